@@ -1,0 +1,55 @@
+/** Days of the proleptic Gregorian calendar, written `YYYY-MM-DD` and judged in UTC (contract, section 1). */
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY_ms = 86_400_000;
+
+/** Years outside of this are typing mistakes; the bound also keeps every sum of periods within four digits. */
+const YEAR_MIN = 1900;
+const YEAR_MAX = 2999;
+
+export const FREQUENCIES = ['daily', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
+
+/** How long a period is: so many days, or so many calendar months. */
+const PERIODS: Record<Frequency, { days: number } | { months: number }> = {
+  daily: { days: 1 },
+  weekly: { days: 7 },
+  biweekly: { days: 14 },
+  monthly: { months: 1 },
+  quarterly: { months: 3 },
+  yearly: { months: 12 },
+};
+
+/** Whether the text is a day that exists. */
+export function isCalendarDate(text: string): boolean {
+  const match = DAY.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  return (
+    year >= YEAR_MIN && year <= YEAR_MAX && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+  );
+}
+
+/** The day on which an instant falls, in UTC. */
+export function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10);
+}
+
+/**
+ * The day that lies `count` periods after `start`. Months are counted from `start` itself, the day clamped to the
+ * month's end, so a cycle from 31 January is due on 28 February and again on 31 March (contract, "Cycles").
+ */
+export function addPeriods(start: string, frequency: Frequency, count: number): string {
+  const [year, month, day] = start.split('-').map(Number) as [number, number, number];
+  const period = PERIODS[frequency];
+  if ('days' in period) return dayOf(new Date(Date.UTC(year, month - 1, day) + period.days * count * DAY_ms));
+  const months = year * 12 + (month - 1) + period.months * count;
+  const [dueYear, dueMonth] = [Math.floor(months / 12), (months % 12) + 1];
+  const dueDay = Math.min(day, daysInMonth(dueYear, dueMonth));
+  return `${String(dueYear).padStart(4, '0')}-${String(dueMonth).padStart(2, '0')}-${String(dueDay).padStart(2, '0')}`;
+}
+
+function daysInMonth(year: number, month: number): number {
+  // Day 0 of the next month is the last day of this one.
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}

@@ -1,0 +1,72 @@
+import { StartupError } from './startup-error.ts';
+
+const POSTGRES_PROTOCOLS = ['postgres:', 'postgresql:'];
+const NATS_PROTOCOLS = ['nats:', 'tls:'];
+
+/**
+ * Checks the URL of a Postgres server or database. `variable` names it in errors, which never repeat the value: it
+ * holds a password.
+ * @throws {StartupError}
+ */
+export function databaseUrl(variable: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const url = parse(value);
+  if (url === undefined || !POSTGRES_PROTOCOLS.includes(url.protocol)) {
+    throw new StartupError(
+      `${variable} must be postgres://user:password@host:port/database (percent-encode special characters).`,
+    );
+  }
+  return value;
+}
+
+/**
+ * Checks the URL of a NATS server, or several with commas between; gives them back with `nats://` where it was missing.
+ * @throws {StartupError}
+ */
+export function natsServerUrls(variable: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const urls = value.split(',').map((part) => (part.includes('://') ? part.trim() : `nats://${part.trim()}`));
+  for (const text of urls) {
+    const url = parse(text);
+    if (url === undefined || url.host === '' || !NATS_PROTOCOLS.includes(url.protocol)) {
+      throw new StartupError(`${variable} must be nats://host:port or tls://host:port, several with commas between.`);
+    }
+  }
+  return urls.join(',');
+}
+
+/** What the `nats` client and Moleculer's transporter connect with: neither reads credentials or TLS from a URL. */
+export interface NatsConnectOptions {
+  servers: string[];
+  user?: string;
+  pass?: string;
+  token?: string;
+  tls?: Record<string, never>;
+}
+
+/** Reads servers and credentials out of NATS_URL's form; `nats://token@host` holds a token. */
+export function natsConnectOptions(natsUrl: string): NatsConnectOptions {
+  const urls = natsUrl.split(',').map((text) => new URL(text));
+  const options: NatsConnectOptions = { servers: urls.map((url) => url.host) };
+  const login = urls.find((url) => url.username !== '');
+  if (login !== undefined) {
+    const user = decodeURIComponent(login.username);
+    if (login.password === '') options.token = user;
+    else Object.assign(options, { user, pass: decodeURIComponent(login.password) });
+  }
+  if (urls.some((url) => url.protocol === 'tls:')) options.tls = {};
+  return options;
+}
+
+/** `host:port` of a URL, for messages: never its credentials. */
+export function hostAndPort(url: string, defaultPort: number): string {
+  return url
+    .split(',')
+    .map((text) => new URL(text))
+    .map(({ hostname, port }) => `${hostname}:${port === '' ? String(defaultPort) : port}`)
+    .join(', ');
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

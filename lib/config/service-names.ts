@@ -1,0 +1,21 @@
+/** The services that own tables, each in a database of its own. */
+export const TABLE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'] as const;
+export type TableService = (typeof TABLE_SERVICES)[number];
+
+/** Every service of the house, in the order in which one process starts them. */
+export const SERVICES = [...TABLE_SERVICES, 'gateway'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export function isTableService(name: string): name is TableService {
+  return (TABLE_SERVICES as readonly string[]).includes(name);
+}
+
+/** A value for each of the services that own tables. */
+export function forTableServices<T>(make: (service: TableService) => T): Record<TableService, T> {
+  return {
+    membership: make('membership'),
+    contribution: make('contribution'),
+    treasury: make('treasury'),
+    governance: make('governance'),
+  };
+}

@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import envVar from 'env-var';
+import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
+import { databaseUrl, natsServerUrls } from './server-urls.ts';
+import { isTableService, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
+import { StartupError } from './startup-error.ts';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface PinSettings {
+  pepper?: string;
+  /** Absolute path of the file with the RSA private keys that decrypt PINs. */
+  privateKeysFile?: string;
+}
+
+/** What the environment decides. A field that is absent was not set; the embedded default fills it in. */
+export interface Settings {
+  port: number;
+  host: string;
+  /** Absolute path. */
+  dataDir: string;
+  production: boolean;
+  /** An administrator's URL, to make databases and roles and to migrate. */
+  postgresUrl?: string;
+  databaseUrls: Partial<Record<TableService, string>>;
+  /** One URL, or several with commas between. */
+  natsUrl?: string;
+  jwt: JwtSettings;
+  pin: PinSettings;
+  logLevel: LogLevel;
+  nodeId?: string;
+}
+
+// HS256 wants a key at least as long as its hash (RFC 7518, section 3.2).
+const MIN_JWT_SECRET_BYTES = 32;
+
+/**
+ * Reads the settings from the environment; a variable set to an empty string counts as not set.
+ * @throws {StartupError} for a value that cannot be used.
+ */
+export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const reader = envVar.from(withoutEmpty(env), {}, undefined);
+  return saysWhatToDo(() => {
+    const text = (name: string): string | undefined => reader.get(name).asString();
+    return withoutUndefined({
+      port: reader.get('PORT').default(3000).asPortNumber(),
+      host: reader.get('HOST').default('127.0.0.1').asString(),
+      dataDir: resolve(reader.get('DATA_DIR').default('.data').asString()),
+      production: text('NODE_ENV') === 'production',
+      postgresUrl: databaseUrl('POSTGRES_URL', text('POSTGRES_URL')),
+      databaseUrls: readDatabaseUrls(text),
+      natsUrl: natsServerUrls('NATS_URL', text('NATS_URL')),
+      jwt: readJwtSettings(text),
+      pin: withoutUndefined({
+        pepper: text('PIN_PEPPER'),
+        privateKeysFile: absolute(text('PIN_PRIVATE_KEYS_FILE')),
+      }),
+      logLevel: reader.get('LOG_LEVEL').default('info').asEnum(LOG_LEVELS),
+      nodeId: text('NODE_ID'),
+    });
+  });
+}
+
+/** The variable that holds the URL of a service's database. */
+export function databaseUrlVariable(service: TableService): string {
+  return `${service.toUpperCase()}_DATABASE_URL`;
+}
+
+/**
+ * Refuses to run `serviceNames` under NODE_ENV=production on made-up secrets or embedded servers; elsewhere it allows
+ * everything.
+ * @throws {StartupError} that names the first variable missing.
+ */
+export function requireForProduction(settings: Settings, serviceNames: readonly ServiceName[]): void {
+  if (!settings.production) return;
+  const missing = (variables: string): StartupError =>
+    new StartupError(`NODE_ENV=production needs ${variables}: set it and start again.`);
+  if (serviceNames.includes('gateway')) requireJwt(settings.jwt, missing);
+  if (serviceNames.includes('membership')) {
+    if (settings.pin.pepper === undefined) throw missing('PIN_PEPPER');
+    if (settings.pin.privateKeysFile === undefined) throw missing('PIN_PRIVATE_KEYS_FILE');
+  }
+  for (const name of serviceNames.filter(isTableService)) {
+    if (settings.databaseUrls[name] === undefined && settings.postgresUrl === undefined) {
+      throw missing(`${databaseUrlVariable(name)} (or POSTGRES_URL)`);
+    }
+  }
+  if (settings.natsUrl === undefined) throw missing('NATS_URL');
+}
+
+function requireJwt(jwt: JwtSettings, missing: (variables: string) => StartupError): void {
+  if (jwt.secret === undefined && jwt.publicKeyPem === undefined && jwt.jwksUrl === undefined) {
+    throw missing('JWT_SECRET (or JWT_PUBLIC_KEY, or JWT_JWKS_URL)');
+  }
+  if (jwt.secret !== undefined && Buffer.byteLength(jwt.secret) < MIN_JWT_SECRET_BYTES) {
+    throw new StartupError(
+      `JWT_SECRET is too short: NODE_ENV=production needs at least ${String(MIN_JWT_SECRET_BYTES)} bytes.`,
+    );
+  }
+}
+
+function readDatabaseUrls(text: (name: string) => string | undefined): Settings['databaseUrls'] {
+  const urls: Settings['databaseUrls'] = {};
+  for (const service of TABLE_SERVICES) {
+    const variable = databaseUrlVariable(service);
+    const url = databaseUrl(variable, text(variable));
+    if (url !== undefined) urls[service] = url;
+  }
+  return urls;
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path);
+}
+
+/** Compose files and CI pass variables that are not set as empty strings. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Drops the fields that are undefined, so that "not set" has one form: absent. */
+function withoutUndefined<T extends object>(object: T): Defined<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** Turns the complaints of env-var, which name the variable and the rule, into lines of ours. */
+function saysWhatToDo<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof envVar.EnvVarError)) throw error;
+    throw new StartupError(error.message.replace('env-var: ', 'Bad setting: '));
+  }
+}

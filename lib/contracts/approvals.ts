@@ -1,0 +1,30 @@
+/** What governance and the services whose requests it decides agree on. */
+import { enumeration, free, id, nullable, object, optional, text } from '../schema/fields.ts';
+import type { Value } from '../schema/fields.ts';
+
+export const PROPOSAL_TYPES = ['role_change'] as const;
+export const SUBJECT_TYPES = ['cash_deposit', 'distribution', ...PROPOSAL_TYPES] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+
+/** How a request can end. */
+export const DECISIONS = ['approved', 'rejected', 'expired', 'cancelled'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** Tells the owner of a subject how its approval ended. Repeated until answered; the owner acts once. */
+export const executeApprovalInput = {
+  approval_id: id(),
+  association_id: id(),
+  subject_type: enumeration(SUBJECT_TYPES),
+  subject_id: id(),
+  decision: enumeration(DECISIONS),
+  payload: free(),
+};
+
+/** `done`: it is as decided. `failed`: it can never be, and `error` (an error code) says why. */
+export const executionOutcome = object({
+  status: enumeration(['done', 'failed']),
+  error: nullable(text(1, 100)),
+});
+export type ExecutionOutcome = Value<typeof executionOutcome>;
+
+export const optionalReason = () => optional(text(1, 500));

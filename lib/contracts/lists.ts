@@ -1,0 +1,26 @@
+import { defaulting, integer, list, nullable, object, opaque, optional } from '../schema/fields.ts';
+import type { Field, Value } from '../schema/fields.ts';
+
+/** A page longer than this would hold a connection and memory for too long; a longer list is read page by page. */
+export const PAGE_MAX_ROWS = 200;
+export const PAGE_DEFAULT_ROWS = 50;
+
+/** A cursor is a signed pair of short keys: far below this. */
+const CURSOR_MAX_length = 1_024;
+
+/** The query parameters that every list takes. */
+export const pageQuery = {
+  limit: defaulting(integer(1, PAGE_MAX_ROWS), PAGE_DEFAULT_ROWS),
+  cursor: optional(opaque(CURSOR_MAX_length)),
+};
+
+/** One page of a list. */
+export const pageOf = <F extends Field>(of: F) =>
+  object({ data: list(of), next_cursor: nullable(opaque(CURSOR_MAX_length)) });
+
+export interface Page<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+export type PageOf<F extends Field> = Page<Value<F>>;

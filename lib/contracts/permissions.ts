@@ -1,0 +1,36 @@
+/** The one table of who may do what in an association (contract, section 2). */
+
+export const ROLES = ['president', 'treasurer', 'secretary', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The board (board executives). */
+export const BOARD: readonly Role[] = ['president', 'treasurer', 'secretary'];
+
+interface PermissionEntry {
+  roles: readonly Role[];
+  /** Whether it changes something; a closed association refuses it then. */
+  write: boolean;
+}
+
+export const PERMISSION_TABLE = {
+  read: { roles: ROLES, write: false },
+  read_others_statement: { roles: BOARD, write: false },
+  contribute: { roles: ROLES, write: true },
+  change_own_membership: { roles: ROLES, write: true },
+  invite: { roles: ['president', 'secretary'], write: true },
+  start_cycle: { roles: ['president', 'secretary'], write: true },
+  schedule_meeting: { roles: ['president', 'secretary'], write: true },
+  settle: { roles: ['president', 'treasurer'], write: true },
+  record_cash: { roles: BOARD, write: true },
+  request_distribution: { roles: BOARD, write: true },
+  propose: { roles: BOARD, write: true },
+  decide: { roles: BOARD, write: true },
+} as const satisfies Record<string, PermissionEntry>;
+
+export type Permission = keyof typeof PERMISSION_TABLE;
+export const PERMISSIONS = Object.keys(PERMISSION_TABLE) as [Permission, ...Permission[]];
+
+/** Whether the role is on the board. */
+export function isBoardRole(role: Role): boolean {
+  return BOARD.includes(role);
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { StartupError } from '../config/startup-error.ts';
+import { downloadRelease, unpackDebianPackage } from './nats-download.ts';
+
+const run = promisify(execFile);
+
+// JetStream's pull consumers with a batch limit and their own inactivity limit came with 2.9.
+const MIN_VERSION = [2, 9] as const;
+const VERSION_TIMEOUT_MS = 5_000;
+
+const PROJECT_CACHE = join(import.meta.dirname, '..', '..', '.cache', 'nats-server');
+
+/**
+ * Finds a nats-server that runs here: on PATH, in the project's cache, or fetched into that cache now, which `log`
+ * says in one line. Nothing is installed on the system.
+ * @throws {StartupError} when there is none to be had.
+ */
+export async function findNatsServer(log: (line: string) => void, cacheDir = PROJECT_CACHE): Promise<string> {
+  const cached = join(cacheDir, 'nats-server');
+  for (const candidate of [...onPath('nats-server'), cached]) {
+    if (await isUsable(candidate)) return candidate;
+  }
+  await mkdir(cacheDir, { recursive: true });
+  const draft = await mkdtemp(join(cacheDir, 'fetch-'));
+  try {
+    for (const fetchBinary of [downloadRelease, unpackDebianPackage]) {
+      const binary = await fetchBinary(draft, log).catch(() => undefined);
+      if (binary === undefined || !(await isUsable(binary))) continue;
+      // Moved in one step: of two processes that fetch at once the second replaces a good file with a good file.
+      await rename(binary, cached);
+      return cached;
+    }
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  throw new StartupError(
+    'No nats-server: none on PATH, and neither the release nor the Debian package could be fetched. Install nats-server 2.9 or later, or set NATS_URL.',
+  );
+}
+
+function onPath(program: string): string[] {
+  const dirs = (process.env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== '');
+  // Debian installs it here, which an ordinary user's PATH leaves out.
+  return [...dirs, '/usr/sbin'].map((dir) => join(dir, program));
+}
+
+/** Whether the program runs on this machine and is new enough. */
+async function isUsable(program: string): Promise<boolean> {
+  if ((await stat(program).catch(() => undefined))?.isFile() !== true) return false;
+  try {
+    const { stdout } = await run(program, ['--version'], { timeout: VERSION_TIMEOUT_MS });
+    const [, major, minor] = /v(\d+)\.(\d+)/.exec(stdout) ?? [];
+    const [minMajor, minMinor] = MIN_VERSION;
+    return Number(major) > minMajor || (Number(major) === minMajor && Number(minor) >= minMinor);
+  } catch {
+    return false;
+  }
+}

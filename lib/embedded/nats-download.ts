@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const RELEASE = 'v2.14.5';
+/** SHA-256 of the release's archives, by Node's name of the processor. */
+const RELEASE_ARCHIVES: Partial<Record<NodeJS.Architecture, { name: string; sha256: string }>> = {
+  x64: { name: 'linux-amd64', sha256: '5e3b603d47c447bda1f77f9ac16dbf91c90aac4ff3681f8fbbc7201e4ed99355' },
+  arm64: { name: 'linux-arm64', sha256: '673a98d3faa79dde3f9ebf16d6dfac36a5f694e7ad2015e4954dd7939c85cd4c' },
+};
+
+// A host that answers does so within a second; where a firewall swallows packets, the other way is tried soon.
+const ANSWER_TIMEOUT_MS = 5_000;
+// 7 MB over 1 Mbit/s.
+const DOWNLOAD_TIMEOUT_MS = 60_000;
+// apt-get update fetches about 10 MB of lists and sorts them.
+const APT_TIMEOUT_MS = 120_000;
+
+/**
+ * Fetches the pinned release into `dir` and checks it against its checksum.
+ * @returns the path of the program, or undefined where there is no release for this platform.
+ * @throws when it cannot be fetched or is not what was pinned.
+ */
+export async function downloadRelease(dir: string, log: (line: string) => void): Promise<string | undefined> {
+  const archive = process.platform === 'linux' ? RELEASE_ARCHIVES[process.arch] : undefined;
+  if (archive === undefined) return undefined;
+  const name = `nats-server-${RELEASE}-${archive.name}`;
+  const url = `https://github.com/nats-io/nats-server/releases/download/${RELEASE}/${name}.tar.gz`;
+  const bytes = await download(url, () => {
+    log(`Fetching nats-server ${RELEASE} into .cache once.`);
+  });
+  if (createHash('sha256').update(bytes).digest('hex') !== archive.sha256) throw new Error(`${url} has another checksum`);
+  const file = join(dir, 'release.tar.gz');
+  await writeFile(file, bytes);
+  await run('tar', ['-xzf', file, '-C', dir, `${name}/nats-server`]);
+  return join(dir, name, 'nats-server');
+}
+
+async function download(url: string, onAnswer: () => void): Promise<Buffer> {
+  const abort = new AbortController();
+  const expire = (): void => {
+    abort.abort();
+  };
+  let timer = setTimeout(expire, ANSWER_TIMEOUT_MS);
+  try {
+    const answer = await fetch(url, { signal: abort.signal });
+    clearTimeout(timer);
+    timer = setTimeout(expire, DOWNLOAD_TIMEOUT_MS);
+    if (!answer.ok) throw new Error(`${url} answered ${String(answer.status)}`);
+    onAnswer();
+    return Buffer.from(await answer.arrayBuffer());
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Downloads Debian's (or Ubuntu's) package with apt, which checks its signature, and unpacks it below `dir`. It needs
+ * no root and changes nothing on the system: package lists that are missing or too old are fetched below `dir` too.
+ * @returns the path of the program.
+ * @throws where apt has no such package.
+ */
+export async function unpackDebianPackage(dir: string, log: (line: string) => void): Promise<string> {
+  const lists = join(dir, 'lists');
+  const cache = join(dir, 'cache');
+  await mkdir(join(lists, 'partial'), { recursive: true });
+  await mkdir(join(cache, 'archives', 'partial'), { recursive: true });
+  // As root apt would download as a user of its own, which may not enter this directory.
+  const asMe = ['-o', 'APT::Sandbox::User=root'];
+  const apart = [...asMe, '-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
+  const apt = (args: string[]): Promise<unknown> => run('apt-get', args, { cwd: dir, timeout: APT_TIMEOUT_MS });
+  log('Fetching the package nats-server with apt into .cache once; it is not installed.');
+  try {
+    await apt([...asMe, 'download', 'nats-server']);
+  } catch {
+    await apt([...apart, 'update']);
+    await apt([...apart, 'download', 'nats-server']);
+  }
+  const file = (await readdir(dir)).find((name) => name.endsWith('.deb'));
+  if (file === undefined) throw new Error('apt downloaded nothing');
+  await run('dpkg-deb', ['-x', join(dir, file), dir]);
+  return join(dir, 'usr', 'sbin', 'nats-server');
+}

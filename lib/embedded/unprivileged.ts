@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { StartupError } from '../config/startup-error.ts';
+
+// "nobody" on every Linux distribution.
+const NOBODY_ID = 65_534;
+
+/** The user that the database files belong to: the current one, or for root the files' owner, or nobody. */
+export interface Unprivileged {
+  uid: number;
+  gid: number;
+  /** The command line to run `command` as that user. */
+  wrap(command: string, args: readonly string[]): [string, string[]];
+}
+
+/**
+ * Who runs PostgreSQL. It refuses to run as root, so as root (containers, CI) it is started as another user through
+ * setpriv, which keeps one capability: the project or DATA_DIR may lie below a directory that only root may enter
+ * (/root is 0700), and PostgreSQL must still come to its files. `existing` is a data directory that may be there.
+ * @throws {StartupError} for root without setpriv.
+ */
+export function unprivilegedUser(existing: string): Unprivileged {
+  const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1];
+  if (uid !== 0) return { uid, gid, wrap: (command, args) => [command, [...args]] };
+  const owner = statSync(existing, { throwIfNoEntry: false });
+  const user = owner !== undefined && owner.uid !== 0 ? owner : { uid: NOBODY_ID, gid: NOBODY_ID };
+  const options = [
+    ...['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'],
+    ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'],
+  ];
+  if (spawnSync('setpriv', [...options, 'true'], { stdio: 'ignore' }).status !== 0) {
+    throw new StartupError(
+      'PostgreSQL does not run as root, and setpriv (util-linux) cannot change the user here: start as an ordinary user, or set POSTGRES_URL.',
+    );
+  }
+  return { uid: user.uid, gid: user.gid, wrap: (command, args) => ['setpriv', [...options, command, ...args]] };
+}

@@ -1,0 +1,61 @@
+import { Errors } from 'moleculer';
+import { ERRORS, isErrorCode } from './codes.ts';
+import type { ErrorCode } from './codes.ts';
+
+/** Members of a problem beside those that every problem has, such as `outstanding` or `required_roles`. */
+export type ProblemExtras = Record<string, unknown>;
+
+/**
+ * A refusal. It crosses NATS as a plain Error with `code`, `type` and `data`, so whoever catches one decides on its
+ * code through problemCode(), never with `instanceof`.
+ */
+export class Problem extends Errors.MoleculerError {
+  constructor(code: ErrorCode, extras: ProblemExtras = {}) {
+    super(ERRORS[code].detail, ERRORS[code].status, code, extras);
+    this.name = 'Problem';
+  }
+}
+
+/** Makes the refusal `code`; the caller throws it. */
+export function problem(code: ErrorCode, extras: ProblemExtras = {}): Problem {
+  return new Problem(code, extras);
+}
+
+/** One complaint about one field of the request. */
+export interface FieldComplaint {
+  /** A JSON Pointer into the body (RFC 6901), or the name of a query parameter. */
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+/** Refuses the request for fields that break a rule which the contract's types cannot state. */
+export function invalid(...errors: FieldComplaint[]): Problem {
+  return problem('validation_failed', { errors });
+}
+
+/** The code of a refusal, whether thrown here or come over NATS; undefined for any other error. */
+export function problemCode(error: unknown): ErrorCode | undefined {
+  const type = (error as { type?: unknown } | null | undefined)?.type;
+  return isErrorCode(type) ? type : undefined;
+}
+
+/** The extras of a refusal; empty for any other error. */
+export function problemExtras(error: unknown): ProblemExtras {
+  const data = (error as { data?: unknown } | null | undefined)?.data;
+  return problemCode(error) !== undefined && typeof data === 'object' && data !== null ? (data as ProblemExtras) : {};
+}
+
+/** Moleculer's own error types after which the call has not run. */
+const NOT_RUN = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE', 'REQUEST_SKIPPED', 'QUEUE_FULL']);
+
+/**
+ * What a failed call to another service means for what it was to do: it was refused for good, it has not run, or its
+ * outcome is unknown (a timeout, a lost connection, a fault over there), so that only asking again by id can tell.
+ */
+export function callFailure(error: unknown): 'refused' | 'not_run' | 'unknown' {
+  const code = problemCode(error);
+  if (code !== undefined && ERRORS[code].status < 500) return 'refused';
+  const type = (error as { type?: unknown } | null | undefined)?.type;
+  return typeof type === 'string' && NOT_RUN.has(type) ? 'not_run' : 'unknown';
+}

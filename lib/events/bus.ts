@@ -1,0 +1,50 @@
+import { connect, DiscardPolicy, nanos, RetentionPolicy, StorageType } from 'nats';
+import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
+import { STREAM } from '../contracts/events.ts';
+import { natsConnectOptions } from '../config/server-urls.ts';
+import { StartupError } from '../config/startup-error.ts';
+
+/** A relay that could not mark an event as sent sends it again within this time, and the stream drops the copy. */
+const DUPLICATE_WINDOW_ms = 10 * 60_000;
+
+/** Far above a healthy answer of JetStream, below the patience of whoever waits for a shutdown. */
+const JETSTREAM_TIMEOUT_ms = 5_000;
+
+/** A service's connection to JetStream, beside the broker's own connection. */
+export interface Bus {
+  connection: NatsConnection;
+  jetstream: JetStreamClient;
+  manager: JetStreamManager;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects and makes sure that the stream exists.
+ * @throws StartupError in one line if NATS is away or has no JetStream
+ */
+export async function openBus(natsUrl: string, name: string): Promise<Bus> {
+  const options = natsConnectOptions(natsUrl);
+  try {
+    const connection = await connect({ ...options, name, maxReconnectAttempts: -1 });
+    const manager = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_ms });
+    await ensureStream(manager);
+    const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_ms });
+    return { connection, jetstream, manager, close: () => connection.drain() };
+  } catch (error) {
+    throw new StartupError(
+      `Cannot use NATS with JetStream at ${options.servers.join(', ')}: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** Makes the stream, or leaves it as it is; safe for services that start together. */
+export async function ensureStream(manager: JetStreamManager): Promise<void> {
+  await manager.streams.add({
+    name: STREAM,
+    subjects: ['ledger.v1.>'],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    duplicate_window: nanos(DUPLICATE_WINDOW_ms),
+  });
+}

@@ -1,0 +1,69 @@
+import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
+import type { Clock } from '../runtime/runtime.ts';
+
+/** Whatever runs a statement in the caller's transaction: TypeORM's EntityManager or a pg client. */
+export interface Statements {
+  query(sql: string, parameters?: unknown[]): Promise<unknown>;
+}
+
+/** A fact to be told: what happened, in which association (null: to a wallet alone). */
+export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];
+
+/** The rows of a batch as columns, for `unnest`. */
+export interface OutboxColumns {
+  event_ids: string[];
+  association_ids: (string | null)[];
+  types: string[];
+  events: string[];
+}
+
+/** Makes a service's events from facts, and writes them to its outbox. */
+export class Outbox {
+  readonly #source: string;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor(service: string, clock: Clock, newId: () => string) {
+    this.#source = `/association-service/${service}`;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /** Writes the facts' events in the caller's transaction, in order. */
+  async append(statements: Statements, ...facts: Fact[]): Promise<void> {
+    if (facts.length === 0) return;
+    const columns = this.columnsOf(facts);
+    await statements.query(APPEND, [columns.event_ids, columns.association_ids, columns.types, columns.events]);
+  }
+
+  /** The events as columns, for services that write them in a statement of their own. */
+  columnsOf(facts: Fact[]): OutboxColumns {
+    const events = facts.map((fact) => this.#eventOf(fact));
+    return {
+      event_ids: events.map((event) => event.id),
+      association_ids: facts.map((fact) => fact.association_id),
+      types: facts.map((fact) => fact.type),
+      events: events.map((event) => JSON.stringify(event)),
+    };
+  }
+
+  #eventOf(fact: Fact): LedgerEvent {
+    return {
+      specversion: '1.0',
+      id: this.#newId(),
+      source: this.#source,
+      type: fact.type,
+      ...(fact.association_id === null ? {} : { subject: fact.association_id }),
+      time: this.#clock().toISOString(),
+      datacontenttype: 'application/json',
+      data: fact.data,
+    };
+  }
+}
+
+const APPEND = `
+  INSERT INTO outbox (event_id, association_id, type, event)
+  SELECT event_id, association_id, type, event
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[])
+    WITH ORDINALITY AS facts (event_id, association_id, type, event, position)
+  ORDER BY position`;

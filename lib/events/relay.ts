@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'moleculer';
+import type pg from 'pg';
+import { subjectOf } from '../contracts/events.ts';
+import type { EventType } from '../contracts/events.ts';
+import type { Clock } from '../runtime/runtime.ts';
+import type { Bus } from './bus.ts';
+
+/** One relay at a time in each service's database, so that order is kept; the number is arbitrary. */
+const RELAY_LOCK = 7_206_310_456;
+
+/** Bounds the memory of a relay that catches up after an outage. */
+const BATCH_MAX_events = 500;
+
+/** Events of other nodes are found this fast; events of this process wake the relay at once. */
+const POLL_ms = 100;
+
+/** How long a node waits before it tries to become the relay, or to recover from a fault. */
+const RETRY_ms = 1_000;
+
+interface OutboxRow {
+  position: bigint;
+  event_id: string;
+  association_id: string | null;
+  type: EventType;
+  event: string;
+}
+
+export interface Relay {
+  /** Says that events have been committed. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Relays a service's outbox to JetStream: at least once, in order for each association. The outbox stays as it is but
+ * for `published_at`, set after the stream's acknowledgement.
+ */
+export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): Relay {
+  let stopping = false;
+  let woken = false;
+  let ring: (() => void) | undefined;
+  const wake = () => {
+    woken = true;
+    ring?.();
+  };
+  const idle = async (ms: number) => {
+    if (woken || stopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      ring = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  };
+
+  async function lead(client: pg.PoolClient): Promise<void> {
+    while (!stopping) {
+      woken = false;
+      const rows = await nextBatch(client);
+      if (rows.length === 0) {
+        await idle(POLL_ms);
+        continue;
+      }
+      await publishInOrder(bus, rows);
+      await client.query('UPDATE outbox SET published_at = $1 WHERE position = ANY($2::bigint[])', [
+        clock(),
+        rows.map((row) => row.position.toString()),
+      ]);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      let client: pg.PoolClient | undefined;
+      try {
+        client = await pool.connect();
+        if (await tryLock(client)) await lead(client);
+        else await idle(RETRY_ms);
+      } catch (error) {
+        if (!stopping) {
+          log.error('relay: events wait in the outbox', { message: (error as Error).message });
+          await sleep(RETRY_ms);
+        }
+      } finally {
+        // Ending the session frees the lock, whatever state it is in.
+        client?.release(true);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    wake,
+    stop: async () => {
+      stopping = true;
+      ring?.();
+      await running;
+    },
+  };
+}
+
+async function tryLock(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [RELAY_LOCK]);
+  return rows[0]?.locked === true;
+}
+
+async function nextBatch(client: pg.PoolClient): Promise<OutboxRow[]> {
+  const { rows } = await client.query<OutboxRow>(
+    `SELECT position, event_id, association_id, type, event::text AS event
+     FROM outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
+    [BATCH_MAX_events],
+  );
+  return rows;
+}
+
+/** Publishes each association's events one after the other, and the associations beside each other. */
+async function publishInOrder(bus: Bus, rows: OutboxRow[]): Promise<void> {
+  const byAssociation = Map.groupBy(rows, (row) => row.association_id);
+  await Promise.all([...byAssociation.values()].map((events) => publishOneByOne(bus, events)));
+}
+
+/** @throws when an event is not acknowledged; those before it are, and will be dropped as duplicates next time */
+async function publishOneByOne(bus: Bus, rows: OutboxRow[]): Promise<void> {
+  for (const row of rows) {
+    await bus.jetstream.publish(subjectOf(row.association_id, row.type), row.event, { msgID: row.event_id });
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'moleculer';
+import { AckPolicy, DeliverPolicy, nanos } from 'nats';
+import type { ConsumerMessages, JsMsg } from 'nats';
+import type { EntityManager } from 'typeorm';
+import { filterOf, STREAM } from '../contracts/events.ts';
+import type { EventType, LedgerEvent } from '../contracts/events.ts';
+import type { Clock } from '../runtime/runtime.ts';
+import { ensureStream } from './bus.ts';
+import type { Bus } from './bus.ts';
+
+/** Longer than any handler may take: an unanswered event comes again after this. */
+const ACK_WAIT_ms = 30_000;
+
+/** Waits between the deliveries of an event whose handler fails; after the last it is dead-lettered. */
+const BACKOFF_ms = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
+
+/** How long to wait before connecting again when the stream or the consumer went away. */
+const RETRY_ms = 1_000;
+
+/** One event after another: a later one never overtakes one that is being tried again. */
+const IN_FLIGHT_MAX_events = 1;
+
+export interface Subscription<T extends EventType = EventType> {
+  /** Names the subscriber for good: its place in the stream and its inbox rows are kept under it. */
+  durable: string;
+  type: T;
+  /** Applies the event in the transaction that also marks it as seen. Throwing brings it again, later. */
+  handle(event: LedgerEvent<T>, manager: EntityManager): Promise<void>;
+}
+
+export interface Subscriber {
+  stop(): Promise<void>;
+}
+
+interface SubscriberParts {
+  bus: Bus;
+  transaction<R>(work: (manager: EntityManager) => Promise<R>): Promise<R>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Follows one type of event: each takes effect once, in order; one that keeps failing ends in `dead_letters`. */
+export function startSubscriber<T extends EventType>(
+  parts: SubscriberParts,
+  subscription: Subscription<T>,
+): Subscriber {
+  let stopping = false;
+  let messages: ConsumerMessages | undefined;
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      try {
+        messages = await follow(parts.bus, subscription);
+        for await (const message of messages) {
+          await take(parts, subscription, message);
+          if (stopping) break;
+        }
+      } catch (error) {
+        if (stopping) return;
+        parts.log.error('subscriber: events wait in the stream', {
+          durable: subscription.durable,
+          message: (error as Error).message,
+        });
+      }
+      if (!stopping) await sleep(RETRY_ms);
+    }
+  }
+
+  const running = run();
+  return {
+    stop: async () => {
+      stopping = true;
+      await messages?.close();
+      await running;
+    },
+  };
+}
+
+async function follow<T extends EventType>(bus: Bus, subscription: Subscription<T>): Promise<ConsumerMessages> {
+  await ensureStream(bus.manager);
+  await bus.manager.consumers.add(STREAM, {
+    durable_name: subscription.durable,
+    filter_subject: filterOf(subscription.type),
+    deliver_policy: DeliverPolicy.All,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ACK_WAIT_ms),
+    max_ack_pending: IN_FLIGHT_MAX_events,
+  });
+  const consumer = await bus.jetstream.consumers.get(STREAM, subscription.durable);
+  return consumer.consume({ max_messages: IN_FLIGHT_MAX_events });
+}
+
+async function take<T extends EventType>(
+  parts: SubscriberParts,
+  subscription: Subscription<T>,
+  message: JsMsg,
+): Promise<void> {
+  const event = message.json<LedgerEvent<T>>();
+  try {
+    await parts.transaction(async (manager) => {
+      if (await firstSight(manager, subscription.durable, event.id, parts.clock())) {
+        await subscription.handle(event, manager);
+      }
+    });
+  } catch (error) {
+    await retryLater(parts, subscription.durable, message, error as Error);
+    return;
+  }
+  await message.ackAck();
+}
+
+async function firstSight(manager: EntityManager, durable: string, eventId: string, now: Date): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    `INSERT INTO inbox (consumer, event_id, processed_at) VALUES ($1, $2, $3)
+     ON CONFLICT DO NOTHING RETURNING event_id`,
+    [durable, eventId, now],
+  );
+  return rows.length > 0;
+}
+
+/** Gives the event back for later, or, after the last delivery, writes it to `dead_letters` before acknowledging it. */
+async function retryLater(parts: SubscriberParts, durable: string, message: JsMsg, error: Error): Promise<void> {
+  const deliveries = message.info.deliveryCount;
+  const wait_ms = BACKOFF_ms[deliveries - 1];
+  const event = message.json<LedgerEvent>();
+  parts.log.warn('subscriber: event failed', { durable, event_id: event.id, deliveries, message: error.message });
+  if (wait_ms !== undefined) {
+    message.nak(wait_ms);
+    return;
+  }
+  await parts.transaction(async (manager) => {
+    await manager.query(
+      `INSERT INTO dead_letters (consumer, event_id, subject, event, error, deliveries, dead_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+      [durable, event.id, message.subject, JSON.stringify(event), error.message, deliveries, parts.clock()],
+    );
+  });
+  parts.log.error('subscriber: event dead-lettered', { durable, event_id: event.id, message: error.message });
+  await message.ackAck();
+}

@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Page } from '../contracts/lists.ts';
+import { invalid } from '../errors/problem.ts';
+
+/** Half of SHA-256: 2^128 guesses to forge one, and cursors stay short. */
+const SIGNATURE_bytes = 16;
+
+/** Where a page ended: the sort key of its last row. */
+export type Position = string[];
+
+/** Makes and reads cursors that are signed and bound to one list, so that a forged or foreign one is refused. */
+export interface Cursors {
+  write(list: string, position: Position): string;
+  /** @throws validation_failed naming `cursor` */
+  read(list: string, cursor: string): Position;
+}
+
+export function signedCursors(key: Buffer): Cursors {
+  const sign = (list: string, position: string) =>
+    createHmac('sha256', key).update(list).update('\n').update(position).digest().subarray(0, SIGNATURE_bytes);
+  return {
+    write(list, position) {
+      const text = JSON.stringify(position);
+      return Buffer.concat([sign(list, text), Buffer.from(text)]).toString('base64url');
+    },
+    read(list, cursor) {
+      const bytes = Buffer.from(cursor, 'base64url');
+      const text = bytes.subarray(SIGNATURE_bytes).toString();
+      const genuine =
+        bytes.length > SIGNATURE_bytes &&
+        bytes.toString('base64url') === cursor &&
+        timingSafeEqual(bytes.subarray(0, SIGNATURE_bytes), sign(list, text));
+      if (!genuine) {
+        throw invalid({ pointer: 'cursor', code: 'cursor', detail: 'This cursor is not one that this list gave.' });
+      }
+      return JSON.parse(text) as Position;
+    },
+  };
+}
+
+/**
+ * One page of a list.
+ * @param list names the list with all that selects its rows (path ids, filters), as a cursor is good for that alone
+ * @param fetch the rows after a position, at most `limit` of them, in the list's order
+ * @param positionOf the sort key of a row
+ */
+export async function pageThrough<Row, Shown>(
+  cursors: Cursors,
+  list: string,
+  query: { limit: number; cursor?: string },
+  fetch: (after: Position | null, limit: number) => Promise<Row[]>,
+  positionOf: (row: Row) => Position,
+  show: (row: Row) => Shown,
+): Promise<Page<Shown>> {
+  const after = query.cursor === undefined ? null : cursors.read(list, query.cursor);
+  // One row more than asked for tells whether there is another page.
+  const rows = await fetch(after, query.limit + 1);
+  const shown = rows.slice(0, query.limit);
+  const last = rows.length > query.limit ? shown.at(-1) : undefined;
+  return { data: shown.map(show), next_cursor: last === undefined ? null : cursors.write(list, positionOf(last)) };
+}

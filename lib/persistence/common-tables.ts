@@ -1,0 +1,46 @@
+import type { QueryRunner } from 'typeorm';
+import { grantTo } from './migrate.ts';
+
+/**
+ * The tables that every service has: its outbox, the inbox and dead letters of its subscribers, and the key that signs
+ * its list cursors (in the database, so that all nodes of a service share it). For a service's first migration.
+ */
+export async function createCommonTables(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    CREATE TABLE outbox (
+      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      event_id uuid NOT NULL UNIQUE,
+      association_id uuid,
+      type text NOT NULL,
+      event json NOT NULL,
+      published_at timestamptz
+    )`);
+  await queryRunner.query(`CREATE INDEX outbox_unpublished ON outbox (position) WHERE published_at IS NULL`);
+  await queryRunner.query(`
+    CREATE TABLE inbox (
+      consumer text NOT NULL,
+      event_id uuid NOT NULL,
+      processed_at timestamptz NOT NULL,
+      PRIMARY KEY (consumer, event_id)
+    )`);
+  await queryRunner.query(`
+    CREATE TABLE dead_letters (
+      consumer text NOT NULL,
+      event_id uuid NOT NULL,
+      subject text NOT NULL,
+      event json NOT NULL,
+      error text NOT NULL,
+      deliveries integer NOT NULL,
+      dead_at timestamptz NOT NULL,
+      PRIMARY KEY (consumer, event_id)
+    )`);
+  await queryRunner.query(`CREATE TABLE cursor_keys (key bytea NOT NULL)`);
+  // gen_random_uuid() is from the server's strong random source; two of them hold 244 random bits.
+  await queryRunner.query(
+    `INSERT INTO cursor_keys VALUES (sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')))`,
+  );
+  await grantTo(queryRunner, 'outbox', 'SELECT, INSERT, UPDATE (published_at)');
+  await grantTo(queryRunner, 'inbox', 'SELECT, INSERT');
+  await grantTo(queryRunner, 'dead_letters', 'SELECT, INSERT, DELETE');
+  await grantTo(queryRunner, 'cursor_keys', 'SELECT');
+}

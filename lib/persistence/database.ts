@@ -1,0 +1,67 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import type { EntityManager, EntitySchema } from 'typeorm';
+import { StartupError } from '../config/startup-error.ts';
+import { migrate } from './migrate.ts';
+import type { MigrationClass } from './migrate.ts';
+import type { ServiceDatabase } from '../runtime/resources.ts';
+
+/** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
+const POOL_MAX_connections = 16;
+
+/** A connection that takes longer than this means that the database is away or overloaded. */
+const CONNECT_TIMEOUT_ms = 5_000;
+
+/** No statement of ours runs longer than this, short of trouble; it bounds how long a lock can be held. */
+const STATEMENT_TIMEOUT_ms = 15_000;
+
+// bigint columns are money and sequence numbers: exact, so never as text or float. Days stay as they are written.
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+/** One service's own database. */
+export interface Database {
+  readonly dataSource: DataSource;
+  /** The driver's pool, for prepared statements on hot paths. */
+  readonly pool: pg.Pool;
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
+  /** The manager outside of transactions, for reads. */
+  readonly manager: EntityManager;
+  close(): Promise<void>;
+}
+
+export interface DatabaseDefinition {
+  entities: EntitySchema[];
+  migrations: MigrationClass[];
+}
+
+/**
+ * Connects to a service's database, bringing its tables up to date first.
+ * @throws StartupError in one line if it cannot be reached
+ */
+export async function openDatabase(resource: ServiceDatabase, definition: DatabaseDefinition): Promise<Database> {
+  await migrate(resource, definition.migrations);
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: resource.url,
+    entities: definition.entities,
+    installExtensions: false,
+    connectTimeoutMS: CONNECT_TIMEOUT_ms,
+    extra: { max: POOL_MAX_connections, statement_timeout: STATEMENT_TIMEOUT_ms },
+    // A connection lost while idle is replaced by the pool; the next query reports if that fails.
+    poolErrorHandler: () => undefined,
+  });
+  try {
+    await dataSource.initialize();
+  } catch (error) {
+    throw new StartupError(`Cannot use the database at ${new URL(resource.url).host}: ${(error as Error).message}`);
+  }
+  return {
+    dataSource,
+    pool: (dataSource.driver as unknown as { master: pg.Pool }).master,
+    manager: dataSource.manager,
+    transaction: (work) => dataSource.transaction(work),
+    close: () => dataSource.destroy(),
+  };
+}

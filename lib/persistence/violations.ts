@@ -1,0 +1,40 @@
+/** Reading PostgreSQL's errors, whether they come from pg or wrapped by TypeORM. */
+
+interface DatabaseError {
+  code?: unknown;
+  constraint?: unknown;
+  driverError?: { code?: unknown; constraint?: unknown };
+}
+
+const UNIQUE_VIOLATION = '23505';
+const CHECK_VIOLATION = '23514';
+
+/** PostgreSQL classes 08 (connection) and 57P (shutdown), and the socket errors of Node. */
+const CONNECTION_FAILURE = /^(08...|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
+/** pg says these in words only. */
+const CONNECTION_FAILURE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+function fieldsOf(error: unknown): { code: unknown; constraint: unknown } {
+  const { driverError, code, constraint } = (error ?? {}) as DatabaseError;
+  return { code: driverError?.code ?? code, constraint: driverError?.constraint ?? constraint };
+}
+
+/** Whether the statement broke this unique constraint or index. */
+export function violatesUnique(error: unknown, constraint: string): boolean {
+  const fields = fieldsOf(error);
+  return fields.code === UNIQUE_VIOLATION && fields.constraint === constraint;
+}
+
+/** Whether the statement broke this check constraint. */
+export function violatesCheck(error: unknown, constraint: string): boolean {
+  const fields = fieldsOf(error);
+  return fields.code === CHECK_VIOLATION && fields.constraint === constraint;
+}
+
+/** Whether the database could not be reached or hung up. */
+export function isConnectionFailure(error: unknown): boolean {
+  const { code } = fieldsOf(error);
+  if (typeof code === 'string' && CONNECTION_FAILURE.test(code)) return true;
+  return error instanceof Error && CONNECTION_FAILURE_MESSAGE.test(error.message);
+}

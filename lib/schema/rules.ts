@@ -1,0 +1,97 @@
+import type { ValidationRule, ValidationSchema } from 'fastest-validator';
+import { isCurrency } from '../money/currency.ts';
+import { isCalendarDate } from '../calendar/calendar.ts';
+import { NO_SUCH_ID } from './fields.ts';
+import type { Field, Fields, FieldSpec } from './fields.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The largest amount in any currency: 999 999 999 999 999 minor units of a currency without decimals. */
+export const AMOUNT_MAX_MAJOR = 999_999_999_999_999;
+
+type Complaint = { type: string; expected?: unknown; actual?: unknown };
+
+/** A fastest-validator rule that hands a string to `read`, which returns the value to keep or complains. */
+function stringRule(read: (value: string, complain: (complaint: Complaint) => void) => string): ValidationRule {
+  return {
+    type: 'string',
+    custom: (value: unknown, errors: Complaint[]) =>
+      typeof value === 'string' ? read(value, (complaint) => errors.push(complaint)) : value,
+  };
+}
+
+function textRule(min: number, max: number): ValidationRule {
+  return stringRule((value, complain) => {
+    const trimmed = value.trim();
+    const code_points = Array.from(trimmed).length;
+    if (code_points < min) complain({ type: 'stringMin', expected: min, actual: code_points });
+    if (code_points > max) complain({ type: 'stringMax', expected: max, actual: code_points });
+    // PostgreSQL's text cannot hold U+0000, and a lone surrogate has no UTF-8 form.
+    if (trimmed.includes('\u0000') || !trimmed.isWellFormed()) complain({ type: 'stringPattern' });
+    return trimmed;
+  });
+}
+
+const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>) => ValidationRule } = {
+  text: (spec) => textRule(spec.min_code_points, spec.max_code_points),
+  opaque: (spec) => ({ type: 'string', max: spec.max_length }),
+  enumeration: (spec) =>
+    stringRule((value, complain) => {
+      const word = value.trim().toLowerCase();
+      if (!spec.values.includes(word)) complain({ type: 'stringEnum', expected: spec.values.join(', ') });
+      return word;
+    }),
+  integer: (spec) => ({ type: 'number', integer: true, min: spec.min, max: spec.max }),
+  boolean: () => ({ type: 'boolean' }),
+  amount: () => ({ type: 'number', positive: true, max: AMOUNT_MAX_MAJOR }),
+  money: () => ({ type: 'number' }),
+  minor: () => ({ type: 'number', integer: true, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
+  id: () =>
+    stringRule((value) => {
+      const lower = value.toLowerCase();
+      return UUID.test(lower) ? lower : NO_SUCH_ID;
+    }),
+  date: () =>
+    stringRule((value, complain) => {
+      if (!isCalendarDate(value)) complain({ type: 'date' });
+      return value;
+    }),
+  instant: () => ({ type: 'string' }),
+  currency: () =>
+    stringRule((value, complain) => {
+      const code = value.trim().toUpperCase();
+      if (!isCurrency(code)) complain({ type: 'stringEnum', expected: 'an ISO 4217 currency code with minor units' });
+      return code;
+    }),
+  list: (spec) => ({ type: 'array', items: ruleOf(spec.of), min: spec.min_items, max: spec.max_items }),
+  object: (spec) => ({ type: 'object', strict: true, props: rulesOf(spec.fields) }),
+  free: () => ({ type: 'object' }),
+};
+
+/** The fastest-validator rule that checks, and where the field says so normalises, one value. */
+export function ruleOf(field: Field): ValidationRule {
+  const { spec } = field;
+  const build = rulesByKind[spec.kind] as (spec: FieldSpec) => ValidationRule;
+  const rule = build(spec) as Record<string, unknown>;
+  return {
+    ...rule,
+    optional: field.optional,
+    nullable: field.nullable,
+    ...(field.fallback === undefined ? {} : { default: field.fallback }),
+  } as unknown as ValidationRule;
+}
+
+/** The fastest-validator rules of an object's members. */
+export function rulesOf(fields: Fields): ValidationSchema {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ruleOf(field)]));
+}
+
+/** The same for query parameters, where numbers come as text. */
+export function queryRulesOf(fields: Fields): ValidationSchema {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.spec.kind === 'integer' ? { ...(ruleOf(field) as object), convert: true } : ruleOf(field),
+    ]),
+  );
+}

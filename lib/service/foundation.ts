@@ -1,0 +1,93 @@
+import type { Logger } from 'moleculer';
+import type { EntityManager } from 'typeorm';
+import type { TableService } from '../config/service-names.ts';
+import type { EventType } from '../contracts/events.ts';
+import { openBus } from '../events/bus.ts';
+import type { Bus } from '../events/bus.ts';
+import { Outbox } from '../events/outbox.ts';
+import { startRelay } from '../events/relay.ts';
+import type { Relay } from '../events/relay.ts';
+import { startSubscriber } from '../events/subscriber.ts';
+import type { Subscription } from '../events/subscriber.ts';
+import { signedCursors } from '../paging/cursors.ts';
+import type { Cursors } from '../paging/cursors.ts';
+import { openDatabase } from '../persistence/database.ts';
+import type { Database, DatabaseDefinition } from '../persistence/database.ts';
+import { databaseOf } from '../runtime/resources.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { startSweeper } from '../sagas/sweeper.ts';
+
+/** What a table-owning service stands on. Its parts that run by themselves start with start() and end with stop(). */
+export interface Foundation {
+  readonly runtime: Runtime;
+  readonly db: Database;
+  readonly outbox: Outbox;
+  readonly cursors: Cursors;
+  /** Runs `work` in one transaction and, once it is committed, wakes the relay of the outbox. */
+  transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
+  /** Tells the relay that events were committed by other means. */
+  eventsCommitted(): void;
+  start(log: Logger, parts: RunningParts): void;
+  stop(): Promise<void>;
+}
+
+export interface RunningParts {
+  subscriptions?: Subscription[];
+  sweeps?: { name: string; every_ms: number; sweep: () => Promise<void> }[];
+}
+
+/** Subscriptions of any event type side by side: what a handler takes is fixed where it is written. */
+export function subscription<T extends EventType>(definition: Subscription<T>): Subscription {
+  return definition;
+}
+
+/**
+ * Connects a service to its database, brought up to date, and to JetStream.
+ * @throws StartupError in one line if either is away
+ */
+export async function layFoundation(
+  runtime: Runtime,
+  service: TableService,
+  definition: DatabaseDefinition,
+): Promise<Foundation> {
+  const db = await openDatabase(databaseOf(runtime.resources, service), definition);
+  const bus = await openBus(runtime.resources.natsUrl, service).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
+  const [stored]: { key: Buffer }[] = await db.manager.query('SELECT key FROM cursor_keys');
+  if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createCommonTables() fills it`);
+  return build(runtime, service, db, bus, signedCursors(stored.key));
+}
+
+function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, cursors: Cursors): Foundation {
+  let relay: Relay | undefined;
+  let parts: { stop(): Promise<void> }[] = [];
+  const transaction = async <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
+    const result = await db.transaction(work);
+    relay?.wake();
+    return result;
+  };
+  return {
+    runtime,
+    db,
+    cursors,
+    outbox: new Outbox(service, runtime.clock, runtime.newId),
+    transaction,
+    eventsCommitted: () => relay?.wake(),
+    start(log, { subscriptions = [], sweeps = [] }) {
+      relay = startRelay(db.pool, bus, runtime.clock, log);
+      parts = [
+        ...subscriptions.map((each) => startSubscriber({ bus, transaction, clock: runtime.clock, log }, each)),
+        ...sweeps.map((each) => startSweeper(each.name, each.every_ms, log, each.sweep)),
+      ];
+    },
+    async stop() {
+      // Whatever still writes events ends before the relay, so that it can send them.
+      await Promise.all(parts.map((part) => part.stop()));
+      await relay?.stop();
+      await bus.close();
+      await db.close();
+    },
+  };
+}

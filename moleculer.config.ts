@@ -1,0 +1,57 @@
+import type { BrokerOptions, LoggerConfig, LogLevels } from 'moleculer';
+import { natsConnectOptions } from './lib/config/server-urls.ts';
+import type { Settings } from './lib/config/settings.ts';
+
+// Longer than the slowest action (a settlement of 10 000 members) takes, shorter than clients and proxies wait (30 s
+// and more). Moleculer's own default is to wait forever.
+export const REQUEST_TIMEOUT_MS = 10_000;
+
+// How long a stop waits for what is in flight. It leaves 3 s of the 10 s that Docker gives a container to stop.
+export const DRAIN_TIMEOUT_MS = 7_000;
+
+// How soon a node that died without a word is no longer called.
+const HEARTBEAT_INTERVAL_S = 2;
+const HEARTBEAT_TIMEOUT_S = 6;
+
+// A NATS server that restarts is back within seconds, and comes back to the same clients: try often, for ever.
+const NATS_RECONNECT_WAIT_MS = 500;
+const NATS_CONNECT_TIMEOUT_MS = 5_000;
+
+/** The options of a node's broker, and nothing else; `natsUrl` in NATS_URL's form. */
+export function brokerOptions(settings: Settings, natsUrl: string): BrokerOptions {
+  return {
+    nodeID: settings.nodeId ?? null,
+    transporter: {
+      type: 'NATS',
+      options: {
+        ...natsConnectOptions(natsUrl),
+        timeout: NATS_CONNECT_TIMEOUT_MS,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: NATS_RECONNECT_WAIT_MS,
+      },
+    },
+    heartbeatInterval: HEARTBEAT_INTERVAL_S,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // A request that timed out may have run: a blind repeat would run it twice.
+    retryPolicy: { enabled: false },
+    // Without tracking a stop drops what is in flight.
+    tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
+    logger: logger(settings),
+    // cli/run.ts handles signals: it stops the broker first and then the servers below it.
+    skipProcessEventRegistration: true,
+    metrics: false,
+    tracing: false,
+  };
+}
+
+/** JSON lines in production, readable lines elsewhere; Moleculer's own modules speak below `debug` only to warn. */
+function logger(settings: Settings): LoggerConfig {
+  const level = settings.logLevel;
+  const quiet: LogLevels = level === 'info' ? 'warn' : level;
+  const framework = ['BROKER', 'REGISTRY', 'TRANSIT', 'TRANSPORTER', 'DISCOVERER', 'CACHER', '$NODE'];
+  const levels = { ...Object.fromEntries(framework.map((module) => [module, quiet])), '**': level };
+  return settings.production
+    ? { type: 'Pino', options: { level: levels, pino: { options: { level: 'trace', base: null } } } }
+    : { type: 'Console', options: { level: levels, formatter: 'short', autoPadding: true } };
+}
