@@ -7,4 +7,5 @@ export default {
   fetch: 'readonly',
   setTimeout: 'readonly',
   TextEncoder: 'readonly',
+  globalThis: 'readonly',
 };

@@ -1,6 +1,7 @@
 import type { BrokerOptions, LoggerConfig, LogLevels } from 'moleculer';
 import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
+import { contractValidator } from './lib/schema/validator.ts';
 
 // Longer than the slowest action (a settlement of 10 000 members) takes, shorter than clients and proxies wait (30 s
 // and more). Moleculer's own default is to wait forever.
@@ -40,6 +41,7 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
     logger: logger(settings),
     // cli/run.ts handles signals: it stops the broker first and then the servers below it.
     skipProcessEventRegistration: true,
+    validator: contractValidator(),
     metrics: false,
     tracing: false,
   };

@@ -42,6 +42,8 @@ const MIN_JWT_SECRET_BYTES = 32;
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const reader = envVar.from(withoutEmpty(env), {}, undefined);
   return saysWhatToDo(() => {
+    // People at a terminal want the one line that says where; operators want the log.
+    const defaultLogLevel = env['NODE_ENV'] === 'production' ? 'info' : 'warn';
     const text = (name: string): string | undefined => reader.get(name).asString();
     return withoutUndefined({
       port: reader.get('PORT').default(3000).asPortNumber(),
@@ -56,7 +58,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         pepper: text('PIN_PEPPER'),
         privateKeysFile: absolute(text('PIN_PRIVATE_KEYS_FILE')),
       }),
-      logLevel: reader.get('LOG_LEVEL').default('info').asEnum(LOG_LEVELS),
+      logLevel: reader.get('LOG_LEVEL').default(defaultLogLevel).asEnum(LOG_LEVELS),
       nodeId: text('NODE_ID'),
     });
   });

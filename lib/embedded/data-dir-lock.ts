@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
@@ -19,7 +19,7 @@ export interface DataDirLock {
  * @throws {StartupError} that names the process which has it.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await requireWritable(dataDir);
   const path = join(dataDir, 'lock.json');
   const own = identityOf(process.pid);
   if (own === undefined)
@@ -42,6 +42,16 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
     tookOver = true;
   }
   throw new StartupError(`Several processes fight over ${dataDir}: start one of them at a time.`);
+}
+
+async function requireWritable(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new StartupError(`Cannot write in ${dataDir} (${reason}): set DATA_DIR to a directory of yours.`);
+  }
 }
 
 async function release(path: string, own: ProcessIdentity): Promise<void> {

@@ -33,7 +33,8 @@ export async function downloadRelease(dir: string, log: (line: string) => void):
   const bytes = await download(url, () => {
     log(`Fetching nats-server ${RELEASE} into .cache once.`);
   });
-  if (createHash('sha256').update(bytes).digest('hex') !== archive.sha256) throw new Error(`${url} has another checksum`);
+  if (createHash('sha256').update(bytes).digest('hex') !== archive.sha256)
+    throw new Error(`${url} has another checksum`);
   const file = join(dir, 'release.tar.gz');
   await writeFile(file, bytes);
   await run('tar', ['-xzf', file, '-C', dir, `${name}/nats-server`]);

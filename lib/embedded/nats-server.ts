@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
 import { freeLoopbackPort } from './ports.ts';
-import type { EmbeddedServer } from './postgres.ts';
 import { runsWithArgument } from './process-identity.ts';
-import { startServerProcess, stopOrphan, type ServerProcess, type StopStep } from './server-process.ts';
+import {
+  startServerProcess,
+  stopOrphan,
+  type EmbeddedServer,
+  type ServerProcess,
+  type StopStep,
+} from './server-process.ts';
 
 export interface EmbeddedNatsOptions {
   /** Path of the nats-server program. */
@@ -15,7 +20,7 @@ export interface EmbeddedNatsOptions {
   dataDir: string;
   /** Of the server's only user, `association`. */
   password: string;
-  preferredPort?: number;
+  preferredPort?: number | undefined;
   /** Called with one line when the server ends while nobody stopped it. */
   onCrash: (line: string) => void;
 }

@@ -6,8 +6,14 @@ import { promisify } from 'node:util';
 import { StartupError } from '../config/startup-error.ts';
 import { freeLoopbackPort } from './ports.ts';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
-import { isAlive, runsWithArgument } from './process-identity.ts';
-import { startServerProcess, stopOrphan, type ServerProcess, type StopStep } from './server-process.ts';
+import { hasEntry, isAlive, runsWithArgument } from './process-identity.ts';
+import {
+  startServerProcess,
+  stopOrphan,
+  type EmbeddedServer,
+  type ServerProcess,
+  type StopStep,
+} from './server-process.ts';
 import { unprivilegedUser, type Unprivileged } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -15,17 +21,9 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** The superuser's password, set when the cluster is made. */
   password: string;
-  preferredPort?: number;
+  preferredPort?: number | undefined;
   /** Called with one line when the server ends while nobody stopped it. */
   onCrash: (line: string) => void;
-}
-
-export interface EmbeddedServer {
-  port: number;
-  /** With the administrator's name and password. */
-  url: string;
-  pid: number;
-  stop(): Promise<void>;
 }
 
 // All services of a few nodes with pools of 10 to 20 connections each, and some for people who look.
@@ -33,6 +31,8 @@ const MAX_CONNECTIONS = 200;
 // Recovery after a crash replays at most max_wal_size (1 GB), which takes a slow disk about this long.
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 10;
+// init collects a process that has ended at once. Until then children of a killed server may still be leaving.
+const COLLECT_TIMEOUT_MS = 2_000;
 // Two processes may choose the same free port, and a killed server's last children take a moment to leave.
 const MAX_TRIES = 20;
 const RETRY_MS = 250;
@@ -106,16 +106,17 @@ async function initialise(
   await rename(draft, dir);
 }
 
-/** After a kill -9 of our process its server is still there; after a kill -9 of both, its pid file is. */
+/**
+ * After a kill -9 of our process its server is still there; after a kill -9 of both, its pid file is. PostgreSQL takes
+ * any process with the pid in that file for a server that runs, and refuses to start.
+ */
 async function clearEarlierServer(dir: string): Promise<void> {
   const pid = Number((await readPidFile(dir))[0]);
-  if (!isAlive(pid)) return;
-  if (runsWithArgument(pid, dir)) {
-    await stopOrphan(pid, STOP_STEPS);
-  } else {
-    // The pid has gone to another program. PostgreSQL would take it for a server that runs, and refuse to start.
-    await rm(join(dir, 'postmaster.pid'), { force: true });
-  }
+  if (runsWithArgument(pid, dir)) await stopOrphan(pid, STOP_STEPS);
+  const until = performance.now() + COLLECT_TIMEOUT_MS;
+  while (hasEntry(pid) && !isAlive(pid) && performance.now() < until) await delay(POLL_MS);
+  // Now it is another program's, or the first process of a container, which nobody taught to collect the dead.
+  if (hasEntry(pid)) await rm(join(dir, 'postmaster.pid'), { force: true });
 }
 
 async function startUntilReady(

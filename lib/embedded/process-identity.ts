@@ -33,14 +33,19 @@ export function runsWithArgument(pid: number, argument: string): boolean {
 
 /** Whether a process with this pid runs; one that has ended and waits to be collected by its parent does not. */
 export function isAlive(pid: number): boolean {
+  return hasEntry(pid) && (process.platform !== 'linux' || statFields(pid)?.[0] !== 'Z');
+}
+
+/** Whether the system knows this pid, be it of a process that has ended and was not collected yet. */
+export function hasEntry(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
-    // EPERM: it runs, and belongs to someone else.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    // EPERM: it is there, and belongs to someone else.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  return process.platform !== 'linux' || statFields(pid)?.[0] !== 'Z';
 }
 
 function startOnLinux(pid: number): string | undefined {

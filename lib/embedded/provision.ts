@@ -38,7 +38,7 @@ export function defaultDatabaseName(service: TableService): string {
  * only, and use, not change, its schema. What it may do with tables is for the migrations to grant.
  * @throws {StartupError} when the server is too old or the administrator may not do this.
  */
-export async function provision<Name extends TableService>(
+export async function provision<Name extends string>(
   adminUrl: string,
   wishes: Record<Name, DatabaseWish>,
   options: ProvisionOptions = {},
@@ -77,7 +77,9 @@ export function withDatabase(url: string, database: string): string {
 export function derivedPassword(adminUrl: string, role: string): string | undefined {
   const { password } = new URL(adminUrl);
   if (password === '') return undefined;
-  return createHmac('sha256', decodeURIComponent(password)).update(`association-service login ${role}`).digest('base64url');
+  return createHmac('sha256', decodeURIComponent(password))
+    .update(`association-service login ${role}`)
+    .digest('base64url');
 }
 
 interface AboutServer {
@@ -110,9 +112,7 @@ async function makeDatabase(admin: Client, server: AboutServer, { database, logi
   const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [database]);
   if (rowCount === 0) {
     const locale =
-      server.version >= BUILTIN_LOCALE_VERSION
-        ? `LOCALE 'C' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'`
-        : '';
+      server.version >= BUILTIN_LOCALE_VERSION ? `LOCALE 'C' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'` : '';
     await admin.query(
       `CREATE DATABASE ${escapeIdentifier(database)} OWNER ${owner} TEMPLATE template0 ENCODING 'UTF8' ${locale}`,
     );

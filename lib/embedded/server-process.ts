@@ -9,6 +9,15 @@ export interface StopStep {
   wait_ms: number;
 }
 
+/** A server that this process runs. */
+export interface EmbeddedServer {
+  port: number;
+  /** With the administrator's name and password. */
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
 export interface ServerProcess {
   pid: number;
   /** Resolves, never rejects, to how the process ended. */

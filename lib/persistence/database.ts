@@ -1,8 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager, EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
 import { migrate } from './migrate.ts';
+import './pg-types.ts';
 import type { MigrationClass } from './migrate.ts';
 import type { ServiceDatabase } from '../runtime/resources.ts';
 
@@ -14,10 +15,6 @@ const CONNECT_TIMEOUT_ms = 5_000;
 
 /** No statement of ours runs longer than this, short of trouble; it bounds how long a lock can be held. */
 const STATEMENT_TIMEOUT_ms = 15_000;
-
-// bigint columns are money and sequence numbers: exact, so never as text or float. Days stay as they are written.
-pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
-pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 /** One service's own database. */
 export interface Database {

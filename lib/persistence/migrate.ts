@@ -29,6 +29,8 @@ export async function migrate(resource: ServiceDatabase, migrations: MigrationCl
     const serviceRole = decodeURIComponent(new URL(resource.url).username);
     await dataSource.query(`SELECT set_config('app.service_role', $1, false)`, [serviceRole]);
     await dataSource.runMigrations();
+    // So that a node which has only the service's own URL can see that there is nothing left to do.
+    await dataSource.query(`GRANT SELECT ON migrations TO "${serviceRole.replaceAll('"', '""')}"`);
   } catch (error) {
     const { host, pathname } = new URL(resource.migrationUrl ?? resource.url);
     throw new StartupError(`Cannot prepare the database ${pathname.slice(1)} at ${host}: ${(error as Error).message}`);

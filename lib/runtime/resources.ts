@@ -38,7 +38,7 @@ export interface Resources {
  * The database of `service`.
  * @throws {StartupError} when this process was not given one.
  */
-export function databaseOf(resources: Resources, service: TableService): ServiceDatabase {
+export function databaseOf(resources: Pick<Resources, 'databases'>, service: TableService): ServiceDatabase {
   const database = resources.databases[service];
   if (database === undefined) {
     throw new StartupError(`No database for ${service}: set ${service.toUpperCase()}_DATABASE_URL or POSTGRES_URL.`);

@@ -1,0 +1,47 @@
+import { StartupError } from '../lib/config/startup-error.ts';
+import { SERVICES, type ServiceName, type TableService } from '../lib/config/service-names.ts';
+import type { DatabaseDefinition } from '../lib/persistence/database.ts';
+import type { ServiceFactory } from '../lib/runtime/node.ts';
+
+/** Where each service is; imported when it is asked for, so that a process loads only what it runs. */
+const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
+  membership: async () => (await import('../services/membership/membership.service.ts')).membershipService,
+  contribution: async () => (await import('../services/contribution/contribution.service.ts')).contributionService,
+  treasury: async () => (await import('../services/treasury/treasury.service.ts')).treasuryService,
+  governance: async () => (await import('../services/governance/governance.service.ts')).governanceService,
+  gateway: async () => (await import('../services/gateway/gateway.service.ts')).gatewayService,
+};
+
+/** Where each service says what its database holds. */
+const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
+  membership: async () => (await import('../services/membership/persistence/data-source.ts')).membershipDatabase,
+  contribution: async () => (await import('../services/contribution/persistence/definition.ts')).contributionDatabase,
+  treasury: async () => (await import('../services/treasury/persistence/data-source.ts')).treasuryDatabase,
+  governance: async () => (await import('../services/governance/persistence/data-source.ts')).governanceDatabase,
+};
+
+/** Loads what the database of a service holds: its entities and migrations. */
+export function loadDatabase(service: TableService): Promise<DatabaseDefinition> {
+  return DATABASES[service]();
+}
+
+/** Loads the factories of the named services. */
+export function loadServices(names: readonly ServiceName[]): Promise<ServiceFactory[]> {
+  return Promise.all(names.map((name) => CATALOGUE[name]()));
+}
+
+/**
+ * Reads service names from the command line.
+ * @throws {StartupError} for none, or one that does not exist.
+ */
+export function serviceNames(args: readonly string[]): ServiceName[] {
+  const names = [...new Set(args)];
+  if (names.length === 0 || !names.every(isServiceName)) {
+    throw new StartupError(`Usage: npm run service -- <name>... (of ${SERVICES.join(', ')})`);
+  }
+  return names;
+}
+
+function isServiceName(name: string): name is ServiceName {
+  return (SERVICES as readonly string[]).includes(name);
+}

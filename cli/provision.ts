@@ -1,0 +1,30 @@
+import { TABLE_SERVICES } from '../lib/config/service-names.ts';
+import { loadSettings } from '../lib/config/settings.ts';
+import { StartupError } from '../lib/config/startup-error.ts';
+import { givenDatabases } from '../lib/embedded/databases.ts';
+import { migrate } from '../lib/persistence/migrate.ts';
+import { databaseOf } from '../lib/runtime/resources.ts';
+import { loadDatabase } from './catalogue.ts';
+
+/**
+ * node cli/provision.ts: makes each service's database and roles with POSTGRES_URL, as its *_DATABASE_URL says, and
+ * migrates it, once before containers start that know only their own URL. Safe to repeat.
+ */
+async function main(): Promise<void> {
+  const settings = loadSettings();
+  if (settings.postgresUrl === undefined) throw new StartupError("Set POSTGRES_URL to an administrator's URL.");
+  const databases = await givenDatabases(settings, TABLE_SERVICES);
+  for (const service of TABLE_SERVICES) {
+    const { migrations } = await loadDatabase(service);
+    await migrate(databaseOf({ databases }, service), migrations);
+    console.log(`${service}: database ready`);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { TABLE_SERVICES } from '../lib/config/service-names.ts';
+import { loadSettings } from '../lib/config/settings.ts';
+import { StartupError } from '../lib/config/startup-error.ts';
+import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
+import { openBus } from '../lib/events/bus.ts';
+import { republish } from '../lib/events/republish.ts';
+import { databaseOf } from '../lib/runtime/resources.ts';
+
+const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all events if no time is given)';
+
+/** npm run republish: rebuilds the event stream from the services' outboxes. */
+async function main(): Promise<void> {
+  const since = readSince();
+  const { natsUrl, databases } = await attachInfrastructure(loadSettings());
+  const bus = await openBus(natsUrl, 'republish');
+  try {
+    for (const service of TABLE_SERVICES) {
+      const pool = new pg.Pool({ connectionString: databaseOf({ databases }, service).url, max: 1 });
+      try {
+        console.log(`${service}: ${String(await republish(pool, bus, since))} events published`);
+      } finally {
+        await pool.end();
+      }
+    }
+  } finally {
+    await bus.close();
+  }
+}
+
+function readSince(): Date {
+  try {
+    const { values } = parseArgs({ options: { since: { type: 'string', default: '1970-01-01T00:00:00Z' } } });
+    const since = new Date(values.since);
+    if (!Number.isNaN(since.getTime())) return since;
+  } catch {
+    // An unknown option: the usage line says which there are.
+  }
+  throw new StartupError(USAGE);
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

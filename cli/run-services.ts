@@ -1,0 +1,43 @@
+import type { AddressInfo, Server } from 'node:net';
+import type { Service } from 'moleculer';
+import type { ServiceName } from '../lib/config/service-names.ts';
+import { requireForProduction, type Settings } from '../lib/config/settings.ts';
+import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
+import { requirePort } from '../lib/embedded/ports.ts';
+import { createRuntime } from '../lib/runtime/create-runtime.ts';
+import { startNode, type RunningNode } from '../lib/runtime/node.ts';
+import { loadServices } from './catalogue.ts';
+import type { Start } from './run.ts';
+
+const API_PATH = '/association-service/api/v1';
+
+/**
+ * Starts the named services on what `infrastructure` gives; the common part of npm start and npm run service.
+ * @returns the node and, where it runs the gateway, the URL of the API.
+ */
+export async function runServices(
+  settings: Settings,
+  names: readonly ServiceName[],
+  infrastructure: () => Promise<Infrastructure>,
+  { onStop }: Pick<Start, 'onStop'>,
+): Promise<{ node: RunningNode; url: string | undefined }> {
+  requireForProduction(settings, names);
+  // Before the servers below, which take seconds: a port in use is the most common reason not to start.
+  if (names.includes('gateway')) await requirePort(settings.host, settings.port);
+  const services = await loadServices(names);
+  const below = await infrastructure();
+  onStop(() => below.stop());
+  const runtime = await createRuntime(settings, below);
+  const node = await startNode({ settings, services, runtime });
+  onStop(() => node.stop());
+  return { node, url: apiUrl(settings, node) };
+}
+
+function apiUrl(settings: Settings, node: RunningNode): string | undefined {
+  const gateway = node.broker.getLocalService('gateway') as (Service & { server?: Server }) | undefined;
+  if (gateway === undefined) return undefined;
+  // PORT=0 lets the system choose.
+  const { port } = (gateway.server?.address() as AddressInfo | null | undefined) ?? settings;
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return `http://${host}:${String(port)}${API_PATH}`;
+}

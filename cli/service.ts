@@ -1,0 +1,13 @@
+import { loadSettings } from '../lib/config/settings.ts';
+import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
+import { serviceNames } from './catalogue.ts';
+import { runServices } from './run-services.ts';
+import { run } from './run.ts';
+
+/** npm run service -- <name>...: the named services alone, any number of times, on any number of machines. */
+await run(loadSettings, async (settings, to) => {
+  const names = serviceNames(process.argv.slice(2));
+  const { node, url } = await runServices(settings, names, () => attachInfrastructure(settings, names), to);
+  const where = url ?? `node ${node.broker.nodeID}`;
+  return `Association service ready: ${names.join(', ')} on ${where} (${process.uptime().toFixed(1)}s)`;
+});

@@ -1,0 +1,13 @@
+import { SERVICES } from '../lib/config/service-names.ts';
+import { loadSettings } from '../lib/config/settings.ts';
+import { startInfrastructure } from '../lib/embedded/infrastructure.ts';
+import { runServices } from './run-services.ts';
+import { run } from './run.ts';
+
+/** npm start: every service in one process, with servers of its own for what the environment does not name. */
+await run(loadSettings, async (settings, to) => {
+  const infrastructure = (): ReturnType<typeof startInfrastructure> =>
+    startInfrastructure(settings, to.log, { onCrash: to.fail });
+  const { url } = await runServices(settings, SERVICES, infrastructure, to);
+  return `Association service ready: ${url ?? 'no gateway'} (${process.uptime().toFixed(1)}s)`;
+});

@@ -1,0 +1,149 @@
+import { loadOrCreateSecrets, type DevelopmentSecrets } from '../config/secrets.ts';
+import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from '../config/service-names.ts';
+import { databaseUrlVariable, type Settings } from '../config/settings.ts';
+import { StartupError } from '../config/startup-error.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { databasesAreGiven, embeddedDatabases, givenDatabases, type ServiceDatabases } from './databases.ts';
+import { publishEndpoints, readEndpoints, withdrawEndpoints } from './endpoints.ts';
+import { findNatsServer } from './nats-binary.ts';
+import { startNatsServer } from './nats-server.ts';
+import { startPostgres } from './postgres.ts';
+import { probeDatabase, probeNats } from './probe.ts';
+import { readPorts, rememberPorts } from './remembered-ports.ts';
+import type { EmbeddedServer } from './server-process.ts';
+
+/** The servers below the services: given by the settings, or run by this process. */
+export interface Infrastructure {
+  natsUrl: string;
+  /** Those of the services asked for. */
+  databases: ServiceDatabases;
+  /** An administrator's URL; absent where only services' own URLs are known. */
+  adminUrl?: string | undefined;
+  /** The servers that this process runs. */
+  embedded: { nats?: EmbeddedServer; postgres?: EmbeddedServer };
+  /** Stops the servers that this process runs; resolves when they are gone. May be called again. */
+  stop(): Promise<void>;
+}
+
+export interface InfrastructureOptions {
+  /** Called with one line when an embedded server ends by itself. Nothing works without it: stop the process. */
+  onCrash?: (line: string) => void;
+}
+
+/** What the start of an embedded server needs. */
+interface EmbeddedContext {
+  settings: Settings;
+  secrets: DevelopmentSecrets;
+  ports: { nats?: number; postgres?: number };
+  log: (line: string) => void;
+  onCrash: (line: string) => void;
+  /** Where a server is put as soon as it runs, so that whatever fails later stops it. */
+  embedded: Infrastructure['embedded'];
+}
+
+/**
+ * Gets hold of Postgres and NATS: those of the settings, and for what is not set there servers of our own with their
+ * data under DATA_DIR.
+ * @param log takes lines for people, such as what is being fetched.
+ * @throws {StartupError} when that fails; nothing is left running then.
+ */
+export async function startInfrastructure(
+  settings: Settings,
+  log: (line: string) => void,
+  options: InfrastructureOptions = {},
+): Promise<Infrastructure> {
+  if (settings.natsUrl !== undefined && databasesAreGiven(settings, TABLE_SERVICES)) {
+    return attachInfrastructure(settings);
+  }
+  const { dataDir } = settings;
+  const lock = await lockDataDir(dataDir);
+  const embedded: Infrastructure['embedded'] = {};
+  const stopAll = async (): Promise<void> => {
+    await withdrawEndpoints(dataDir);
+    await Promise.all([embedded.nats?.stop(), embedded.postgres?.stop()]);
+    await lock.release();
+  };
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= stopAll());
+  try {
+    const [secrets, ports] = [await loadOrCreateSecrets(dataDir), await readPorts(dataDir)];
+    const context = { settings, secrets, ports, log, onCrash: options.onCrash ?? log, embedded };
+    // Both to their end, even when one fails: only a start that is over can be undone.
+    const [nats, postgres] = await Promise.allSettled([startNats(context), startDatabases(context)]);
+    if (nats.status === 'rejected') throw nats.reason;
+    if (postgres.status === 'rejected') throw postgres.reason;
+    const found = { natsUrl: nats.value, ...postgres.value };
+    await rememberPorts(dataDir, embedded);
+    await publishEndpoints(dataDir, found);
+    return { ...found, embedded, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * For a process that runs some of the services: the servers of the settings, and for what is not set there those that
+ * another process of this machine runs under the same DATA_DIR.
+ * @throws {StartupError} when there are none, or they cannot be reached.
+ */
+export async function attachInfrastructure(
+  settings: Settings,
+  services: readonly ServiceName[] = SERVICES,
+): Promise<Infrastructure> {
+  const owners = services.filter(isTableService);
+  const found = await readEndpoints(settings.dataDir);
+  const natsUrl = settings.natsUrl ?? found?.natsUrl;
+  if (natsUrl === undefined) {
+    throw new StartupError('No NATS server: set NATS_URL, or run npm start or npm run infra in another terminal.');
+  }
+  const databases = await givenDatabases(settings, owners);
+  for (const service of owners) {
+    const database = databases[service] ?? found?.databases[service];
+    if (database === undefined) {
+      throw new StartupError(
+        `No database for ${service}: set ${databaseUrlVariable(service)} or POSTGRES_URL, or run npm start or npm run infra in another terminal.`,
+      );
+    }
+    if (databases[service] === undefined) await probeDatabase('DATA_DIR', database.url);
+    databases[service] = database;
+  }
+  await probeNats(settings.natsUrl === undefined ? 'DATA_DIR' : 'NATS_URL', natsUrl);
+  const adminUrl = settings.postgresUrl ?? found?.adminUrl;
+  return { natsUrl, databases, adminUrl, embedded: {}, stop: () => Promise.resolve() };
+}
+
+async function startNats(context: EmbeddedContext): Promise<string> {
+  const { settings, secrets, ports, log, onCrash, embedded } = context;
+  if (settings.natsUrl !== undefined) {
+    await probeNats('NATS_URL', settings.natsUrl);
+    return settings.natsUrl;
+  }
+  embedded.nats = await startNatsServer({
+    binary: await findNatsServer(log),
+    dataDir: settings.dataDir,
+    password: secrets.natsPassword,
+    preferredPort: ports.nats,
+    onCrash,
+  });
+  return embedded.nats.url;
+}
+
+async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastructure, 'databases' | 'adminUrl'>> {
+  const { settings, secrets, ports, onCrash, embedded } = context;
+  if (databasesAreGiven(settings, TABLE_SERVICES)) {
+    return { databases: await givenDatabases(settings, TABLE_SERVICES), adminUrl: settings.postgresUrl };
+  }
+  embedded.postgres = await startPostgres({
+    dataDir: settings.dataDir,
+    password: secrets.postgresPassword,
+    preferredPort: ports.postgres,
+    onCrash,
+  });
+  const adminUrl = embedded.postgres.url;
+  await probeDatabase('DATA_DIR', adminUrl);
+  return {
+    databases: await embeddedDatabases(settings, TABLE_SERVICES, adminUrl, secrets.databasePasswords),
+    adminUrl,
+  };
+}

@@ -1,0 +1,64 @@
+import { connect as connectNats, type NatsConnection } from 'nats';
+import { Client } from 'pg';
+import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
+import { StartupError } from '../config/startup-error.ts';
+
+// A server in reach answers within milliseconds, one on the other side of the world within one second.
+const PROBE_TIMEOUT_MS = 3_000;
+const POSTGRES_PORT = 5_432;
+const NATS_PORT = 4_222;
+
+/**
+ * Makes sure that the database behind `url` can be used; `variable` is the setting that it came from.
+ * @throws {StartupError} with host, port and reason, never with credentials.
+ */
+export async function probeDatabase(variable: string, url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw unreachable('Postgres', hostAndPort(url, POSTGRES_PORT), error, variable);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Makes sure that the NATS server answers and has JetStream.
+ * @throws {StartupError} with host, port and reason, never with credentials.
+ */
+export async function probeNats(variable: string, natsUrl: string): Promise<void> {
+  const at = hostAndPort(natsUrl, NATS_PORT);
+  let connection: NatsConnection;
+  try {
+    connection = await connectNats({
+      ...natsConnectOptions(natsUrl),
+      timeout: PROBE_TIMEOUT_MS,
+      reconnect: false,
+    });
+  } catch (error) {
+    throw unreachable('NATS', at, error, variable);
+  }
+  try {
+    await (await connection.jetstreamManager({ timeout: PROBE_TIMEOUT_MS })).getAccountInfo();
+  } catch {
+    throw new StartupError(
+      `NATS at ${at} has no JetStream: start it with JetStream (nats-server -js), or change ${variable}.`,
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+function unreachable(what: string, at: string, error: unknown, variable: string): StartupError {
+  return new StartupError(`Cannot reach ${what} at ${at} (${reasonOf(error)}): start it, or change ${variable}.`);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  const message = error.message.split('\n')[0] ?? '';
+  return message === '' ? (code ?? error.name) : message;
+}

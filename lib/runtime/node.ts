@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceBroker, type Service, type ServiceSchema } from 'moleculer';
+import { brokerOptions, DRAIN_TIMEOUT_MS } from '../../moleculer.config.ts';
+import type { Settings } from '../config/settings.ts';
+import { StartupError } from '../config/startup-error.ts';
+import { portError } from '../embedded/ports.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Makes a service once what it stands on (its database, JetStream) is there. */
+export type ServiceFactory = (runtime: Runtime) => ServiceSchema | Promise<ServiceSchema>;
+
+export interface NodeOptions {
+  settings: Settings;
+  services: readonly ServiceFactory[];
+  runtime: Runtime;
+}
+
+export interface RunningNode {
+  broker: ServiceBroker;
+  /** Finishes what is in flight, then leaves the cluster. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** A service that takes work from outside the cluster stops taking it, and finishes what it has, in `drain`. */
+interface DrainingService extends Service {
+  drain?: () => Promise<void>;
+}
+
+// Migrations of a large table run at start; a connection that hangs must still end some day.
+const START_TIMEOUT_MS = 120_000;
+// A start that failed has nothing in flight.
+const FAILED_STOP_TIMEOUT_MS = 3_000;
+
+/**
+ * Starts services on a broker of their own, connected by NATS with the others.
+ * @throws {StartupError} when one of them cannot start; what was started is stopped again.
+ */
+export async function startNode({ settings, services, runtime }: NodeOptions): Promise<RunningNode> {
+  const broker = new ServiceBroker(brokerOptions(settings, runtime.resources.natsUrl));
+  leaveStartErrorsToCaller(broker);
+  try {
+    const schemas = await Promise.all(services.map(async (factory) => factory(runtime)));
+    for (const schema of schemas) broker.createService(schema);
+    await withinTime(broker.start());
+  } catch (error) {
+    await Promise.race([broker.stop(), delay(FAILED_STOP_TIMEOUT_MS, undefined, { ref: false })]);
+    throw portError(error, settings.host, settings.port) ?? error;
+  }
+  let stopping: Promise<void> | undefined;
+  return { broker, stop: () => (stopping ??= drainAndStop(broker)) };
+}
+
+/**
+ * First the services that take work from outside, while all the others still answer them: the broker stops its
+ * services side by side, and a request that came in would find the service that it needs gone.
+ */
+async function drainAndStop(broker: ServiceBroker): Promise<void> {
+  const drains = (broker.services as DrainingService[]).map(async (service) => service.drain?.());
+  await Promise.race([Promise.allSettled(drains), delay(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
+  await broker.stop();
+}
+
+/** The broker logs the error that it then throws; the caller reports it, and for many it is one line, not a stack. */
+function leaveStartErrorsToCaller(broker: ServiceBroker): void {
+  const { logger } = broker;
+  const log = logger.error.bind(logger);
+  logger.error = (...args: unknown[]) => {
+    if (args[0] !== 'Unable to start all services.') log(...args);
+  };
+}
+
+async function withinTime(start: Promise<unknown>): Promise<void> {
+  const timeout = new AbortController();
+  try {
+    await Promise.race([
+      start,
+      delay(START_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
+        throw new StartupError(`The services did not start within ${String(START_TIMEOUT_MS / 1_000)} s: see the log.`);
+      }),
+    ]);
+  } finally {
+    timeout.abort();
+  }
+}

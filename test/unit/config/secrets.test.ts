@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadOrCreateSecrets } from '../../../lib/config/secrets.ts';
+import { loadSettings } from '../../../lib/config/settings.ts';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+import { resolveSecrets } from '../../../lib/runtime/create-runtime.ts';
+
+describe('development secrets', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'association-secrets-'));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  it('are made once, for the owner only, however many processes start together', async () => {
+    const dataDir = join(dir, 'data');
+    const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateSecrets(dataDir)));
+    for (const other of others) expect(other).to.deep.equal(first);
+    expect(await loadOrCreateSecrets(dataDir)).to.deep.equal(first);
+    expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
+    expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).to.equal(0o600);
+    const secrets = Object.values({ ...first, ...first?.databasePasswords }).filter(
+      (value) => typeof value === 'string',
+    );
+    expect(new Set(secrets).size).to.equal(8);
+    for (const secret of secrets) expect(Buffer.from(secret, 'base64url').length).to.equal(32);
+  });
+
+  it('are not replaced when the file is damaged', async () => {
+    await writeFile(join(dir, 'secrets.json'), '{"jwtSecret":"x"');
+    const error = await loadOrCreateSecrets(dir).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(StartupError);
+    expect((error as Error).message).to.contain('secrets.json');
+  });
+
+  it('complete the settings, which win', async () => {
+    const made = await loadOrCreateSecrets(dir);
+    const secrets = await resolveSecrets(loadSettings({ DATA_DIR: dir, JWT_ISSUER: 'me' }));
+    expect(secrets.jwt).to.deep.equal({ issuer: 'me', secret: made.jwtSecret });
+    expect(secrets.pinPepper).to.equal(made.pinPepper);
+    expect(secrets.pinKeysFile).to.equal(join(dir, 'pin-keys.json'));
+    const own = await resolveSecrets(
+      loadSettings({ DATA_DIR: dir, PIN_PEPPER: 'own', JWT_JWKS_URL: 'https://id/jwks' }),
+    );
+    expect(own.pinPepper).to.equal('own');
+    expect(own.jwt).to.deep.equal({ jwksUrl: 'https://id/jwks' });
+  });
+
+  it('are never made in production', async () => {
+    const secrets = await resolveSecrets(loadSettings({ NODE_ENV: 'production', DATA_DIR: dir }));
+    expect(() => secrets.pinPepper).to.throw(StartupError, 'PIN_PEPPER');
+    expect(() => secrets.pinKeysFile).to.throw(StartupError, 'PIN_PRIVATE_KEYS_FILE');
+    expect(await readdir(dir)).to.deep.equal([]);
+  });
+});

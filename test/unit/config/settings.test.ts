@@ -1,0 +1,156 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { SERVICES } from '../../../lib/config/service-names.ts';
+import { hostAndPort, natsConnectOptions } from '../../../lib/config/server-urls.ts';
+import { loadSettings, requireForProduction } from '../../../lib/config/settings.ts';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+
+function refusal(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    expect(error).to.be.instanceOf(StartupError);
+    const { message } = error as Error;
+    expect(message).not.to.contain('\n');
+    return message;
+  }
+  throw new Error('It was accepted.');
+}
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+
+describe('settings', () => {
+  it('have defaults for everything', () => {
+    expect(loadSettings({})).to.deep.equal({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: resolve('.data'),
+      production: false,
+      databaseUrls: {},
+      jwt: {},
+      pin: {},
+      logLevel: 'warn',
+    });
+  });
+
+  it('take an empty variable for one that is not set', () => {
+    expect(loadSettings({ PORT: '', NATS_URL: ' ', JWT_SECRET: '' })).to.deep.equal(loadSettings({}));
+  });
+
+  it('log more in production', () => {
+    expect(loadSettings({ NODE_ENV: 'production' }).logLevel).to.equal('info');
+    expect(loadSettings({ NODE_ENV: 'production', LOG_LEVEL: 'debug' }).logLevel).to.equal('debug');
+  });
+
+  it('read the URL of each database', () => {
+    const url = 'postgres://treasury:p%40ss@db:5432/ledger';
+    expect(loadSettings({ TREASURY_DATABASE_URL: url }).databaseUrls).to.deep.equal({ treasury: url });
+  });
+
+  for (const [variable, value] of [
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['LOG_LEVEL', 'loud'],
+    ['POSTGRES_URL', 'mysql://root:hunter2@db/x'],
+    ['TREASURY_DATABASE_URL', 'hunter2'],
+    ['NATS_URL', 'http://user:hunter2@nats'],
+    ['NATS_URL', 'nats://one,'],
+    ['JWT_JWKS_URL', 'file:///etc/hunter2'],
+    ['JWT_PUBLIC_KEY', 'hunter2'],
+    ['JWT_PUBLIC_KEY', privateKey],
+    ['JWT_ALGORITHMS', 'none'],
+    ['JWT_ALGORITHMS', 'HS256,none'],
+    ['JWT_ALGORITHMS', 'hs256'],
+    ['JWT_ALGORITHMS', ','],
+    ['JWT_ALGORITHMS', 'RS256'],
+  ] as const) {
+    it(`refuse ${variable}=${value.slice(0, 30)} in one line that names the variable, not the value`, () => {
+      const message = refusal(() => loadSettings({ [variable]: value }));
+      expect(message).to.contain(variable);
+      expect(message).not.to.contain('hunter2');
+    });
+  }
+
+  it('refuse to verify HMACs with a public key', () => {
+    const key = { JWT_PUBLIC_KEY: publicKey };
+    expect(refusal(() => loadSettings({ ...key, JWT_ALGORITHMS: 'HS256' }))).to.contain('JWT_ALGORITHMS');
+    expect(loadSettings({ ...key, JWT_ALGORITHMS: 'ES256' }).jwt.algorithms).to.deep.equal(['ES256']);
+  });
+
+  it('take a PEM with escaped line breaks', () => {
+    expect(loadSettings({ JWT_PUBLIC_KEY: publicKey.replaceAll('\n', '\\n') }).jwt.publicKeyPem).to.equal(publicKey);
+  });
+});
+
+describe('settings of production', () => {
+  const complete = {
+    NODE_ENV: 'production',
+    JWT_SECRET: 'x'.repeat(32),
+    PIN_PEPPER: 'pepper',
+    PIN_PRIVATE_KEYS_FILE: '/keys.json',
+    POSTGRES_URL: 'postgres://admin:pw@db/postgres',
+    NATS_URL: 'nats:4222',
+  };
+
+  it('are complete', () => {
+    expect(() => {
+      requireForProduction(loadSettings(complete), SERVICES);
+    }).not.to.throw();
+  });
+
+  it('matter only in production', () => {
+    expect(() => {
+      requireForProduction(loadSettings({}), SERVICES);
+    }).not.to.throw();
+  });
+
+  for (const variable of ['JWT_SECRET', 'PIN_PEPPER', 'PIN_PRIVATE_KEYS_FILE', 'POSTGRES_URL', 'NATS_URL'] as const) {
+    it(`need ${variable}`, () => {
+      const settings = loadSettings({ ...complete, [variable]: '' });
+      expect(
+        refusal(() => {
+          requireForProduction(settings, SERVICES);
+        }),
+      ).to.contain(variable);
+    });
+  }
+
+  it('need a JWT_SECRET of 32 bytes', () => {
+    const settings = loadSettings({ ...complete, JWT_SECRET: 'x'.repeat(31) });
+    expect(
+      refusal(() => {
+        requireForProduction(settings, ['gateway']);
+      }),
+    ).to.contain('32 bytes');
+  });
+
+  it('need of a service only what it uses', () => {
+    const { NODE_ENV, NATS_URL } = complete;
+    const settings = loadSettings({ NODE_ENV, NATS_URL, TREASURY_DATABASE_URL: 'postgres://treasury:pw@db/treasury' });
+    expect(() => {
+      requireForProduction(settings, ['treasury']);
+    }).not.to.throw();
+    expect(
+      refusal(() => {
+        requireForProduction(settings, ['treasury', 'governance']);
+      }),
+    ).to.contain('GOVERNANCE_DATABASE_URL');
+  });
+});
+
+describe('server URLs', () => {
+  it('give NATS clients servers and credentials', () => {
+    const urls = loadSettings({ NATS_URL: 'nats://me:p%2Fw@one:4222, two:4333' }).natsUrl ?? '';
+    expect(natsConnectOptions(urls)).to.deep.equal({ servers: ['one:4222', 'two:4333'], user: 'me', pass: 'p/w' });
+    expect(natsConnectOptions('tls://secret@one')).to.deep.equal({ servers: ['one'], token: 'secret', tls: {} });
+  });
+
+  it('are shown without credentials', () => {
+    expect(hostAndPort('nats://me:pw@one,nats://two:4333', 4222)).to.equal('one:4222, two:4333');
+  });
+});
