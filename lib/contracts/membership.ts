@@ -43,8 +43,8 @@ const APPROVAL_EXPIRY_DEFAULT_hours = 336;
 const INVITATION_USES_MAX = 10_000;
 const INVITATION_EXPIRY_MAX_hours = 720;
 const INVITATION_EXPIRY_DEFAULT_hours = 168;
-/** An RSA-4096 ciphertext in base64 is 684 characters; longer texts are taken and then refused as a wrong PIN. */
-const SEALED_PIN_MAX_length = 4_096;
+/** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
+const SEALED_PIN_MAX_length = 65_536;
 const USER_ID_MAX_length = 128;
 
 /** A PIN encrypted by the client, base64 or base64url. Whatever is wrong with it is for the PIN check to say. */
@@ -324,7 +324,8 @@ export const roster = command({
 
 /**
  * Binds the active members to a cycle: until it is released none of them may leave or change his hands. Repeating it
- * with the same cycle gives the same roster. Refuses with cycle_in_progress while another cycle binds.
+ * with the same cycle gives the same roster. Refuses with cycle_in_progress while another cycle binds, and with not_found
+ * once this one was released.
  */
 export const bindCycle = command({
   name: 'membership.bind_cycle',

@@ -25,6 +25,8 @@ export const PERMISSION_TABLE = {
   request_distribution: { roles: BOARD, write: true },
   propose: { roles: BOARD, write: true },
   decide: { roles: BOARD, write: true },
+  /** Whose request it is, is for governance to say: a role may have been taken away since. */
+  cancel_request: { roles: ROLES, write: true },
 } as const satisfies Record<string, PermissionEntry>;
 
 export type Permission = keyof typeof PERMISSION_TABLE;

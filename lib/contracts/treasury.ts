@@ -57,7 +57,8 @@ export const transferRecord = object({
   kind: enumeration(TRANSFER_KINDS),
   legs: list(leg),
   currency: currency(),
-  reference: nullable(text(0, REFERENCE_MAX_code_points)),
+  /** What the caller gave; the reason, for cash and distributions. */
+  reference: nullable(text(0, REASON_MAX_code_points)),
   posted_at: instant(),
   prev_hash: opaque(64),
   hash: opaque(64),
@@ -103,7 +104,7 @@ export const cashLedgerEntry = object({
   amount: money(),
   balance_after: money(),
   member_id: nullable(id()),
-  reference: nullable(text(0, REFERENCE_MAX_code_points)),
+  reference: nullable(text(0, REASON_MAX_code_points)),
   posted_at: instant(),
 });
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import type pg from 'pg';
-import { subjectOf } from '../contracts/events.ts';
-import type { EventType } from '../contracts/events.ts';
 import type { Clock } from '../runtime/runtime.ts';
 import type { Bus } from './bus.ts';
+import { publishInOrder } from './publish.ts';
+import type { OutboxRow } from './publish.ts';
 
 /** One relay at a time in each service's database, so that order is kept; the number is arbitrary. */
 const RELAY_LOCK = 7_206_310_456;
@@ -17,14 +17,6 @@ const POLL_ms = 100;
 
 /** How long a node waits before it tries to become the relay, or to recover from a fault. */
 const RETRY_ms = 1_000;
-
-interface OutboxRow {
-  position: bigint;
-  event_id: string;
-  association_id: string | null;
-  type: EventType;
-  event: string;
-}
 
 export interface Relay {
   /** Says that events have been committed. */
@@ -76,6 +68,8 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
       let client: pg.PoolClient | undefined;
       try {
         client = await pool.connect();
+        // A connection lost between two statements fails the next one; without a listener it would end the process.
+        client.on('error', () => undefined);
         if (await tryLock(client)) await lead(client);
         else await idle(RETRY_ms);
       } catch (error) {
@@ -113,17 +107,4 @@ async function nextBatch(client: pg.PoolClient): Promise<OutboxRow[]> {
     [BATCH_MAX_events],
   );
   return rows;
-}
-
-/** Publishes each association's events one after the other, and the associations beside each other. */
-async function publishInOrder(bus: Bus, rows: OutboxRow[]): Promise<void> {
-  const byAssociation = Map.groupBy(rows, (row) => row.association_id);
-  await Promise.all([...byAssociation.values()].map((events) => publishOneByOne(bus, events)));
-}
-
-/** @throws when an event is not acknowledged; those before it are, and will be dropped as duplicates next time */
-async function publishOneByOne(bus: Bus, rows: OutboxRow[]): Promise<void> {
-  for (const row of rows) {
-    await bus.jetstream.publish(subjectOf(row.association_id, row.type), row.event, { msgID: row.event_id });
-  }
 }

@@ -18,6 +18,9 @@ const BACKOFF_ms = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
 /** How long to wait before connecting again when the stream or the consumer went away. */
 const RETRY_ms = 1_000;
 
+/** A pull that stands this long without a word from the server is taken to be lost: the stream may have gone. */
+const PULL_MS = 5_000;
+
 /** One event after another: a later one never overtakes one that is being tried again. */
 const IN_FLIGHT_MAX_events = 1;
 
@@ -38,6 +41,8 @@ interface SubscriberParts {
   transaction<R>(work: (manager: EntityManager) => Promise<R>): Promise<R>;
   clock: Clock;
   log: Logger;
+  /** Waits between deliveries; tests shorten them. */
+  backoff_ms?: readonly number[];
 }
 
 /** Follows one type of event: each takes effect once, in order; one that keeps failing ends in `dead_letters`. */
@@ -88,7 +93,11 @@ async function follow<T extends EventType>(bus: Bus, subscription: Subscription<
     max_ack_pending: IN_FLIGHT_MAX_events,
   });
   const consumer = await bus.jetstream.consumers.get(STREAM, subscription.durable);
-  return consumer.consume({ max_messages: IN_FLIGHT_MAX_events });
+  return consumer.consume({
+    max_messages: IN_FLIGHT_MAX_events,
+    expires: PULL_MS,
+    abort_on_missing_resource: true,
+  });
 }
 
 async function take<T extends EventType>(
@@ -122,7 +131,7 @@ async function firstSight(manager: EntityManager, durable: string, eventId: stri
 /** Gives the event back for later, or, after the last delivery, writes it to `dead_letters` before acknowledging it. */
 async function retryLater(parts: SubscriberParts, durable: string, message: JsMsg, error: Error): Promise<void> {
   const deliveries = message.info.deliveryCount;
-  const wait_ms = BACKOFF_ms[deliveries - 1];
+  const wait_ms = (parts.backoff_ms ?? BACKOFF_ms)[deliveries - 1];
   const event = message.json<LedgerEvent>();
   parts.log.warn('subscriber: event failed', { durable, event_id: event.id, deliveries, message: error.message });
   if (wait_ms !== undefined) {

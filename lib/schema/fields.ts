@@ -98,8 +98,7 @@ export const optional = <T>(of: Field<T>): Field<T, true> => ({ ...of, optional:
 export const defaulting = <T>(of: Field<T>, fallback: T): Field<T, false> => ({ ...of, optional: false, fallback });
 
 /** The value may be null (in answers). */
-export const nullable = <T, O extends boolean>(of: Field<T, O>): Field<T | null, O> =>
-  ({ ...of, nullable: true });
+export const nullable = <T, O extends boolean>(of: Field<T, O>): Field<T | null, O> => ({ ...of, nullable: true });
 
 /** What an ill-formed id is read as: the nil UUID, which no row has. */
 export const NO_SUCH_ID = '00000000-0000-0000-0000-000000000000';

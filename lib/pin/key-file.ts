@@ -1,0 +1,135 @@
+/** The file that holds the private PIN keys: a JSON Web Key Set (RFC 7517) that only its owner may read. */
+import { webcrypto, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StartupError } from '../config/startup-error.ts';
+import { KEY_LIFE_ms, MODULUS_MIN_bits, modulusBits, rotated, toNumericDate } from './key-set.ts';
+import type { PinKey } from './key-set.ts';
+
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+/** Making a key takes a second at most: a lock older than this was left by a process that died. */
+const LOCK_STALE_ms = 60_000;
+
+/**
+ * The keys in the file.
+ * @throws StartupError in one line, which shows nothing of the content, if it is missing or damaged
+ */
+export async function readKeyFile(path: string): Promise<PinKey[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new StartupError(`Cannot read the PIN keys in ${path} (${codeOf(error)}): run \`npm run rotate-pin-key\`.`);
+  }
+  const keys = parse(text);
+  if (keys === undefined) throw new StartupError(`The PIN keys in ${path} are damaged: restore the file.`);
+  const weak = keys.find((key) => modulusBits(key) < MODULUS_MIN_bits);
+  if (weak === undefined) return keys;
+  throw new StartupError(`A PIN key in ${path} has fewer than ${String(MODULUS_MIN_bits)} bits: rotate it out.`);
+}
+
+/** Makes the file with one key unless it is there. Of several processes that start together one makes it. */
+export async function createKeyFile(path: string, now: Date): Promise<void> {
+  if (await hasKeyFile(path)) return;
+  await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
+  const draft = await writeDraft(path, [await generatePinKey(now)]);
+  try {
+    // A link appears whole, and only where nothing is.
+    await link(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Adds a new newest key, retiring the older ones after `overlap_ms`.
+ * @returns the new set; undefined if another process is rotating just now
+ */
+export async function rotateKeyFile(path: string, now: Date, overlap_ms: number): Promise<PinKey[] | undefined> {
+  const lock = `${path}.lock`;
+  if (!(await takeLock(lock, now))) return undefined;
+  try {
+    const keys = rotated(await readKeyFile(path), await generatePinKey(now), now, overlap_ms);
+    await rename(await writeDraft(path, keys), path);
+    return keys;
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** A new RSA key of 2048 bits: 112 bits of security, for secrets that a ciphertext keeps for seconds. */
+export async function generatePinKey(now: Date): Promise<PinKey> {
+  const publicExponent = new Uint8Array([1, 0, 1]);
+  const { privateKey } = await webcrypto.subtle.generateKey(
+    { name: 'RSA-OAEP', modulusLength: MODULUS_MIN_bits, publicExponent, hash: 'SHA-256' },
+    true,
+    ['encrypt', 'decrypt'],
+  );
+  const { n, e, d, p, q, dp, dq, qi } = (await webcrypto.subtle.exportKey('jwk', privateKey)) as PinKey;
+  const created = toNumericDate(now);
+  const exp = toNumericDate(new Date(now.getTime() + KEY_LIFE_ms));
+  const kid = randomBytes(12).toString('base64url');
+  return { kty: 'RSA', n, e, d, p, q, dp, dq, qi, kid, use: 'enc', alg: 'RSA-OAEP-256', created, exp };
+}
+
+async function writeDraft(path: string, keys: PinKey[]): Promise<string> {
+  const draft = `${path}.${String(process.pid)}.${randomBytes(4).toString('hex')}`;
+  const file = await open(draft, 'wx', FILE_MODE);
+  try {
+    await file.writeFile(`${JSON.stringify({ keys }, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return draft;
+}
+
+/** Taken by making a file that is not there. One that a dead process left is removed, for the next try to find. */
+async function takeLock(lock: string, now: Date): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx', FILE_MODE)).close();
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  const found = await stat(lock).catch(() => undefined);
+  if (found !== undefined && now.getTime() - found.mtimeMs > LOCK_STALE_ms) await rm(lock, { force: true });
+  return false;
+}
+
+const PRIVATE_MEMBERS = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'kid'] as const;
+
+function parse(text: string): PinKey[] | undefined {
+  try {
+    const { keys } = JSON.parse(text) as { keys?: unknown };
+    return Array.isArray(keys) && keys.length > 0 && keys.every(isPinKey) ? keys : undefined;
+  } catch {
+    // Whatever is wrong with it, the caller says that the file is damaged; the parser's message would quote from it.
+    return undefined;
+  }
+}
+
+function isPinKey(value: unknown): value is PinKey {
+  if (typeof value !== 'object' || value === null) return false;
+  const key = value as Record<string, unknown>;
+  return (
+    key.kty === 'RSA' &&
+    key.alg === 'RSA-OAEP-256' &&
+    PRIVATE_MEMBERS.every((name) => typeof key[name] === 'string') &&
+    Number.isSafeInteger(key.created) &&
+    Number.isSafeInteger(key.exp)
+  );
+}
+
+/** Whether the file is there, good or not. */
+export async function hasKeyFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unreadable';
+}

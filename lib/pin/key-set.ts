@@ -1,0 +1,75 @@
+/**
+ * The RSA keys to which clients encrypt PINs: RSA-OAEP with SHA-256 for hash and MGF1 (contract, section 3, "PIN").
+ * Pure: keys are made, read and stored by key-file.ts.
+ */
+
+/** RSA below this is no longer accepted anywhere (NIST SP 800-131A); above it, decryption costs several times as much. */
+export const MODULUS_MIN_bits = 2048;
+
+/** A quarter of a year: a private key that leaked unnoticed is of no use for ever. */
+export const KEY_LIFE_ms = 90 * 86_400_000;
+
+/** How long the older keys stay good after a rotation: client front-ends hold a fetched key for days. */
+export const OVERLAP_ms = 7 * 86_400_000;
+
+/** The keys of a development machine are renewed when the newest has less left than this. */
+export const RENEW_BEFORE_ms = 14 * 86_400_000;
+
+/** A private RSA key as a JWK (RFC 7517, RFC 7518), with when it was made. */
+export interface PinKey {
+  kty: 'RSA';
+  n: string;
+  e: string;
+  d: string;
+  p: string;
+  q: string;
+  dp: string;
+  dq: string;
+  qi: string;
+  kid: string;
+  use: 'enc';
+  alg: 'RSA-OAEP-256';
+  /** NumericDate (seconds): made then. */
+  created: number;
+  /** NumericDate (seconds): ciphertexts are accepted until then. */
+  exp: number;
+}
+
+/** What clients get of a key. */
+export type PublicPinKey = Pick<PinKey, 'kty' | 'n' | 'e' | 'kid' | 'use' | 'alg' | 'exp'>;
+
+export function publicPart({ kty, n, e, kid, use, alg, exp }: PinKey): PublicPinKey {
+  return { kty, n, e, kid, use, alg, exp };
+}
+
+/** The keys whose ciphertexts are accepted now, the newest first. */
+export function liveKeys<K extends Pick<PinKey, 'created' | 'exp'>>(keys: readonly K[], now: Date): K[] {
+  return keys.filter((key) => now.getTime() < key.exp * 1_000).toSorted((a, b) => b.created - a.created);
+}
+
+/** Bits of the modulus, whose base64url form has no leading zeros (RFC 7518, section 6.3.1.1). */
+export function modulusBits(key: Pick<PinKey, 'n'>): number {
+  const bytes = Buffer.from(key.n, 'base64url');
+  const first = bytes[0] ?? 0;
+  return bytes.length * 8 - (Math.clz32(first) - 24);
+}
+
+/**
+ * The set after a rotation: `fresh` comes first, older keys are good for `overlap_ms` more at most, and those that are
+ * not good any more are dropped.
+ */
+export function rotated(keys: readonly PinKey[], fresh: PinKey, now: Date, overlap_ms: number): PinKey[] {
+  const lastSecond = toNumericDate(new Date(now.getTime() + overlap_ms));
+  const older = keys.map((key) => ({ ...key, exp: Math.min(key.exp, lastSecond) }));
+  return [fresh, ...liveKeys(older, now)];
+}
+
+/** Whether the newest key is so near its end that it is time for another. */
+export function needsRenewal(keys: readonly PinKey[], now: Date): boolean {
+  const [newest] = liveKeys(keys, now);
+  return newest === undefined || newest.exp * 1_000 - now.getTime() < RENEW_BEFORE_ms;
+}
+
+export function toNumericDate(instant: Date): number {
+  return Math.floor(instant.getTime() / 1_000);
+}

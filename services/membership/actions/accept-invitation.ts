@@ -1,0 +1,32 @@
+import type { ActionSchema } from 'moleculer';
+import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { acceptInvitation } from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { hashCode } from '../domain/invitation.ts';
+import { presentMember } from '../domain/presentation.ts';
+import { findAssociation } from '../persistence/associations.ts';
+import { claimInvitation, findUsableInvitation } from '../persistence/invitations.ts';
+import type { MembershipDeps } from './deps.ts';
+import { enrol, ownWallet } from './enrol.ts';
+
+/** Joins by invitation, which is also how an expelled member comes back. */
+export function acceptInvitationAction({ foundation }: MembershipDeps): ActionSchema {
+  const { db, runtime } = foundation;
+  return implement(acceptInvitation, async ({ path, body }, caller, ctx) => {
+    const invitation = await findUsableInvitation(db.manager, hashCode(path.code), runtime.clock());
+    if (invitation === null) throw problem('not_found');
+    const { association_id } = invitation;
+    const association = await findAssociation(db.manager, association_id);
+    if (association === null) throw problem('not_found');
+    const payout_wallet_id = await ownWallet(foundation, ctx, caller, 'invitation', association);
+
+    const joining = { association_id, caller, hands: body.hands, payout_wallet_id };
+    const member = await foundation.transaction((tx) =>
+      enrol(foundation, tx, 'invitation', joining, async () => {
+        if (!(await claimInvitation(tx, invitation.id, runtime.clock()))) throw problem('not_found');
+      }),
+    );
+    answerLocation(ctx, `/associations/${association_id}/members/me`);
+    return presentMember(member, member);
+  });
+}

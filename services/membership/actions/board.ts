@@ -1,0 +1,21 @@
+import type { ActionSchema } from 'moleculer';
+import { implementCommand } from '../../../lib/actions/implement.ts';
+import { board } from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { termsOf } from '../domain/association.ts';
+import { referenceOf } from '../domain/member.ts';
+import { findAssociation } from '../persistence/associations.ts';
+import { activeBoard } from '../persistence/members.ts';
+import type { MembershipDeps } from './deps.ts';
+
+export function boardAction({ foundation }: MembershipDeps): ActionSchema {
+  const { manager } = foundation.db;
+  return implementCommand(board, async ({ association_id }) => {
+    const [association, members] = await Promise.all([
+      findAssociation(manager, association_id),
+      activeBoard(manager, association_id),
+    ]);
+    if (association === null) throw problem('not_found');
+    return { terms: termsOf(association), board: members.map(referenceOf) };
+  });
+}

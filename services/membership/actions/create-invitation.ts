@@ -1,0 +1,43 @@
+import type { ActionSchema } from 'moleculer';
+import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { createInvitation } from '../../../lib/contracts/membership.ts';
+import { CODE_bytes, expiryOf, hashCode } from '../domain/invitation.ts';
+import { insertInvitation } from '../persistence/invitations.ts';
+import type { MembershipDeps } from './deps.ts';
+import { lockOwnMembership } from './own-membership.ts';
+
+/** Makes an invitation. This answer is the only place where its code ever shows. */
+export function createInvitationAction({ foundation }: MembershipDeps): ActionSchema {
+  const { runtime } = foundation;
+  return implement(createInvitation, async ({ path, body }, { user_id }, ctx) => {
+    const { association_id } = path;
+    const code = runtime.randomBytes(CODE_bytes).toString('base64url');
+    const invitation = await foundation.transaction(async (manager) => {
+      const { member } = await lockOwnMembership(manager, association_id, user_id, 'invite');
+      const created_at = runtime.clock();
+      const made = {
+        id: runtime.newId(),
+        association_id,
+        code_hash: hashCode(code),
+        created_by_member_id: member.id,
+        max_uses: body.max_uses,
+        uses: 0,
+        expires_at: expiryOf(created_at, body.expires_in_hours),
+        created_at,
+      };
+      await insertInvitation(manager, made);
+      return made;
+    });
+    // The id, not the code: locations end up in logs.
+    answerLocation(ctx, `/associations/${association_id}/invitations/${invitation.id}`);
+    const { id, max_uses, uses, expires_at, created_at } = invitation;
+    return {
+      id,
+      code,
+      max_uses,
+      uses,
+      expires_at: expires_at.toISOString(),
+      created_at: created_at.toISOString(),
+    };
+  });
+}

@@ -1,0 +1,13 @@
+import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
+import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { PinJudge } from './judge-pin.ts';
+
+/** What the actions of this service stand on. */
+export interface MembershipDeps {
+  foundation: Foundation;
+  ring: PinKeyRing;
+  pins: PinJudge;
+}
+
+/** How long a request waits for another service's answer. */
+export const ANSWER_TIMEOUT_ms = 5_000;

@@ -1,0 +1,100 @@
+/**
+ * The one place where a PIN is judged (contract, section 3, "PIN"): for payments and votes (authorize), for changing
+ * the payout wallet, and for changing the PIN itself.
+ *
+ * Decryption comes first, outside of any transaction. Then one transaction locks the row of the user's PIN, so that his
+ * attempts are judged one at a time, remembers the ciphertext, and counts. It commits before the refusal is thrown.
+ */
+import type pg from 'pg';
+import type { EntityManager } from 'typeorm';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Problem } from '../../../lib/errors/problem.ts';
+import type { Database } from '../../../lib/persistence/database.ts';
+import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
+import type { Clock } from '../../../lib/runtime/runtime.ts';
+import { afterWrong, CLEAN, isClean, lockedFor_s } from '../domain/lockout.ts';
+import { isPin } from '../domain/pin-hash.ts';
+import type { StoredPin } from '../domain/pin-hash.ts';
+import { decodeSealed, digestOf, readPin } from '../domain/sealed-pin.ts';
+import { acceptRightPin } from '../persistence/accept-right-pin.ts';
+import { consumeCiphertexts, lockPin, updateLockout } from '../persistence/pins.ts';
+import type { PinRow, UsedCiphertext } from '../persistence/pins.ts';
+
+/** A sealed PIN after decryption. */
+export interface UnsealedPin {
+  ciphertext: UsedCiphertext;
+  /** Null if anything is wrong: not base64, another length, bad padding, a retired key, not 4 to 12 digits. */
+  pin: string | null;
+}
+
+export interface PinJudge {
+  unseal(sealed: string): Promise<UnsealedPin>;
+  /** Whether it is the PIN that is stored. */
+  matches(stored: StoredPin, user_id: string, unsealed: UnsealedPin): boolean;
+  /**
+   * Judges one attempt and uses up its ciphertext whatever the verdict.
+   * @param stored the user's PIN if it was read already: spares the right PIN a transaction
+   * @returns the refusal (pin_not_set, pin_replayed, pin_locked, pin_invalid), or null if the PIN is right
+   */
+  judge(user_id: string, sealed: string, stored?: StoredPin | null): Promise<Problem | null>;
+}
+
+export interface PinJudgeParts {
+  db: Pick<Database, 'transaction'> & { pool: pg.Pool };
+  ring: PinKeyRing;
+  clock: Clock;
+  pepper: string;
+}
+
+export function pinJudge({ db, ring, clock, pepper }: PinJudgeParts): PinJudge {
+  const unseal = async (sealed: string): Promise<UnsealedPin> => {
+    const bytes = decodeSealed(sealed);
+    const opened = bytes === null ? null : await ring.open(bytes);
+    return {
+      ciphertext: { digest: digestOf(sealed), kid: opened?.kid ?? null },
+      pin: opened === null ? null : readPin(opened.plaintext),
+    };
+  };
+  const matches = (stored: StoredPin, user_id: string, { pin }: UnsealedPin): boolean =>
+    pin !== null && isPin(pepper, stored, user_id, pin);
+
+  return {
+    unseal,
+    matches,
+    async judge(user_id, sealed, stored = null) {
+      const unsealed = await unseal(sealed);
+      if (stored !== null && matches(stored, user_id, unsealed)) {
+        if (await acceptRightPin(db.pool, user_id, stored, unsealed.ciphertext, clock())) return null;
+      }
+      return db.transaction(async (manager) => {
+        const row = await lockPin(manager, user_id);
+        // The time of the judgement: an attempt may have waited for others on the lock.
+        const now = clock();
+        const unused = await consumeCiphertexts(manager, user_id, [unsealed.ciphertext], now);
+        if (row === null) return problem('pin_not_set');
+        if (!unused) return problem('pin_replayed');
+        const isRight = matches(row, user_id, unsealed);
+        return countAttempt(manager, user_id, row, isRight, now);
+      });
+    },
+  };
+}
+
+/** Counts an attempt under the lock on the row; returns its refusal, or null if the PIN is right. */
+export async function countAttempt(
+  manager: EntityManager,
+  user_id: string,
+  row: PinRow,
+  isRight: boolean,
+  now: Date,
+): Promise<Problem | null> {
+  const retry_after_s = lockedFor_s(row, now);
+  if (retry_after_s > 0) return problem('pin_locked', { retry_after_s });
+  if (isRight) {
+    if (!isClean(row)) await updateLockout(manager, user_id, CLEAN);
+    return null;
+  }
+  const { state, attempts_left } = afterWrong(row, now);
+  await updateLockout(manager, user_id, state);
+  return problem('pin_invalid', { attempts_left });
+}

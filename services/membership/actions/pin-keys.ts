@@ -1,0 +1,12 @@
+import type { ActionSchema } from 'moleculer';
+import { implement } from '../../../lib/actions/implement.ts';
+import { pinKeys } from '../../../lib/contracts/membership.ts';
+import type { MembershipDeps } from './deps.ts';
+
+/** The keys to encrypt PINs to, as a JWK Set, the newest first. */
+export function pinKeysAction({ ring }: MembershipDeps): ActionSchema {
+  return implement(pinKeys, async () => {
+    const keys = await ring.publicKeys();
+    return { keys: keys.map((key) => ({ ...key })) };
+  });
+}

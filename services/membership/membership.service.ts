@@ -1,0 +1,74 @@
+import type { Logger, ServiceSchema } from 'moleculer';
+import { layFoundation } from '../../lib/service/foundation.ts';
+import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { acceptInvitationAction } from './actions/accept-invitation.ts';
+import { authorizeAction } from './actions/authorize.ts';
+import { bindCycleAction } from './actions/bind-cycle.ts';
+import { boardAction } from './actions/board.ts';
+import { changeOwnMembershipAction } from './actions/change-own-membership.ts';
+import { createAssociationAction } from './actions/create-association.ts';
+import { createInvitationAction } from './actions/create-invitation.ts';
+import type { MembershipDeps } from './actions/deps.ts';
+import { executeApprovalAction } from './actions/execute-approval.ts';
+import { getAssociationAction } from './actions/get-association.ts';
+import { healthAction } from './actions/health.ts';
+import { joinAssociationAction } from './actions/join-association.ts';
+import { pinJudge } from './actions/judge-pin.ts';
+import { leaveAssociationAction } from './actions/leave-association.ts';
+import { listMembersAction } from './actions/list-members.ts';
+import { myAssociationsAction } from './actions/my-associations.ts';
+import { openPinKeys, TEND_EVERY_ms, tendPins } from './actions/tend-pins.ts';
+import { pinKeysAction } from './actions/pin-keys.ts';
+import { releaseCycleAction } from './actions/release-cycle.ts';
+import { resetPinAction } from './actions/reset-pin.ts';
+import { rosterAction } from './actions/roster.ts';
+import { setPinAction } from './actions/set-pin.ts';
+import { onCycleCompleted } from './on/cycle-completed.ts';
+import { membershipDatabase } from './persistence/data-source.ts';
+
+/** Who is who: associations, members, invitations, PINs. */
+export async function membershipService(runtime: Runtime): Promise<ServiceSchema> {
+  const { clock, resources } = runtime;
+  let log: Logger | undefined;
+  const ring = await openPinKeys(runtime, (fault) => log?.error(fault));
+  const foundation = await layFoundation(runtime, 'membership', membershipDatabase);
+  const pins = pinJudge({ db: foundation.db, ring, clock, pepper: resources.secrets.pinPepper });
+  const deps: MembershipDeps = { foundation, ring, pins };
+
+  return {
+    name: 'membership',
+    actions: {
+      create_association: createAssociationAction(deps),
+      my_associations: myAssociationsAction(deps),
+      get_association: getAssociationAction(deps),
+      list_members: listMembersAction(deps),
+      join: joinAssociationAction(deps),
+      create_invitation: createInvitationAction(deps),
+      accept_invitation: acceptInvitationAction(deps),
+      change_own_membership: changeOwnMembershipAction(deps),
+      leave: leaveAssociationAction(deps),
+      pin_keys: pinKeysAction(deps),
+      set_pin: setPinAction(deps),
+      reset_pin: resetPinAction(deps),
+      authorize: authorizeAction(deps),
+      board: boardAction(deps),
+      roster: rosterAction(deps),
+      bind_cycle: bindCycleAction(deps),
+      release_cycle: releaseCycleAction(deps),
+      execute_approval: executeApprovalAction(deps),
+      health: healthAction(deps),
+    },
+    async started() {
+      log = this.logger;
+      const tend = tendPins(runtime, deps, log);
+      await tend();
+      foundation.start(this.logger, {
+        subscriptions: [onCycleCompleted(clock)],
+        sweeps: [{ name: 'membership-tend-pins', every_ms: TEND_EVERY_ms, sweep: tend }],
+      });
+    },
+    async stopped() {
+      await foundation.stop();
+    },
+  };
+}

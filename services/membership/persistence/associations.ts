@@ -1,0 +1,59 @@
+/**
+ * Associations in the database. Locks are taken in one order throughout the service: association, member, invitation;
+ * PIN rows are locked in transactions of their own.
+ */
+import type { EntityManager } from 'typeorm';
+import type { AssociationRecord } from '../domain/association.ts';
+import type { MemberRecord } from '../domain/member.ts';
+import { AssociationEntity } from './association.entity.ts';
+import { MemberEntity } from './member.entity.ts';
+
+export function findAssociation(manager: EntityManager, id: string): Promise<AssociationRecord | null> {
+  return manager.findOneBy(AssociationEntity, { id });
+}
+
+/** The association, locked until the transaction ends: whatever depends on its members waits. */
+export function lockAssociation(manager: EntityManager, id: string): Promise<AssociationRecord | null> {
+  return manager.findOne(AssociationEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+}
+
+export async function insertAssociation(manager: EntityManager, association: AssociationRecord): Promise<void> {
+  await manager.insert(AssociationEntity, association);
+}
+
+/** Counts members that came (1) or went (-1); to be called under the lock on the association. */
+export async function countMembers(manager: EntityManager, id: string, change: 1 | -1): Promise<void> {
+  await manager.increment(AssociationEntity, { id }, 'member_count', change);
+}
+
+export interface Membership {
+  association: AssociationRecord;
+  member: MemberRecord;
+}
+
+/** The associations that the user is an active member of, the newest membership first. */
+export async function listMemberships(
+  manager: EntityManager,
+  user_id: string,
+  after: { joined_at: string; member_id: string } | null,
+  limit: number,
+): Promise<Membership[]> {
+  const query = manager
+    .createQueryBuilder(MemberEntity, 'm')
+    .where(`m.user_id = :user_id AND m.status = 'active'`, { user_id })
+    .orderBy('m.joined_at', 'DESC')
+    .addOrderBy('m.id', 'DESC')
+    .limit(limit);
+  if (after !== null) query.andWhere('(m.joined_at, m.id) < (:joined_at, :member_id)', after);
+  const members = await query.getMany();
+  const ids = members.map((member) => member.association_id);
+  const associations = await manager
+    .createQueryBuilder(AssociationEntity, 'a')
+    .where('a.id = ANY(:ids)', { ids })
+    .getMany();
+  const byId = new Map(associations.map((association) => [association.id, association]));
+  return members.flatMap((member) => {
+    const association = byId.get(member.association_id);
+    return association === undefined ? [] : [{ association, member }];
+  });
+}

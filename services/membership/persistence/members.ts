@@ -1,0 +1,89 @@
+/** Members in the database; see associations.ts for the order of locks. */
+import type { EntityManager } from 'typeorm';
+import type { Role } from '../../../lib/contracts/permissions.ts';
+import { BOARD } from '../../../lib/contracts/permissions.ts';
+import type { MemberRecord, MemberStatus } from '../domain/member.ts';
+import { MemberEntity } from './member.entity.ts';
+
+/** The user's row in the association, whether he is active or not. */
+export function findMember(
+  manager: EntityManager,
+  association_id: string,
+  user_id: string,
+): Promise<MemberRecord | null> {
+  return manager.findOneBy(MemberEntity, { association_id, user_id });
+}
+
+/** The same, locked until the transaction ends. */
+export function lockMember(
+  manager: EntityManager,
+  association_id: string,
+  user_id: string,
+): Promise<MemberRecord | null> {
+  return manager.findOne(MemberEntity, { where: { association_id, user_id }, lock: { mode: 'pessimistic_write' } });
+}
+
+/** A member by his id, locked until the transaction ends. */
+export function lockMemberById(
+  manager: EntityManager,
+  association_id: string,
+  id: string,
+): Promise<MemberRecord | null> {
+  return manager.findOne(MemberEntity, { where: { association_id, id }, lock: { mode: 'pessimistic_write' } });
+}
+
+/** The president, locked until the transaction ends. */
+export function lockPresident(manager: EntityManager, association_id: string): Promise<MemberRecord> {
+  return manager.findOneOrFail(MemberEntity, {
+    where: { association_id, role: 'president', status: 'active' },
+    lock: { mode: 'pessimistic_write' },
+  });
+}
+
+export async function insertMember(manager: EntityManager, member: MemberRecord): Promise<void> {
+  await manager.insert(MemberEntity, member);
+}
+
+export async function updateMember(
+  manager: EntityManager,
+  id: string,
+  changes: Partial<Omit<MemberRecord, 'id' | 'association_id' | 'user_id'>>,
+): Promise<void> {
+  await manager.update(MemberEntity, { id }, changes);
+}
+
+export interface MemberFilter {
+  role?: Role;
+  status?: MemberStatus;
+}
+
+/** Members in the order in which they joined. */
+export function listMembers(
+  manager: EntityManager,
+  association_id: string,
+  filter: MemberFilter,
+  after: { joined_at: string; member_id: string } | null,
+  limit?: number,
+): Promise<MemberRecord[]> {
+  const query = manager
+    .createQueryBuilder(MemberEntity, 'm')
+    .where('m.association_id = :association_id', { association_id })
+    .orderBy('m.joined_at')
+    .addOrderBy('m.id')
+    .limit(limit);
+  if (filter.role !== undefined) query.andWhere('m.role = :role', { role: filter.role });
+  if (filter.status !== undefined) query.andWhere('m.status = :status', { status: filter.status });
+  if (after !== null) query.andWhere('(m.joined_at, m.id) > (:joined_at, :member_id)', after);
+  return query.getMany();
+}
+
+/** The active members with a role on the board, in the order in which they joined. */
+export function activeBoard(manager: EntityManager, association_id: string): Promise<MemberRecord[]> {
+  return manager
+    .createQueryBuilder(MemberEntity, 'm')
+    .where(`m.association_id = :association_id AND m.status = 'active'`, { association_id })
+    .andWhere('m.role = ANY(:board)', { board: [...BOARD] })
+    .orderBy('m.joined_at')
+    .addOrderBy('m.id')
+    .getMany();
+}

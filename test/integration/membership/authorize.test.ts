@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { authorize, leaveAssociation } from '../../../lib/contracts/membership.ts';
+import type { Authorization, Member } from '../../../lib/contracts/membership.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+
+describe('authorize', () => {
+  let bench: MembershipBench;
+  let association_id: string;
+  let awa: Member;
+  before(async () => {
+    bench = await MembershipBench.start();
+    for (const user of ['host', 'awa']) await bench.setPin(user, '1234');
+    ({ id: association_id } = await bench.found('host'));
+    awa = await bench.join('awa', association_id, 2);
+  });
+  after(() => bench.stop());
+
+  const ask = (user_id: string, permission: string, given: object = {}): Promise<Authorization> =>
+    bench.command(authorize, { association_id, user_id, permission: permission as never, ...given });
+
+  it('gives the member, the terms and the amount in minor units', async () => {
+    const pin = await bench.seal('1234');
+    const answer = await ask('awa', 'contribute', { amount: 2_500, pin });
+    expect(answer.member).to.deep.equal({
+      member_id: awa.id,
+      user_id: 'awa',
+      role: 'member',
+      status: 'active',
+      hands: 2,
+      payout_wallet_id: 'wallet-awa-XAF',
+      joined_at: awa.joined_at,
+    });
+    expect(answer.terms).to.deep.include({
+      association_id,
+      type: 'tontine',
+      status: 'active',
+      currency: 'XAF',
+      contribution_amount_minor: 10_000,
+      contribution_frequency: 'monthly',
+      rules_version: 1,
+    });
+    expect(answer.terms.rules.approvals.distribution).to.equal(2);
+    expect(answer.amount_minor).to.equal(2_500);
+    expect(answer.members).to.deep.equal([]);
+  });
+
+  it('tells of the members that were asked for, active or not, and of nobody else', async () => {
+    const binta = await bench.join('binta', association_id);
+    await bench.as('binta', leaveAssociation, { path: { association_id } });
+    const { id: elsewhere } = await bench.found('host');
+    const stranger = await bench.join('coumba', elsewhere);
+    const { members } = await ask('awa', 'read', { member_ids: [awa.id, binta.id, stranger.id, 'none'] });
+    expect(members.map(({ user_id, status }) => [user_id, status])).to.deep.equal([
+      ['awa', 'active'],
+      ['binta', 'left'],
+    ]);
+  });
+
+  it('refuses strangers, former members, and whatever does not exist', async () => {
+    for (const user of ['stranger', 'binta']) {
+      expect((await refusalOf(ask(user, 'read'))).code).to.equal('not_found');
+    }
+    expect((await refusalOf(ask('awa', 'read', { association_id: 'nothing' }))).code).to.equal('not_found');
+  });
+
+  it('refuses a role, naming those that may', async () => {
+    expect(await refusalOf(ask('awa', 'settle'))).to.deep.equal({
+      code: 'role_not_allowed',
+      extras: { required_roles: ['president', 'treasurer'] },
+    });
+  });
+
+  it('reads roles anew at every request', async () => {
+    await bench.appoint(association_id, awa.id, 'treasurer');
+    await ask('awa', 'settle');
+    await bench.appoint(association_id, awa.id, 'member');
+    expect((await refusalOf(ask('awa', 'settle'))).code).to.equal('role_not_allowed');
+  });
+
+  it('judges in the order of the contract: member, role, amount, PIN, closed', async () => {
+    const { id } = await bench.found('host');
+    const closed = { association_id: id };
+    await bench.join('awa', id);
+    await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, id);
+    const wrong = async () => ({ ...closed, amount: 0.5, pin: await bench.seal('9999') });
+
+    const codeOf = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).code;
+    expect(await codeOf(ask('stranger', 'record_cash', await wrong()))).to.equal('not_found');
+    expect(await codeOf(ask('awa', 'record_cash', await wrong()))).to.equal('role_not_allowed');
+    expect(await codeOf(ask('host', 'record_cash', await wrong()))).to.equal('amount_precision');
+    expect(await codeOf(ask('host', 'record_cash', { ...(await wrong()), amount: 5 }))).to.equal('pin_invalid');
+    const right = { ...closed, amount: 5, pin: await bench.seal('1234') };
+    expect(await codeOf(ask('host', 'record_cash', right))).to.equal('association_closed');
+    // What was closed may still be read.
+    expect((await ask('host', 'read', closed)).terms.status).to.equal('closed');
+  });
+
+  it('leaves the PIN alone where an earlier rule refuses', async () => {
+    const pin = await bench.seal('1234');
+    expect((await refusalOf(ask('awa', 'contribute', { amount: 0.5, pin }))).code).to.equal('amount_precision');
+    await ask('awa', 'contribute', { amount: 5, pin });
+    expect((await refusalOf(ask('awa', 'contribute', { amount: 5, pin }))).code).to.equal('pin_replayed');
+  });
+
+  it('names the amount that is too large or too fine', async () => {
+    const { id } = await bench.found('host', { currency: 'EUR' });
+    const tooLarge = await refusalOf(ask('host', 'contribute', { association_id: id, amount: 1e13 }));
+    expect(tooLarge.code).to.equal('validation_failed');
+    const tooFine = await refusalOf(ask('host', 'contribute', { association_id: id, amount: 1.005 }));
+    expect(tooFine.code).to.equal('amount_precision');
+    for (const { extras } of [tooLarge, tooFine]) {
+      expect((extras.errors as unknown[])[0]).to.include({ pointer: '/amount' });
+    }
+  });
+});

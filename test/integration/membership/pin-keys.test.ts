@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+import { authorize, pinKeys } from '../../../lib/contracts/membership.ts';
+import { createKeyFile, generatePinKey, readKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
+import { openKeyRing } from '../../../lib/pin/key-ring.ts';
+import { KEY_LIFE_ms, OVERLAP_ms } from '../../../lib/pin/key-set.ts';
+import { eventually } from '../../support/eventually.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { sealPin } from '../../support/pins.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const DAY_ms = 86_400_000;
+
+describe('PIN keys', () => {
+  let bench: MembershipBench;
+  let association_id: string;
+  before(async () => {
+    bench = await MembershipBench.start();
+    ({ id: association_id } = await bench.found('host'));
+    await bench.setPin('host', '1234');
+  });
+  after(() => bench.stop());
+
+  const keys = async () => (await bench.as('anyone', pinKeys)).keys;
+  const send = (pin: string) =>
+    bench.command(authorize, { association_id, user_id: 'host', permission: 'contribute', pin });
+
+  it('are shown as a JWK Set without anything private', async () => {
+    const [key] = await keys();
+    expect(Object.keys(key!).toSorted()).to.deep.equal(['alg', 'e', 'exp', 'kid', 'kty', 'n', 'use']);
+    expect(key).to.include({ kty: 'RSA', use: 'enc', alg: 'RSA-OAEP-256', e: 'AQAB' });
+    expect(Buffer.from(key!.n as string, 'base64url').length * 8).to.be.at.least(2048);
+    expect((key!.exp as number) * 1_000).to.be.within(Date.now() + KEY_LIFE_ms - 60_000, Date.now() + KEY_LIFE_ms);
+  });
+
+  it('are in a file for its owner only', async () => {
+    expect((await stat(bench.keysFile)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('rotate without a restart: the old one is good for the overlap, then its ciphertexts are invalid', async () => {
+    const [old] = await keys();
+    await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_ms);
+    await eventually(async () => expect(await keys()).to.have.length(2));
+    const [newest, second] = await keys();
+    expect(second!.kid).to.equal(old!.kid);
+    expect(newest!.kid).to.not.equal(old!.kid);
+    await send(await sealPin(old!, '1234'));
+    await send(await sealPin(newest!, '1234'));
+
+    bench.offset_ms = OVERLAP_ms + 1_000;
+    expect((await keys()).map((key) => key.kid)).to.deep.equal([newest!.kid]);
+    const { code, extras } = await refusalOf(send(await sealPin(old!, '1234')));
+    expect([code, extras]).to.deep.equal(['pin_invalid', { attempts_left: 4 }]);
+    await send(await sealPin(newest!, '1234'));
+    bench.offset_ms = 0;
+  });
+
+  it('are looked up in the file at once for a ciphertext that none of the known ones opens', async () => {
+    await bench.frozen(0, async () => {
+      // The service has just looked, and will not look again while its clock stands.
+      await keys();
+      const [fresh] = (await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_ms)) ?? [];
+      await send(await sealPin({ ...fresh }, '1234'));
+    });
+  });
+
+  it('stay as they were while the file is damaged', async () => {
+    const text = await readFile(bench.keysFile, 'utf8');
+    await writeFile(bench.keysFile, '{');
+    bench.offset_ms = 2_000;
+    const shown = await keys();
+    expect(shown).to.have.length.above(0);
+    await send(await sealPin(shown[0]!, '1234'));
+    await writeFile(bench.keysFile, text);
+    bench.offset_ms = 0;
+  });
+
+  it('are renewed by a development service before they end, and used ciphertexts of ended ones forgotten', async () => {
+    const [before] = await keys();
+    bench.offset_ms = 100 * DAY_ms;
+    await bench.restart();
+    const [after] = await keys();
+    expect(after!.kid).to.not.equal(before!.kid);
+    expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.deep.equal([]);
+    await send(await sealPin(after!, '1234'));
+    expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
+    await bench.restart();
+    expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
+    bench.offset_ms = 0;
+  });
+
+  describe('in a file', () => {
+    let directory: string;
+    let path: string;
+    beforeEach(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'pin-keys-'));
+      path = join(directory, 'deep', 'keys.json');
+    });
+    afterEach(() => rm(directory, { recursive: true, force: true }));
+    const kidsOf = async () => (await readKeyFile(path)).map((key) => key.kid);
+
+    it('are made once by processes that start together', async () => {
+      await Promise.all(Array.from({ length: 4 }, () => createKeyFile(path, new Date())));
+      const made = await kidsOf();
+      expect(made).to.have.length(1);
+      await createKeyFile(path, new Date());
+      expect(await kidsOf()).to.deep.equal(made);
+    });
+
+    it('are rotated by one process at a time, and none is lost', async () => {
+      await createKeyFile(path, new Date());
+      const [first] = await kidsOf();
+      const results = await Promise.all(Array.from({ length: 3 }, () => rotateKeyFile(path, new Date(), OVERLAP_ms)));
+      const made = results.flatMap((set) => (set === undefined ? [] : [set[0]!.kid]));
+      expect(made).to.have.length.within(1, 3);
+      expect(await kidsOf()).to.have.members([first, ...made]);
+    });
+
+    it('can be rotated again after a process died over it', async () => {
+      await createKeyFile(path, new Date());
+      await writeFile(`${path}.lock`, '');
+      expect(await rotateKeyFile(path, new Date(), 0)).to.equal(undefined);
+      const longAgo = new Date(Date.now() - 61_000);
+      await utimes(`${path}.lock`, longAgo, longAgo);
+      expect(await rotateKeyFile(path, new Date(), 0)).to.equal(undefined);
+      expect(await rotateKeyFile(path, new Date(), 0)).to.have.length(1);
+    });
+
+    it('are refused in one line when missing, damaged or weak', async () => {
+      const opening = async () => {
+        try {
+          await openKeyRing(
+            path,
+            () => new Date(),
+            (fault) => expect.fail(fault.message),
+          );
+        } catch (error) {
+          expect(error).to.be.instanceOf(StartupError);
+          return (error as Error).message;
+        }
+        throw new Error('it was not refused');
+      };
+      expect(await opening())
+        .to.contain('Cannot read')
+        .and.contain('rotate-pin-key');
+      await createKeyFile(path, new Date());
+      const key = await generatePinKey(new Date());
+      for (const content of ['{"keys":[{"d":"hunter2"}]}', 'hunter2', '{"keys":[]}']) {
+        await writeFile(path, content);
+        expect(await opening())
+          .to.contain('damaged')
+          .and.not.contain('hunter2');
+      }
+      const short = Buffer.from(key.n, 'base64url').subarray(0, 128).toString('base64url');
+      await writeFile(path, JSON.stringify({ keys: [{ ...key, n: short }] }));
+      expect(await opening()).to.contain('fewer than 2048 bits');
+    });
+
+    it('are rotated by the command', async () => {
+      const env = { ...process.env, PIN_PRIVATE_KEYS_FILE: path, DATA_DIR: directory };
+      const rotate = async (...args: string[]) =>
+        (await promisify(execFile)(process.execPath, ['cli/rotate-pin-key.ts', ...args], { cwd: root, env })).stdout;
+      expect(await rotate()).to.match(/^new key \S+: accepted until \S+Z\n$/);
+      const [first] = await kidsOf();
+      expect(await rotate()).to.match(/^new key .*\nold key .*\n$/);
+      const [second, ...older] = await kidsOf();
+      expect(older).to.deep.equal([first]);
+      expect(await rotate('--now')).to.match(/^new key .*\n$/);
+      expect(await kidsOf())
+        .to.have.length(1)
+        .and.not.include(second);
+      await rotate('--soon').then(
+        () => expect.fail('it took an unknown option'),
+        (error: { stderr: string }) => expect(error.stderr).to.match(/^Usage: .*\n$/),
+      );
+    });
+  });
+});

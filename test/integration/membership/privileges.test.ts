@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { withDatabase } from '../../../lib/embedded/provision.ts';
+import { openDatabase } from '../../../lib/persistence/database.ts';
+import type { AssociationRecord } from '../../../services/membership/domain/association.ts';
+import type { MemberRecord } from '../../../services/membership/domain/member.ts';
+import { findAssociation, insertAssociation } from '../../../services/membership/persistence/associations.ts';
+import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
+import { insertMember } from '../../../services/membership/persistence/members.ts';
+import { MembershipBench, NEW_ASSOCIATION } from '../../support/membership.ts';
+import { adminUrl } from '../../support/servers.ts';
+
+describe("the membership service's database role", () => {
+  let bench: MembershipBench;
+  let service: pg.Client;
+  before(async () => {
+    bench = await MembershipBench.start();
+    await bench.found('host');
+    service = new pg.Client({ connectionString: bench.serviceUrl });
+    await service.connect();
+  });
+  after(async () => {
+    await service.end();
+    await bench.stop();
+  });
+
+  const forbidden = [
+    'DELETE FROM associations',
+    'DELETE FROM members',
+    'DELETE FROM invitations',
+    'DELETE FROM outbox',
+    'DELETE FROM executed_approvals',
+    'TRUNCATE used_ciphertexts',
+    `UPDATE associations SET currency = 'EUR'`,
+    'UPDATE associations SET contribution_amount_minor = 1',
+    `UPDATE members SET user_id = 'thief'`,
+    'UPDATE members SET association_id = NULL',
+    'UPDATE invitations SET max_uses = 10000',
+    `UPDATE invitations SET expires_at = now()`,
+    `UPDATE used_ciphertexts SET user_id = 'thief'`,
+    `UPDATE executed_approvals SET status = 'done'`,
+    'UPDATE cycle_binding_members SET hands = 20',
+    'DELETE FROM cycle_bindings',
+    `UPDATE outbox SET event = '{}'`,
+    'ALTER TABLE members DISABLE TRIGGER ALL',
+    'ALTER TABLE associations DROP CONSTRAINT associations_capacity',
+    'DROP TABLE pins',
+    'CREATE TABLE anything ()',
+  ];
+  for (const statement of forbidden) {
+    it(`may not ${statement}`, async () => {
+      expect(await refusedCode(service.query(statement))).to.equal('42501');
+    });
+  }
+
+  it('is as narrow where the service migrates as itself, and the service works', async () => {
+    const name = `self_${String(process.pid)}`;
+    const admin = new pg.Client({ connectionString: adminUrl() });
+    await admin.connect();
+    try {
+      await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'self'`);
+      await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
+      const url = new URL(withDatabase(adminUrl(), name));
+      [url.username, url.password] = [name, 'self'];
+      const db = await openDatabase({ url: url.href }, membershipDatabase);
+      const id = bench.newId();
+      await insertAssociation(db.manager, associationRecord(id));
+      await insertMember(db.manager, memberRecord(bench.newId(), id));
+      expect((await findAssociation(db.manager, id))?.contribution_amount_minor).to.equal(10_000n);
+      const refused = await refusedCode(db.manager.query('DELETE FROM associations'));
+      await db.close();
+      expect(refused).to.equal('42501');
+    } finally {
+      await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+      await admin.query(`DROP ROLE IF EXISTS ${name}`);
+      await admin.end();
+    }
+  });
+});
+
+const refusedCode = (statement: Promise<unknown>) =>
+  statement.then(
+    () => 'it may',
+    (error: { code: string }) => error.code,
+  );
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+
+const { hands, contribution_amount, ...TERMS } = NEW_ASSOCIATION;
+
+const associationRecord = (id: string): AssociationRecord => ({
+  ...TERMS,
+  id,
+  description: null,
+  status: 'active',
+  contribution_amount_minor: BigInt(contribution_amount),
+  member_count: 1,
+  rules_version: 1,
+  created_at: NOW,
+});
+
+const memberRecord = (id: string, association_id: string): MemberRecord => ({
+  id,
+  association_id,
+  user_id: 'awa',
+  display_name: null,
+  role: 'president',
+  status: 'active',
+  hands,
+  payout_wallet_id: null,
+  joined_at: NOW,
+});

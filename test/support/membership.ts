@@ -1,0 +1,278 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceBroker } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
+import pg from 'pg';
+import { implementCommand } from '../../lib/actions/implement.ts';
+import { loadSettings } from '../../lib/config/settings.ts';
+import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
+import * as contribution from '../../lib/contracts/contribution.ts';
+import * as membership from '../../lib/contracts/membership.ts';
+import * as treasury from '../../lib/contracts/treasury.ts';
+import { problem, problemCode, problemExtras } from '../../lib/errors/problem.ts';
+import { openBus } from '../../lib/events/bus.ts';
+import type { Bus } from '../../lib/events/bus.ts';
+import { migrate } from '../../lib/persistence/migrate.ts';
+import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+import { contractValidator } from '../../lib/schema/validator.ts';
+import { membershipService } from '../../services/membership/membership.service.ts';
+import { membershipDatabase } from '../../services/membership/persistence/data-source.ts';
+import { createTestDatabase } from './databases.ts';
+import type { TestDatabase } from './databases.ts';
+import { sealPin } from './pins.ts';
+import { natsUrl } from './servers.ts';
+
+/** What the other services would answer; tests change it. */
+export interface Others {
+  wallets: Map<string, { user_id: string; currency: string }>;
+  obligations: { cycle_running: boolean; has_arrears: boolean; pending: boolean };
+  /** The cycles that contribution was asked about. */
+  asked_cycles: (string | null)[];
+}
+
+/** What a refused call said. */
+export interface Refusal {
+  code: string | undefined;
+  extras: Record<string, unknown>;
+}
+
+export const USER_NAME = 'Awa';
+const PEPPER = 'a pepper for tests';
+
+/** The membership service on a database of its own, the other services played by stubs. */
+export class MembershipBench {
+  readonly others: Others = {
+    wallets: new Map(),
+    obligations: { cycle_running: false, has_arrears: false, pending: false },
+    asked_cycles: [],
+  };
+  /** Moves the service's clock. */
+  offset_ms = 0;
+  bus!: Bus;
+  #database!: TestDatabase;
+  #directory!: string;
+  #standsAt: Date | undefined;
+  #broker!: ServiceBroker;
+  #admin!: pg.Pool;
+  #locations = new Map<unknown, string | undefined>();
+
+  static async start(): Promise<MembershipBench> {
+    const bench = new MembershipBench();
+    bench.#directory = await mkdtemp(join(tmpdir(), 'membership-'));
+    bench.#database = await createTestDatabase('membership', (database) =>
+      migrate(database, membershipDatabase.migrations),
+    );
+    bench.#admin = new pg.Pool({ connectionString: bench.#database.migrationUrl, max: 2 });
+    bench.bus = await openBus(natsUrl(), 'test');
+    bench.#broker = await bench.#startBroker();
+    return bench;
+  }
+
+  async stop(): Promise<void> {
+    await this.#broker.stop();
+    await this.bus.close();
+    await this.#admin.end();
+    await this.#database.drop();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Stops the service and starts it again, as a new process would. */
+  async restart(): Promise<void> {
+    await this.#broker.stop();
+    this.#broker = await this.#startBroker();
+  }
+
+  get now(): Date {
+    return this.#standsAt ?? new Date(Date.now() + this.offset_ms);
+  }
+
+  /** Stops the service's clock, so many ms from now, while `work` runs. */
+  async frozen(at_ms: number, work: () => Promise<void>): Promise<void> {
+    this.#standsAt = new Date(Date.now() + at_ms);
+    try {
+      await work();
+    } finally {
+      this.#standsAt = undefined;
+    }
+  }
+
+  get keysFile(): string {
+    return join(this.#directory, 'pin-keys.json');
+  }
+
+  /** The URL with which the service itself logs in. */
+  get serviceUrl(): string {
+    return this.#database.url;
+  }
+
+  /** A statement by the administrator, for what no action does yet and for looking at rows. */
+  async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
+    return (await this.#admin.query<Row>(text, values)).rows;
+  }
+
+  /** Calls a public action as a user. */
+  async as<E extends Endpoint>(
+    user_id: string,
+    contract: E,
+    input: Partial<EndpointInput<E>> = {},
+    { name = USER_NAME, scopes = [] }: { name?: string | null; scopes?: string[] } = {},
+  ): Promise<Answer<E>> {
+    const { path = {}, query = {}, body = {} } = input;
+    const meta: Record<string, unknown> = { caller: { user_id, name, scopes } };
+    const answer: Answer<E> = await this.#broker.call(contract.name, structuredClone({ path, query, body }), { meta });
+    this.#locations.set(answer, meta.$location as string | undefined);
+    return answer;
+  }
+
+  /** The Location that went with an answer. */
+  locationOf(answer: unknown): string | undefined {
+    return this.#locations.get(answer);
+  }
+
+  /** Calls a command as another service does. */
+  async command<C extends Command>(contract: C, input: CommandInput<C>): Promise<Answer<C>> {
+    return await this.#broker.call(contract.name, structuredClone(input));
+  }
+
+  /** A PIN sealed to the newest key. */
+  async seal(pin: string): Promise<string> {
+    const { keys } = await this.as('anyone', membership.pinKeys);
+    const [newest] = keys;
+    if (newest === undefined) throw new Error('there is no PIN key');
+    return sealPin(newest, pin);
+  }
+
+  /** Sets the user's first PIN. */
+  async setPin(user_id: string, pin: string): Promise<void> {
+    await this.as(user_id, membership.setPin, { body: { pin: await this.seal(pin) } });
+  }
+
+  /** Founds an association with the user as its president; public, so that others can join. */
+  found(
+    user_id: string,
+    given: Partial<EndpointInput<typeof membership.createAssociation>['body']> = {},
+  ): Promise<membership.Association> {
+    const body = { ...NEW_ASSOCIATION, ...given };
+    return this.as(user_id, membership.createAssociation, { body });
+  }
+
+  join(user_id: string, association_id: string, hands = 1): Promise<membership.Member> {
+    return this.as(user_id, membership.joinAssociation, { path: { association_id }, body: { hands } });
+  }
+
+  /** An approved role change, carried out. */
+  async appoint(association_id: string, member_id: string, role: string): Promise<void> {
+    const approval_id = this.newId();
+    await this.command(membership.executeApproval, {
+      approval_id,
+      association_id,
+      subject_type: 'role_change',
+      subject_id: approval_id,
+      decision: 'approved',
+      payload: { member_id, role },
+    });
+  }
+
+  /** The events of an association so far, oldest first. */
+  async events(association_id: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    const rows = await this.sql<{ event: { type: string; data: Record<string, unknown> } }>(
+      'SELECT event FROM outbox WHERE association_id = $1 ORDER BY position',
+      association_id,
+    );
+    return rows.map(({ event: { type, data } }) => ({ type, data }));
+  }
+
+  readonly newId = uuidV7Source(
+    () => new Date(),
+    () => randomBytes(4).readUInt32BE(),
+  );
+
+  async #startBroker(): Promise<ServiceBroker> {
+    const broker = new ServiceBroker({ logger: false, validator: contractValidator() });
+    broker.createService(await membershipService(this.#runtime()));
+    for (const stub of stubs(this.others)) broker.createService(stub);
+    await broker.start();
+    return broker;
+  }
+
+  #runtime(): Runtime {
+    const clock = () => this.now;
+    return {
+      settings: loadSettings({ DATA_DIR: this.#directory }),
+      resources: {
+        natsUrl: natsUrl(),
+        databases: { membership: this.#database },
+        secrets: { jwt: {}, pinPepper: PEPPER, pinKeysFile: this.keysFile },
+      },
+      clock,
+      newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
+      randomBytes: (length) => randomBytes(length),
+      reached: () => Promise.resolve(),
+    };
+  }
+}
+
+export const NEW_ASSOCIATION = {
+  name: 'Njangi of the market',
+  type: 'tontine',
+  currency: 'XAF',
+  contribution_amount: 10_000,
+  contribution_frequency: 'monthly',
+  max_members: 12,
+  is_public: true,
+  rules: membership.DEFAULT_RULES,
+  hands: 1,
+} as const;
+
+/** The refusal of a call that must be refused. */
+export async function refusalOf(attempt: Promise<unknown>): Promise<Refusal> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (problemCode(error) === undefined) {
+      // Moleculer's validation error is the gateway's to translate.
+      const { type } = error as { type?: string };
+      return { code: type, extras: { error } };
+    }
+    return { code: problemCode(error), extras: problemExtras(error) };
+  }
+  throw new Error('the call was not refused');
+}
+
+function stubs(others: Others): ServiceSchema[] {
+  const walletOf = (user_id: string, currency: string) => `wallet-${user_id}-${currency}`;
+  return [
+    {
+      name: 'treasury',
+      actions: {
+        open_wallet: implementCommand(treasury.openWallet, ({ user_id, currency }) => {
+          const wallet_id = walletOf(user_id, currency);
+          others.wallets.set(wallet_id, { user_id, currency });
+          return Promise.resolve({ wallet_id });
+        }),
+        check_wallet: implementCommand(treasury.checkWallet, ({ wallet_id, user_id, currency }) => {
+          const wallet = others.wallets.get(wallet_id);
+          if (wallet?.user_id !== user_id) throw problem('not_found');
+          if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
+          return Promise.resolve({ ok: true });
+        }),
+        obligations: implementCommand(treasury.obligations, () =>
+          Promise.resolve({ pending: others.obligations.pending }),
+        ),
+      },
+    },
+    {
+      name: 'contribution',
+      actions: {
+        obligations: implementCommand(contribution.obligations, ({ cycle_id }) => {
+          const { cycle_running, has_arrears } = others.obligations;
+          others.asked_cycles.push(cycle_id);
+          return Promise.resolve({ cycle_running, has_arrears });
+        }),
+      },
+    },
+  ];
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'moleculer';
+import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+
+const silent = () => undefined;
+
+/** A log that nobody reads. */
+export const quietLog: Logger = {
+  fatal: silent,
+  error: silent,
+  warn: silent,
+  info: silent,
+  debug: silent,
+  trace: silent,
+};
+
+export const testClock = (): Date => new Date();
+
+/** Fresh UUIDv7s. */
+export function testIds(): () => string {
+  return uuidV7Source(testClock, () => randomBytes(4).readUInt32BE());
+}

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { PERMISSION_TABLE, PERMISSIONS, ROLES } from '../../../lib/contracts/permissions.ts';
+import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
+import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
+import { closedRefusal, minorAmount, roleRefusal } from '../../../services/membership/domain/access.ts';
+
+/** Section 2 of the contract, written out once more by hand. */
+const CONTRACT: Partial<Record<Permission, Role[]>> = {
+  read: ['president', 'treasurer', 'secretary', 'member'],
+  read_others_statement: ['president', 'treasurer', 'secretary'],
+  contribute: ['president', 'treasurer', 'secretary', 'member'],
+  invite: ['president', 'secretary'],
+  start_cycle: ['president', 'secretary'],
+  schedule_meeting: ['president', 'secretary'],
+  settle: ['president', 'treasurer'],
+  record_cash: ['president', 'treasurer', 'secretary'],
+  request_distribution: ['president', 'treasurer', 'secretary'],
+  propose: ['president', 'treasurer', 'secretary'],
+  decide: ['president', 'treasurer', 'secretary'],
+};
+
+function refusalOf(attempt: () => unknown): { code: string | undefined; extras: Record<string, unknown> } {
+  try {
+    attempt();
+  } catch (error) {
+    return { code: problemCode(error), extras: problemExtras(error) };
+  }
+  throw new Error('it was not refused');
+}
+
+describe('what a role may do', () => {
+  for (const [permission, allowed] of Object.entries(CONTRACT) as [Permission, Role[]][]) {
+    it(`lets ${allowed.join(', ')} ${permission}, and tells the others who may`, () => {
+      for (const role of ROLES) {
+        const refusal = roleRefusal(permission, role);
+        if (allowed.includes(role)) {
+          expect(refusal).to.equal(null);
+        } else {
+          expect(problemCode(refusal)).to.equal('role_not_allowed');
+          expect(problemExtras(refusal)).to.deep.equal({ required_roles: allowed });
+        }
+      }
+    });
+  }
+});
+
+describe('a closed association', () => {
+  it('may be read and takes no change', () => {
+    for (const permission of PERMISSIONS) {
+      expect(closedRefusal(permission, 'active')).to.equal(null);
+      const refusal = closedRefusal(permission, 'closed');
+      if (PERMISSION_TABLE[permission].write) expect(problemCode(refusal)).to.equal('association_closed');
+      else expect(refusal).to.equal(null);
+    }
+  });
+});
+
+describe('the amount of a request', () => {
+  it("is read in the currency's minor units", () => {
+    expect(minorAmount(10_000, 'XAF', '/amount')).to.equal(10_000n);
+    expect(minorAmount(12.34, 'EUR', '/amount')).to.equal(1_234n);
+    expect(minorAmount(1.005, 'TND', '/amount')).to.equal(1_005n);
+  });
+
+  it('is refused with more decimals than the currency has, naming the field', () => {
+    const { code, extras } = refusalOf(() => minorAmount(0.5, 'XAF', '/contribution_amount'));
+    expect(code).to.equal('amount_precision');
+    const [complaint] = extras.errors as { pointer: string; code: string }[];
+    expect(complaint).to.include({ pointer: '/contribution_amount', code: 'amount_precision' });
+  });
+
+  it('is refused above 999 999 999 999 999 minor units, naming the field', () => {
+    const { code, extras } = refusalOf(() => minorAmount(10_000_000_000_000, 'EUR', '/amount'));
+    expect(code).to.equal('validation_failed');
+    expect((extras.errors as { pointer: string }[])[0]).to.include({ pointer: '/amount' });
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  afterWrong,
+  ATTEMPTS_MAX,
+  CLEAN,
+  isClean,
+  LOCK_FIRST_ms,
+  LOCK_MAX_ms,
+  lockedFor_s,
+  nextLock_ms,
+} from '../../../services/membership/domain/lockout.ts';
+import type { LockoutState } from '../../../services/membership/domain/lockout.ts';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const MINUTE_ms = 60_000;
+
+/** Gives a wrong PIN whenever one would be judged, waiting out each lock: the lengths of the locks that follow. */
+function locksOf(attempts: number): number[] {
+  let state: LockoutState = { ...CLEAN };
+  let now = NOW;
+  const locks_ms: number[] = [];
+  for (let n = 0; n < attempts; n += 1) {
+    ({ state } = afterWrong(state, now));
+    if (state.locked_until === null) continue;
+    locks_ms.push(state.locked_until.getTime() - now.getTime());
+    now = state.locked_until;
+  }
+  return locks_ms;
+}
+
+describe('the lockout of a PIN', () => {
+  it('says how many attempts are left, and locks with the fifth wrong one', () => {
+    let state: LockoutState = { ...CLEAN };
+    const left: number[] = [];
+    for (let n = 0; n < ATTEMPTS_MAX; n += 1) {
+      expect(lockedFor_s(state, NOW)).to.equal(0);
+      const verdict = afterWrong(state, NOW);
+      left.push(verdict.attempts_left);
+      ({ state } = verdict);
+    }
+    expect(left).to.deep.equal([4, 3, 2, 1, 0]);
+    expect(lockedFor_s(state, NOW)).to.equal(15 * 60);
+  });
+
+  it('locks for 15 minutes, then twice as long each time, up to 24 hours', () => {
+    const minutes = locksOf(9 * ATTEMPTS_MAX).map((ms) => ms / MINUTE_ms);
+    expect(minutes).to.deep.equal([15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]);
+  });
+
+  it('never locks for less than the first lock, nor for more than the last, however often', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 2_000_000_000 }), (lock_count) => {
+        const lock_ms = nextLock_ms(lock_count);
+        expect(lock_ms).to.be.within(LOCK_FIRST_ms, LOCK_MAX_ms);
+        expect(nextLock_ms(lock_count + 1)).to.equal(Math.min(lock_ms * 2, LOCK_MAX_ms));
+      }),
+    );
+  });
+
+  it('lets through exactly five wrong attempts between two locks', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), (attempts) => {
+        expect(locksOf(attempts)).to.have.length(Math.floor(attempts / ATTEMPTS_MAX));
+      }),
+    );
+  });
+
+  it('is locked to the last millisecond, and says so in whole seconds that are never too few', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 * LOCK_FIRST_ms }), (elapsed_ms) => {
+        const locked: LockoutState = {
+          failed_attempts: 0,
+          lock_count: 1,
+          locked_until: new Date(NOW.getTime() + LOCK_FIRST_ms),
+        };
+        const wait_s = lockedFor_s(locked, new Date(NOW.getTime() + elapsed_ms));
+        const left_ms = LOCK_FIRST_ms - elapsed_ms;
+        if (left_ms <= 0) expect(wait_s).to.equal(0);
+        else expect(wait_s * 1_000).to.be.within(left_ms, left_ms + 999);
+      }),
+    );
+  });
+
+  it('starts anew at fifteen minutes from a clean state, and only such a state is clean', () => {
+    expect(isClean(CLEAN)).to.equal(true);
+    const { state } = afterWrong(CLEAN, NOW);
+    expect(isClean(state)).to.equal(false);
+    expect(isClean({ ...CLEAN, lock_count: 1 })).to.equal(false);
+    expect(nextLock_ms(CLEAN.lock_count)).to.equal(LOCK_FIRST_ms);
+  });
+});
