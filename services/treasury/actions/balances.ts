@@ -1,0 +1,26 @@
+import { implement } from '../../../lib/actions/implement.ts';
+import { balances } from '../../../lib/contracts/treasury.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { summarise } from '../domain/balances.ts';
+import { accountBalances } from '../persistence/ledger-reads.ts';
+import { authorizedToRead } from './authorized.ts';
+
+/** What the association holds, and where. */
+export const balancesAction = (deps: TreasuryDeps) =>
+  implement(balances, async ({ path: { association_id } }, { user_id }, ctx) => {
+    const { currency } = await authorizedToRead(deps, ctx, association_id, user_id);
+    const summary = summarise(await accountBalances(deps.foundation.db.manager, association_id));
+    return {
+      currency,
+      treasury: toMajor(summary.treasury, currency),
+      reserved: toMajor(summary.reserved, currency),
+      cash: toMajor(summary.cash, currency),
+      available: toMajor(summary.available, currency),
+      pools: summary.pools.map(({ meeting_id, amount, cash_amount }) => ({
+        meeting_id,
+        amount: toMajor(amount, currency),
+        cash_amount: toMajor(cash_amount, currency),
+      })),
+    };
+  });

@@ -1,0 +1,30 @@
+import { implement } from '../../../lib/actions/implement.ts';
+import { cashLedger } from '../../../lib/contracts/treasury.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import { pageThrough } from '../../../lib/paging/cursors.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { cashMovements } from '../persistence/ledger-reads.ts';
+import { authorizedToRead } from './authorized.ts';
+
+/** What came into the association's cash box and left it, newest first. */
+export const cashLedgerAction = (deps: TreasuryDeps) =>
+  implement(cashLedger, async ({ path: { association_id }, query }, { user_id }, ctx) => {
+    const { foundation } = deps;
+    const { currency } = await authorizedToRead(deps, ctx, association_id, user_id);
+    return pageThrough(
+      foundation.cursors,
+      `cash-ledger/${association_id}`,
+      query,
+      (after, limit) => cashMovements(foundation.db.manager, association_id, after?.[0] ?? null, limit),
+      (movement) => [movement.entry_no.toString()],
+      (movement) => ({
+        id: movement.transfer_id,
+        kind: movement.kind,
+        amount: toMajor(movement.amount, currency),
+        balance_after: toMajor(movement.balance_after, currency),
+        member_id: movement.member_id,
+        reference: movement.reference,
+        posted_at: movement.posted_at.toISOString(),
+      }),
+    );
+  });

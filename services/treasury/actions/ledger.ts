@@ -1,0 +1,23 @@
+import { implement } from '../../../lib/actions/implement.ts';
+import { ledger } from '../../../lib/contracts/treasury.ts';
+import { pageThrough } from '../../../lib/paging/cursors.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { associationChain } from '../domain/accounts.ts';
+import { transfersBefore } from '../persistence/ledger-reads.ts';
+import { authorizedToRead } from './authorized.ts';
+
+/** The association's transfers as they were hashed, newest first. */
+export const ledgerAction = (deps: TreasuryDeps) =>
+  implement(ledger, async ({ path: { association_id }, query }, { user_id }, ctx) => {
+    const { foundation } = deps;
+    await authorizedToRead(deps, ctx, association_id, user_id);
+    const chain_id = associationChain(association_id);
+    return pageThrough(
+      foundation.cursors,
+      `ledger/${association_id}`,
+      query,
+      (after, limit) => transfersBefore(foundation.db.manager, chain_id, after?.[0] ?? null, limit),
+      (transfer) => [transfer.seq.toString()],
+      (transfer) => transfer,
+    );
+  });

@@ -1,0 +1,63 @@
+import { call } from '../../../lib/actions/call.ts';
+import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { checkEligibility } from '../../../lib/contracts/governance.ts';
+import type { MemberReference } from '../../../lib/contracts/membership.ts';
+import { requestDistribution } from '../../../lib/contracts/treasury.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { showDistribution } from '../domain/distribution.ts';
+import type { Distribution } from '../domain/distribution.ts';
+import { openWallet } from '../persistence/wallets.ts';
+import { activeMember, amountOf, authorized } from './authorized.ts';
+
+/** Asks the board to pay a member from the treasury; the funds are set aside at once. */
+export const requestDistributionAction = (deps: TreasuryDeps) =>
+  implement(requestDistribution, async ({ path: { association_id }, body }, { user_id }, ctx) => {
+    const { newId, clock } = deps.foundation.runtime;
+    const { amount, reason, beneficiary_member_id } = body;
+    const question = { association_id, user_id, permission: 'request_distribution' as const, amount };
+    const authorization = await authorized(deps, ctx, { ...question, member_ids: [beneficiary_member_id] });
+    const beneficiary = activeMember(authorization, beneficiary_member_id);
+    const requested_by_member_id = authorization.member.member_id;
+    const request = {
+      association_id,
+      subject_type: 'distribution' as const,
+      requested_by_member_id,
+      concerned_member_id: beneficiary.member_id,
+    };
+    await call(ctx, checkEligibility, request, deps.timings.peer_timeout_ms);
+
+    const now = clock();
+    const { currency } = authorization.terms;
+    const plan: Distribution = {
+      id: newId(),
+      association_id,
+      beneficiary_member_id: beneficiary.member_id,
+      payout_wallet_id: await payoutWalletOf(deps, beneficiary, currency),
+      amount: amountOf(authorization),
+      currency,
+      reason,
+      status: 'reserving',
+      approval_id: newId(),
+      closing_transfer_id: newId(),
+      return_transfer_id: newId(),
+      reserved_emoney: 0n,
+      reserved_cash: 0n,
+      requested_by_member_id,
+      requested_at: now,
+      touched_at: now,
+      decision: null,
+      decided_at: null,
+      refusal: null,
+    };
+    const distribution = await deps.distributions.begin(ctx, plan);
+    answerLocation(ctx, `/associations/${association_id}/distributions/${distribution.id}`);
+    return showDistribution(distribution);
+  });
+
+/** A member without a payout wallet is paid into one of his own that is opened for it. */
+async function payoutWalletOf(deps: TreasuryDeps, member: MemberReference, currency: string): Promise<string> {
+  if (member.payout_wallet_id !== null) return member.payout_wallet_id;
+  const { runtime, db } = deps.foundation;
+  const wanted = { id: runtime.newId(), user_id: member.user_id, currency, now: runtime.clock() };
+  return (await openWallet(db.manager, wanted)).wallet.id;
+}

@@ -1,0 +1,29 @@
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { canonicalHash } from './canonical-hash.ts';
+
+/** What the first transfer of a chain follows (contract, section 5). */
+export const GENESIS_HASH = '0'.repeat(64);
+
+/**
+ * The hash of a transfer: SHA-256 (hex) of the RFC 8785 form of all its members but `hash` (contract, section 5).
+ * Anything else that the object carries is left out.
+ */
+export function hashOf(transfer: Omit<TransferRecord, 'hash'>): string {
+  const { id, seq, association_id, kind, currency, reference, posted_at, prev_hash } = transfer;
+  const legs = transfer.legs.map(({ account, amount_minor }) => ({ account, amount_minor }));
+  return canonicalHash({ id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash });
+}
+
+/** The first transfer, in order, that breaks the chain which begins after `prev_hash`; undefined if all hold. */
+export function firstBreak(
+  transfers: readonly TransferRecord[],
+  head = { seq: 0, hash: GENESIS_HASH },
+): TransferRecord | undefined {
+  let { seq, hash } = head;
+  return transfers.find((transfer) => {
+    seq += 1;
+    const holds = transfer.seq === seq && transfer.prev_hash === hash && transfer.hash === hashOf(transfer);
+    hash = transfer.hash;
+    return !holds;
+  });
+}

@@ -1,0 +1,77 @@
+import type { Leg, TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { isAccountOf, moneyOf } from './accounts.ts';
+import { canonicalHash } from './canonical-hash.ts';
+
+/**
+ * An amount taken from two accounts of the chain, e-money first and cash for the rest, into two others. How much comes
+ * from each is only known under their locks.
+ */
+export interface Draw {
+  amount_minor: number;
+  from: { emoney: string; cash: string };
+  to: { emoney: string; cash: string };
+}
+
+/** What a caller asks the ledger to do, once for each id. */
+export interface Posting {
+  id: string;
+  chain_id: string;
+  association_id: string | null;
+  kind: TransferKind;
+  currency: string;
+  reference: string | null;
+  movement: { legs: Leg[] } | { draw: Draw };
+  /** Whose wallets pay: a leg that takes from another's is refused. */
+  payer_user_id: string | null;
+  /** Whom the movement is about; not part of the chain. */
+  member_id: string | null;
+}
+
+export interface Refusal {
+  code: ErrorCode;
+  extras: Record<string, unknown>;
+}
+
+/** What became of a posting. The first two are stored under its id for ever; `conflict` leaves what is stored. */
+export type Outcome =
+  { status: 'posted'; transfer: TransferRecord } | { status: 'refused'; refusal: Refusal } | { status: 'conflict' };
+
+/** A transfer with more legs than this would hold its locks for seconds: 10 000 members, each paid in both monies. */
+const LEGS_MAX = 100_000;
+
+/** The accounts that the posting may touch, as named on the wire. */
+export function accountsOf(posting: Posting): string[] {
+  if ('legs' in posting.movement) return posting.movement.legs.map((leg) => leg.account);
+  const { from, to } = posting.movement.draw;
+  return [from.emoney, from.cash, to.emoney, to.cash];
+}
+
+/** SHA-256 (hex) of the RFC 8785 form of what was asked: tells a repeat from another content under the same id. */
+export function fingerprintOf(posting: Posting): string {
+  const { chain_id, association_id, kind, currency, movement, reference, payer_user_id } = posting;
+  return canonicalHash({ chain_id, association_id, kind, currency, movement, reference, payer_user_id });
+}
+
+/**
+ * Checks what no caller may get wrong.
+ * @throws RangeError for a posting that is a mistake of ours, not an outcome: nothing is stored for it
+ */
+export function assertWellFormed(posting: Posting): void {
+  const mistake = (what: string) => new RangeError(`Posting ${posting.id} (${posting.kind}): ${what}`);
+  const stranger = accountsOf(posting).find((account) => !isAccountOf(posting.chain_id, account));
+  if (stranger !== undefined) throw mistake(`${stranger} is not an account of its chain`);
+  if ('draw' in posting.movement) {
+    const { amount_minor } = posting.movement.draw;
+    if (!Number.isSafeInteger(amount_minor) || amount_minor <= 0) throw mistake('its amount is not above zero');
+    return;
+  }
+  const { legs } = posting.movement;
+  if (legs.length < 2 || legs.length > LEGS_MAX) throw mistake('its number of legs is out of range');
+  const sums = { emoney: 0n, cash: 0n };
+  for (const { account, amount_minor } of legs) {
+    if (!Number.isSafeInteger(amount_minor) || amount_minor === 0) throw mistake('a leg moves nothing');
+    sums[moneyOf(account)] += BigInt(amount_minor);
+  }
+  if (sums.emoney !== 0n || sums.cash !== 0n) throw mistake('its legs do not sum to zero in each money');
+}

@@ -1,0 +1,50 @@
+import type { CanCall } from '../../lib/actions/call.ts';
+import type { Foundation, RunningParts } from '../../lib/service/foundation.ts';
+import type { TreasuryDeps } from './deps.ts';
+import { openLedgerPool } from './persistence/ledger/connection.ts';
+import { LedgerWriter } from './persistence/ledger/ledger-writer.ts';
+import { CashDepositSaga } from './sagas/cash-deposit-saga.ts';
+import { DistributionSaga } from './sagas/distribution-saga.ts';
+import type { SagaLog } from './sagas/plan-saga.ts';
+import { DEFAULT_TIMINGS } from './sagas/timings.ts';
+import type { Timings } from './sagas/timings.ts';
+
+export interface TreasuryOptions {
+  timings?: Partial<Timings>;
+}
+
+/** The treasury's parts, put together. */
+export interface Treasury {
+  deps: TreasuryDeps;
+  sweeps(via: CanCall): NonNullable<RunningParts['sweeps']>;
+  /** Where the sagas say what they could not finish; before the service has started, nowhere. */
+  logTo(log: SagaLog): void;
+  /** Resolves when what was to be posted is decided, and the ledger's connections are closed. */
+  stop(): Promise<void>;
+}
+
+/** @param ledgerUrl the service's database, for the connections that the ledger writer has to itself */
+export function openTreasury(foundation: Foundation, ledgerUrl: string, options: TreasuryOptions): Treasury {
+  const { runtime, outbox } = foundation;
+  const eventsCommitted = () => foundation.eventsCommitted();
+  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
+  const pool = openLedgerPool(ledgerUrl);
+  const ledger = new LedgerWriter({ pool, outbox, runtime, eventsCommitted });
+  let target: SagaLog | undefined;
+  const log: SagaLog = { warn: (message, fields) => target?.warn(message, fields) };
+  const cashDeposits = new CashDepositSaga({ foundation, timings, log }, ledger);
+  const distributions = new DistributionSaga({ foundation, timings, log }, ledger);
+  const every_ms = timings.sweep_every_ms;
+  return {
+    deps: { foundation, ledger, cashDeposits, distributions, timings },
+    sweeps: (via) => [
+      { name: 'cash_deposits', every_ms, sweep: () => cashDeposits.sweep(via) },
+      { name: 'distributions', every_ms, sweep: () => distributions.sweep(via) },
+    ],
+    logTo: (log) => (target = log),
+    stop: async () => {
+      await ledger.stop();
+      await pool.end();
+    },
+  };
+}

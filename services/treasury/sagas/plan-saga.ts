@@ -1,0 +1,143 @@
+import { call } from '../../../lib/actions/call.ts';
+import type { CanCall } from '../../../lib/actions/call.ts';
+import type { CommandInput } from '../../../lib/contracts/action.ts';
+import { requestApproval } from '../../../lib/contracts/governance.ts';
+import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
+import type { Fact } from '../../../lib/events/outbox.ts';
+import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Refusal } from '../domain/posting.ts';
+import type { Plan, Plans } from '../persistence/plans.ts';
+import type { Timings } from './timings.ts';
+
+/** How many stale plans one turn of a sweeper takes up; the others wait for the next. */
+const SWEEP_MAX_plans = 100;
+
+/** What a saga needs of the service's log. */
+export interface SagaLog {
+  warn(message: string, fields: object): void;
+}
+
+export interface SagaDeps {
+  foundation: Foundation;
+  timings: Timings;
+  log: SagaLog;
+}
+
+/** Moves a plan on by one step, from the state that it is in. */
+export type Step<P> = (via: CanCall, plan: P) => Promise<P>;
+
+/**
+ * A stored plan, driven through its states until it rests. Every step can be repeated, and may be taken by several at
+ * once: what it does elsewhere goes by ids of the plan, and its move to the next state happens once.
+ */
+export abstract class PlanSaga<State extends string, P extends Plan<State>> {
+  protected readonly deps: SagaDeps;
+  protected readonly plans: Plans<State, P>;
+  /** Names the steps that tests stop at: `treasury.<name>.<step>`. */
+  readonly #name: string;
+  readonly #unfinished: readonly State[];
+
+  protected constructor(name: string, deps: SagaDeps, plans: Plans<State, P>, unfinished: readonly State[]) {
+    this.#name = name;
+    this.deps = deps;
+    this.plans = plans;
+    this.#unfinished = unfinished;
+  }
+
+  /** The step from each state that is not at rest. */
+  protected abstract readonly steps: Partial<Record<State, Step<P>>>;
+
+  /** Takes back a plan whose approval could not even be asked for, so that the client may simply try again. */
+  protected abstract takeBack(via: CanCall, plan: P, refusal: Refusal): Promise<void>;
+
+  /** Why a plan that never was is not: what its client is told. */
+  protected abstract refusalOf(plan: P): Refusal | null;
+
+  /**
+   * Stores a new plan and drives it until it rests.
+   * @throws the refusal of a plan that may not be; `service_unavailable` when governance is away and nothing remains;
+   *   `outcome_unknown` when only the sweeper will find out
+   */
+  async begin(via: CanCall, plan: P): Promise<P> {
+    const { foundation } = this.deps;
+    await foundation.transaction((manager) => this.plans.store(manager, plan));
+    await this.reached('stored');
+    const rested = await this.advance(via, plan).catch((error: unknown) => this.#interrupted(via, plan, error));
+    const refusal = this.refusalOf(rested);
+    if (refusal !== null) throw problem(refusal.code, refusal.extras);
+    return rested;
+  }
+
+  /** Drives a plan until it rests: waits for a decision, or is over. */
+  async advance(via: CanCall, plan: P): Promise<P> {
+    let current = plan;
+    for (;;) {
+      const step = this.steps[current.status];
+      if (step === undefined) return current;
+      current = await step(via, current);
+    }
+  }
+
+  /** Takes up what was left half done, by a crash or a service that was away. */
+  async sweep(via: CanCall): Promise<void> {
+    const { foundation, timings, log } = this.deps;
+    const { clock } = foundation.runtime;
+    const { manager } = foundation.db;
+    const before = new Date(clock().getTime() - timings.stale_after_ms);
+    for (const plan of await this.plans.stale(manager, this.#unfinished, before, SWEEP_MAX_plans)) {
+      if (!(await this.plans.claim(manager, plan, clock()))) continue;
+      try {
+        await this.advance(via, plan);
+      } catch (error) {
+        // The next turns try again; one plan that cannot go on must not keep the others waiting.
+        const { message } = error as Error;
+        log.warn('plan waits', { saga: this.#name, plan_id: plan.id, status: plan.status, message });
+      }
+    }
+  }
+
+  protected reached(step: string): Promise<void> {
+    return this.deps.foundation.runtime.reached(`treasury.${this.#name}.${step}`);
+  }
+
+  /** Moves the plan on, with what is to be told of it, in one transaction; gives it as it is now, whoever moved it. */
+  protected async move(plan: P, to: State, changes: Partial<P> = {}, ...facts: Fact[]): Promise<P> {
+    const { foundation } = this.deps;
+    const { clock } = foundation.runtime;
+    const moved = await foundation.transaction(async (manager) => {
+      const next = await this.plans.move(manager, plan, to, changes, clock());
+      if (next !== null) await foundation.outbox.append(manager, ...facts);
+      return next;
+    });
+    return moved ?? this.#reload(plan);
+  }
+
+  /** Opens the plan's approval, once for its id; gives governance's refusal if it will not have it. */
+  protected async openApproval(
+    via: CanCall,
+    request: CommandInput<typeof requestApproval>,
+  ): Promise<Refusal | undefined> {
+    try {
+      await call(via, requestApproval, request, this.deps.timings.peer_timeout_ms);
+      return undefined;
+    } catch (error) {
+      const code = problemCode(error);
+      if (code === undefined || callFailure(error) !== 'refused') throw error;
+      return { code, extras: problemExtras(error) };
+    }
+  }
+
+  async #interrupted(via: CanCall, plan: P, error: unknown): Promise<P> {
+    const { message } = error as Error;
+    this.deps.log.warn('request interrupted', { saga: this.#name, plan_id: plan.id, message });
+    if (callFailure(error) !== 'not_run') throw problem('outcome_unknown');
+    await this.takeBack(via, await this.#reload(plan), { code: 'service_unavailable', extras: {} });
+    throw problem('service_unavailable');
+  }
+
+  async #reload(plan: P): Promise<P> {
+    const found = await this.plans.find(this.deps.foundation.db.manager, { id: plan.id } as Partial<P>);
+    if (found === null) throw new Error(`The plan ${plan.id} is gone`);
+    return found;
+  }
+}

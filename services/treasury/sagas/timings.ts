@@ -1,0 +1,11 @@
+/** The waits of the sagas. Tests shorten them. */
+export interface Timings {
+  /** How long a request waits for another service's answer: half of what the gateway waits for this one. */
+  peer_timeout_ms: number;
+  /** How often a sweeper looks for plans that were left half done. */
+  sweep_every_ms: number;
+  /** A plan untouched for this long has been left: longer than any request that is still on it can wait. */
+  stale_after_ms: number;
+}
+
+export const DEFAULT_TIMINGS: Timings = { peer_timeout_ms: 5_000, sweep_every_ms: 1_000, stale_after_ms: 10_000 };

@@ -1,0 +1,68 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import { databaseOf } from '../../lib/runtime/resources.ts';
+import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { layFoundation } from '../../lib/service/foundation.ts';
+import { balancesAction } from './actions/balances.ts';
+import { cashLedgerAction } from './actions/cash-ledger.ts';
+import { checkWalletAction } from './actions/check-wallet.ts';
+import { depositAction } from './actions/deposit.ts';
+import { executeApprovalAction } from './actions/execute-approval.ts';
+import { getDistributionAction } from './actions/get-distribution.ts';
+import { getWalletAction } from './actions/get-wallet.ts';
+import { healthAction } from './actions/health.ts';
+import { ledgerExportAction } from './actions/ledger-export.ts';
+import { ledgerHeadAction } from './actions/ledger-head.ts';
+import { ledgerAction } from './actions/ledger.ts';
+import { listDistributionsAction } from './actions/list-distributions.ts';
+import { myWalletsAction } from './actions/my-wallets.ts';
+import { obligationsAction } from './actions/obligations.ts';
+import { openOwnWalletAction } from './actions/open-own-wallet.ts';
+import { openWalletAction } from './actions/open-wallet.ts';
+import { recordCashContributionAction } from './actions/record-cash-contribution.ts';
+import { requestDistributionAction } from './actions/request-distribution.ts';
+import { transferAction } from './actions/transfer.ts';
+import { withdrawAction } from './actions/withdraw.ts';
+import { openTreasury } from './open-treasury.ts';
+import type { TreasuryOptions } from './open-treasury.ts';
+import { treasuryDatabase } from './persistence/data-source.ts';
+
+/** The ledger, wallets, the cash box, distributions. `options` are for tests. */
+export async function treasuryService(runtime: Runtime, options: TreasuryOptions = {}): Promise<ServiceSchema> {
+  const foundation = await layFoundation(runtime, 'treasury', treasuryDatabase);
+  const treasury = openTreasury(foundation, databaseOf(runtime.resources, 'treasury').url, options);
+  const { deps } = treasury;
+  return {
+    name: 'treasury',
+    actions: {
+      open_own_wallet: openOwnWalletAction(deps),
+      my_wallets: myWalletsAction(deps),
+      get_wallet: getWalletAction(deps),
+      deposit: depositAction(deps),
+      withdraw: withdrawAction(deps),
+      record_cash_contribution: recordCashContributionAction(deps),
+      cash_ledger: cashLedgerAction(deps),
+      request_distribution: requestDistributionAction(deps),
+      list_distributions: listDistributionsAction(deps),
+      get_distribution: getDistributionAction(deps),
+      balances: balancesAction(deps),
+      ledger: ledgerAction(deps),
+      ledger_head: ledgerHeadAction(deps),
+      ledger_export: ledgerExportAction(deps),
+      open_wallet: openWalletAction(deps),
+      check_wallet: checkWalletAction(deps),
+      transfer: transferAction(deps),
+      obligations: obligationsAction(deps),
+      execute_approval: executeApprovalAction(deps),
+      health: healthAction(deps),
+    },
+    started(this: Service) {
+      treasury.logTo(this.logger);
+      foundation.start(this.logger, { sweeps: treasury.sweeps(this.broker) });
+    },
+    async stopped() {
+      // Requests are over by now, and the foundation ends the sweeps: then nobody posts any more.
+      await foundation.stop();
+      await treasury.stop();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { firstBreak, GENESIS_HASH, hashOf } from '../../../services/treasury/domain/chain.ts';
+
+const transfer = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  seq: 1,
+  association_id: null,
+  kind: 'wallet_deposit' as const,
+  legs: [
+    { account: 'funding', amount_minor: -1050 },
+    { account: 'wallet:w', amount_minor: 1050 },
+  ],
+  currency: 'EUR',
+  reference: 'é "quoted"\n',
+  posted_at: '2026-01-31T12:00:00.000Z',
+  prev_hash: GENESIS_HASH,
+};
+
+describe('ledger: the hash chain', () => {
+  it('is SHA-256 of the RFC 8785 form, written out here by hand', () => {
+    const canonical =
+      '{"association_id":null,"currency":"EUR","id":"01890a5d-ac96-774b-bcce-b302099a8057","kind":"wallet_deposit",' +
+      '"legs":[{"account":"funding","amount_minor":-1050},{"account":"wallet:w","amount_minor":1050}],' +
+      `"posted_at":"2026-01-31T12:00:00.000Z","prev_hash":"${'0'.repeat(64)}",` +
+      '"reference":"é \\"quoted\\"\\n","seq":1}';
+    expect(hashOf(transfer)).to.equal(createHash('sha256').update(canonical, 'utf8').digest('hex'));
+  });
+
+  it('is of the transfer alone: what else an object carries does not count', () => {
+    expect(hashOf({ ...transfer, member_id: 'x', hash: 'y' } as TransferRecord)).to.equal(hashOf(transfer));
+  });
+
+  const sealed = (given: Partial<TransferRecord> = {}): TransferRecord => {
+    const unsealed = { ...transfer, ...given };
+    return { ...unsealed, hash: hashOf(unsealed) };
+  };
+
+  it('begins after 64 zeros', () => {
+    expect(firstBreak([sealed()])).to.equal(undefined);
+    expect(firstBreak([sealed({ prev_hash: '1'.repeat(64) })])?.seq).to.equal(1);
+    expect(firstBreak([sealed({ seq: 2 })])?.seq).to.equal(2);
+  });
+
+  it('shows any change, and any transfer left out or put in another place', () => {
+    const first = sealed();
+    const second = sealed({ seq: 2, prev_hash: first.hash });
+    const third = sealed({ seq: 3, prev_hash: second.hash });
+    expect(firstBreak([first, second, third])).to.equal(undefined);
+    expect(firstBreak([first, third])).to.equal(third);
+    expect(firstBreak([second, first, third])).to.equal(second);
+    const change = fc.constantFrom<Partial<TransferRecord>>(
+      { reference: null },
+      { currency: 'XAF' },
+      { kind: 'contribution' },
+      { legs: [] },
+      { posted_at: '2026-01-31T12:00:00.001Z' },
+      { association_id: transfer.id },
+    );
+    fc.assert(
+      fc.property(change, fc.integer({ min: 0, max: 2 }), (forged, at) => {
+        const chain = [first, second, third].map((each, index) => (index === at ? { ...each, ...forged } : each));
+        expect(firstBreak(chain)).to.equal(chain[at]);
+      }),
+    );
+  });
+});

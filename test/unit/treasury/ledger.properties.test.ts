@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { firstBreak } from '../../../services/treasury/domain/chain.ts';
+import { decide } from '../../../services/treasury/domain/ledger.ts';
+import type { Decision, LedgerView } from '../../../services/treasury/domain/ledger.ts';
+import { fingerprintOf } from '../../../services/treasury/domain/posting.ts';
+import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
+
+const uuid = (n: number) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`;
+const CHAINS = [uuid(1), uuid(2)];
+const WALLETS = [`wallet:${uuid(11)}`, `wallet:${uuid(12)}`];
+const EMONEY = [...WALLETS, 'treasury', 'reserved', `pool:${uuid(21)}`];
+const CASH = ['cash_funding', 'cash_treasury', 'cash_reserved', `cash_pool:${uuid(21)}`];
+const OPENING = 500n;
+
+function openingView(): LedgerView {
+  const accounts: LedgerView['accounts'] = new Map();
+  for (const name of WALLETS) {
+    const fixed = { association_id: null, money: 'emoney' as const, may_go_negative: false, fresh: false };
+    const held = { currency: 'XAF', owner_user_id: 'u', balance: OPENING, entry_count: 0n };
+    accounts.set(name, { account_id: name, name, ...held, ...fixed });
+  }
+  return { chains: new Map(), accounts, known: new Map() };
+}
+
+const amount = fc.oneof(
+  fc.integer({ min: 1, max: 300 }),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 100),
+);
+
+/** Legs that sum to zero in their money: one account pays, some receive. */
+function transferWithin(accounts: string[]): fc.Arbitrary<Posting['movement']> {
+  const shares = fc.array(fc.tuple(fc.constantFrom(...accounts), fc.integer({ min: 1, max: 200 })), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  const small = fc.tuple(fc.constantFrom(...accounts), shares).map(([from, to]) => ({
+    legs: [
+      { account: from, amount_minor: -to.reduce((sum, [, share]) => sum + share, 0) },
+      ...to.map(([account, share]) => ({ account, amount_minor: share })),
+    ],
+  }));
+  const large = fc
+    .tuple(fc.constantFrom(...accounts), fc.constantFrom(...accounts), amount)
+    .map(([from, to, moved]) => ({
+      legs: [
+        { account: from, amount_minor: -moved },
+        { account: to, amount_minor: moved },
+      ],
+    }));
+  return fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: large });
+}
+
+const draw: fc.Arbitrary<Posting['movement']> = amount.map((amount_minor) => ({
+  draw: {
+    amount_minor,
+    from: { emoney: 'treasury', cash: 'cash_treasury' },
+    to: { emoney: 'reserved', cash: 'cash_reserved' },
+  },
+}));
+
+/** Few ids, so that repeats and conflicts are common. */
+const posting: fc.Arbitrary<Posting> = fc
+  .record({
+    id: fc.integer({ min: 100, max: 140 }).map(uuid),
+    chain_id: fc.constantFrom(...CHAINS),
+    movement: fc.oneof(transferWithin(EMONEY), transferWithin(CASH), draw),
+    payer_user_id: fc.constantFrom('u', 'u', 'u', 'thief', null),
+  })
+  .map((given) => ({
+    ...given,
+    association_id: given.chain_id,
+    kind: 'contribution',
+    currency: 'XAF',
+    reference: null,
+    member_id: null,
+  }));
+
+const postings = fc.array(posting, { minLength: 1, maxLength: 80 });
+
+function run(view: LedgerView, sequence: Posting[]): Decision[] {
+  return sequence.map((each) => decide(view, each, fingerprintOf(each), '2026-01-31T12:00:00.000Z'));
+}
+
+const outcomeOf = (decision: Decision): Outcome | Decision =>
+  decision.status === 'repeat'
+    ? decision.outcome
+    : decision.status === 'posted'
+      ? { status: 'posted', transfer: decision.transfer }
+      : decision;
+
+const chainOf = (decisions: Decision[], chain_id: string): TransferRecord[] =>
+  decisions.flatMap((each) =>
+    each.status === 'posted' && each.transfer.association_id === chain_id ? [each.transfer] : [],
+  );
+
+describe('ledger: whatever is asked of it', () => {
+  it('neither makes nor loses money, in either of the two', () => {
+    fc.assert(
+      fc.property(postings, (sequence) => {
+        const view = openingView();
+        run(view, sequence);
+        const sums = { emoney: 0n, cash: 0n };
+        for (const account of view.accounts.values()) sums[account.money] += account.balance;
+        expect(sums).to.deep.equal({ emoney: OPENING * BigInt(WALLETS.length), cash: 0n });
+      }),
+    );
+  });
+
+  it('lets no account go below zero but the outside world, nor beyond what JSON holds', () => {
+    fc.assert(
+      fc.property(postings, (sequence) => {
+        const view = openingView();
+        run(view, sequence);
+        for (const { name, balance } of view.accounts.values()) {
+          if (name !== 'cash_funding') expect(balance >= 0n, name).to.equal(true);
+          expect(Number.isSafeInteger(Number(balance)), name).to.equal(true);
+        }
+      }),
+    );
+  });
+
+  it('keeps each chain gapless and verifiable', () => {
+    fc.assert(
+      fc.property(postings, (sequence) => {
+        const decisions = run(openingView(), sequence);
+        for (const chain_id of CHAINS) {
+          const chain = chainOf(decisions, chain_id);
+          expect(chain.map((each) => each.seq)).to.deep.equal(chain.map((_, index) => index + 1));
+          expect(firstBreak(chain)).to.equal(undefined);
+        }
+      }),
+    );
+  });
+
+  it('numbers each account’s entries without gaps, and each leads from the balance before it', () => {
+    fc.assert(
+      fc.property(postings, (sequence) => {
+        const opening = openingView();
+        const last = new Map([...opening.accounts].map(([id, account]) => [id, { no: 0n, balance: account.balance }]));
+        for (const decision of run(openingView(), sequence)) {
+          if (decision.status !== 'posted') continue;
+          for (const { account, amount: moved } of decision.entries) {
+            const before = last.get(account.account_id) ?? { no: 0n, balance: 0n };
+            expect(account.entry_count).to.equal(before.no + 1n);
+            expect(account.balance).to.equal(before.balance + moved);
+            last.set(account.account_id, { no: account.entry_count, balance: account.balance });
+          }
+        }
+      }),
+    );
+  });
+
+  it('answers the first outcome for ever, and counts nothing twice', () => {
+    fc.assert(
+      fc.property(postings, (sequence) => {
+        const view = openingView();
+        const first = run(view, sequence).map(outcomeOf);
+        const balances = [...view.accounts.values()].map((account) => account.balance);
+        expect(run(view, sequence).map(outcomeOf)).to.deep.equal(first);
+        expect([...view.accounts.values()].map((account) => account.balance)).to.deep.equal(balances);
+      }),
+    );
+  });
+
+  it('decides the same however its postings are gathered into batches', () => {
+    fc.assert(
+      fc.property(
+        postings,
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 80, maxLength: 80 }),
+        (sequence, sizes) => {
+          const together = run(openingView(), sequence).map(outcomeOf);
+          let view = openingView();
+          const inBatches: unknown[] = [];
+          let at = 0;
+          for (const size of sizes) {
+            inBatches.push(...run(view, sequence.slice(at, at + size)).map(outcomeOf));
+            at += size;
+            // What the next batch reads from the database: all that is stored, nothing fresh.
+            view = reloaded(view);
+          }
+          expect(inBatches).to.deep.equal(together);
+        },
+      ),
+    );
+  });
+});
+
+function reloaded(view: LedgerView): LedgerView {
+  const settled = <T extends { fresh: boolean }>(map: Map<string, T>) =>
+    new Map([...map].map(([key, value]) => [key, { ...value, fresh: false }]));
+  return { chains: settled(view.chains), accounts: settled(view.accounts), known: new Map(view.known) };
+}

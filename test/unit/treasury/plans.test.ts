@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { summarise } from '../../../services/treasury/domain/balances.ts';
+import { CASH_DEPOSIT_TRANSITIONS, CASH_DEPOSIT_UNFINISHED } from '../../../services/treasury/domain/cash-deposit.ts';
+import {
+  DISTRIBUTION_TRANSITIONS,
+  DISTRIBUTION_UNFINISHED,
+  paymentPosting,
+  releasePosting,
+  reservedBy,
+  returnPosting,
+  showDistribution,
+  statesShown,
+} from '../../../services/treasury/domain/distribution.ts';
+import type { Distribution } from '../../../services/treasury/domain/distribution.ts';
+import { assertWellFormed } from '../../../services/treasury/domain/posting.ts';
+
+const uuid = (n: number) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`;
+
+function distribution(reserved_emoney: bigint, reserved_cash: bigint): Distribution {
+  const now = new Date('2026-01-31T12:00:00.000Z');
+  return {
+    id: uuid(1),
+    association_id: uuid(2),
+    beneficiary_member_id: uuid(3),
+    payout_wallet_id: uuid(4),
+    amount: reserved_emoney + reserved_cash,
+    currency: 'EUR',
+    reason: 'a roof',
+    status: 'pending_approval',
+    approval_id: uuid(5),
+    closing_transfer_id: uuid(6),
+    return_transfer_id: uuid(7),
+    reserved_emoney,
+    reserved_cash,
+    requested_by_member_id: uuid(8),
+    requested_at: now,
+    touched_at: now,
+    decision: null,
+    decided_at: null,
+    refusal: null,
+  };
+}
+
+describe('treasury: the life of a plan', () => {
+  const machines = { cash_deposit: CASH_DEPOSIT_TRANSITIONS, distribution: DISTRIBUTION_TRANSITIONS };
+  for (const [name, transitions] of Object.entries(machines)) {
+    it(`lets every ${name} come to an end`, () => {
+      const table = transitions as Record<string, readonly string[]>;
+      const endsFrom = (state: string): boolean => table[state]?.length === 0 || table[state]?.some(endsFrom) === true;
+      expect(Object.keys(table).every(endsFrom)).to.equal(true);
+    });
+  }
+
+  it('leaves to the sweeper exactly what waits for nobody', () => {
+    const rests = (table: Record<string, readonly string[]>, unfinished: readonly string[]) =>
+      Object.keys(table).filter((state) => !unfinished.includes(state));
+    const cash = rests(CASH_DEPOSIT_TRANSITIONS, CASH_DEPOSIT_UNFINISHED);
+    const paid = rests(DISTRIBUTION_TRANSITIONS, DISTRIBUTION_UNFINISHED);
+    expect(cash).to.have.members(['pending_approval', 'confirmed', 'rejected', 'refused']);
+    expect(paid).to.have.members(['pending_approval', 'paid', 'rejected', 'failed', 'refused']);
+  });
+
+  it('shows a distribution once it awaits its approval, and as undecided until the money has moved', () => {
+    expect(statesShown()).to.not.include.members(['reserving', 'requesting', 'withdrawing', 'refused']);
+    expect(statesShown('pending_approval')).to.have.members(['pending_approval', 'paying', 'failing', 'releasing']);
+    expect(statesShown('failed')).to.deep.equal(['failed']);
+  });
+
+  const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.bigInt({ min: 0n, max: 10n ** 15n }));
+
+  it('moves exactly the reserve: paid, released or returned', () => {
+    fc.assert(
+      fc.property(
+        amounts.filter(([emoney, cash]) => emoney + cash > 0n),
+        ([emoney, cash]) => {
+          const plan = distribution(emoney, cash);
+          const [payment, release, back] = [paymentPosting(plan), releasePosting(plan), returnPosting(plan)];
+          expect(payment.id).to.equal(release.id);
+          expect(back.id).to.not.equal(release.id);
+          for (const posting of [payment, release, back]) {
+            assertWellFormed(posting);
+            if (!('legs' in posting.movement)) throw new Error('no legs');
+            const out = posting.movement.legs.map(({ account, amount_minor }) => ({
+              account,
+              amount_minor: -amount_minor,
+            }));
+            expect(reservedBy(out)).to.deep.equal({ reserved_emoney: emoney, reserved_cash: cash });
+          }
+        },
+      ),
+    );
+  });
+
+  it('shows what was paid, which is what was asked for, in the wallet first', () => {
+    const paid = showDistribution({ ...distribution(1_050n, 25n), status: 'paid' });
+    expect(paid.amount).to.equal(10.75);
+    expect(paid.payouts.map(({ method, amount }) => [method, amount])).to.deep.equal([
+      ['wallet', 10.5],
+      ['cash', 0.25],
+    ]);
+    expect(showDistribution(distribution(1_050n, 25n)).payouts).to.deep.equal([]);
+    expect(showDistribution({ ...distribution(0n, 25n), status: 'paid' }).payouts).to.have.length(1);
+  });
+});
+
+describe('treasury: holdings', () => {
+  it('sums both monies, and finds all cash wherever it is set aside', () => {
+    const balances = new Map([
+      ['treasury', 10n],
+      ['cash_treasury', 20n],
+      ['reserved', 3n],
+      ['cash_reserved', 4n],
+      [`pool:${uuid(2)}`, 5n],
+      [`cash_pool:${uuid(2)}`, 6n],
+      [`pool:${uuid(1)}`, 7n],
+      [`pool:${uuid(3)}`, 0n],
+      ['cash_funding', -30n],
+    ]);
+    expect(summarise(balances)).to.deep.equal({
+      treasury: 30n,
+      reserved: 7n,
+      cash: 30n,
+      available: 30n,
+      pools: [
+        { meeting_id: uuid(1), amount: 7n, cash_amount: 0n },
+        { meeting_id: uuid(2), amount: 11n, cash_amount: 6n },
+      ],
+    });
+  });
+
+  it('is all zero for an association that nothing has happened in', () => {
+    const zero = { treasury: 0n, reserved: 0n, cash: 0n, available: 0n, pools: [] };
+    expect(summarise(new Map())).to.deep.equal(zero);
+  });
+});
