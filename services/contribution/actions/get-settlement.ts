@@ -1,0 +1,16 @@
+import { implement } from '../../../lib/actions/implement.ts';
+import { getSettlement } from '../../../lib/contracts/contribution.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { findShownSettlement } from '../persistence/settling.ts';
+import { authorized } from './authorized.ts';
+import { showSettlement } from './show.ts';
+
+export function getSettlementAction({ foundation: { db } }: ContributionDeps) {
+  return implement(getSettlement, async ({ path: { association_id, meeting_id } }, caller, ctx) => {
+    await authorized(ctx, caller, association_id, 'read');
+    const row = await findShownSettlement(db.manager, association_id, meeting_id);
+    if (row === undefined) throw problem('not_found');
+    return showSettlement(row);
+  });
+}

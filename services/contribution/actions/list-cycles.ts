@@ -1,0 +1,23 @@
+import { implement } from '../../../lib/actions/implement.ts';
+import { listCycles } from '../../../lib/contracts/contribution.ts';
+import { pageThrough } from '../../../lib/paging/cursors.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { listShownCycles } from '../persistence/cycles.ts';
+import { authorized } from './authorized.ts';
+import { showCycles } from './show.ts';
+
+/** An association's cycles, newest first. */
+export function listCyclesAction({ foundation: { db, cursors } }: ContributionDeps) {
+  return implement(listCycles, async ({ path: { association_id }, query }, caller, ctx) => {
+    await authorized(ctx, caller, association_id, 'read');
+    const page = await pageThrough(
+      cursors,
+      `cycles:${association_id}`,
+      query,
+      (after, limit) => listShownCycles(db.manager, association_id, after === null ? null : Number(after[0]), limit),
+      (row) => [String(row.number)],
+      (row) => row,
+    );
+    return { ...page, data: await showCycles(db.manager, page.data) };
+  });
+}

@@ -1,0 +1,12 @@
+import { implementCommand } from '../../../lib/actions/implement.ts';
+import { obligations } from '../../../lib/contracts/contribution.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { bindsMember } from '../persistence/cycles.ts';
+
+/** What binds a member here, for membership to know whether he may leave. */
+export function obligationsCommand({ foundation: { db } }: ContributionDeps) {
+  return implementCommand(obligations, async ({ association_id, member_id, cycle_id }) => ({
+    cycle_running: await bindsMember(db.manager, association_id, member_id, cycle_id),
+    has_arrears: false,
+  }));
+}

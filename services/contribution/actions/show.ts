@@ -1,0 +1,141 @@
+/** How this service's rows look to clients: amounts in major units, instants as text. */
+import type { EntityManager } from 'typeorm';
+import type { Contribution, Cycle, Due, Meeting, Settlement } from '../../../lib/contracts/contribution.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import { outstandingOf } from '../domain/dues.ts';
+import type { Hand } from '../domain/rotation.ts';
+import { shortfallOf } from '../domain/settlement.ts';
+import type { ContributionRow } from '../persistence/contribution.entity.ts';
+import type { CycleRow } from '../persistence/cycle.entity.ts';
+import { handsOf } from '../persistence/cycles.ts';
+import type { DueRow } from '../persistence/dues.ts';
+import type { MeetingRow } from '../persistence/meeting.entity.ts';
+import { collectedFor, turnsAt } from '../persistence/meetings.ts';
+import type { TurnRow } from '../persistence/meetings.ts';
+import type { SettlementRow } from '../persistence/settlement.entity.ts';
+
+/** The shown forms of a page of cycles, their hands read at once. */
+export async function showCycles(manager: EntityManager, rows: CycleRow[]): Promise<Cycle[]> {
+  const ids = rows.map((row) => row.id);
+  const hands = await handsOf(manager, ids);
+  return rows.map((row) => showCycle(row, hands.get(row.id) ?? []));
+}
+
+/** The shown forms of a page of meetings, what belongs to them read at once. */
+export async function showMeetings(manager: EntityManager, rows: MeetingRow[]): Promise<Meeting[]> {
+  const ids = rows.map((row) => row.id);
+  const [collected, turns] = await Promise.all([collectedFor(manager, ids), turnsAt(manager, ids)]);
+  return rows.map((row) => showMeeting(row, collected.get(row.id) ?? 0n, turns.get(row.id) ?? []));
+}
+
+/** One of either. */
+export async function showOne<Row, Shown>(
+  show: (manager: EntityManager, rows: Row[]) => Promise<Shown[]>,
+  manager: EntityManager,
+  row: Row,
+): Promise<Shown> {
+  const [shown] = await show(manager, [row]);
+  return shown as Shown;
+}
+
+export function showDue(row: DueRow, currency: string): Due {
+  return {
+    member_id: row.member_id,
+    due: toMajor(row.due_minor, currency),
+    paid: toMajor(row.paid_minor, currency),
+    outstanding: toMajor(outstandingOf(row.due_minor, row.paid_minor), currency),
+    arrears: 0,
+  };
+}
+
+export function showContribution(row: ContributionRow): Contribution {
+  if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
+  const paid = row.status === 'paid';
+  return {
+    id: row.id,
+    association_id: row.association_id,
+    meeting_id: row.meeting_id,
+    member_id: row.member_id,
+    paid_by_member_id: row.paid_by_member_id,
+    wallet_id: row.wallet_id,
+    amount: toMajor(row.amount_minor, row.currency),
+    currency: row.currency,
+    method: row.method,
+    status: row.status,
+    outstanding: toMajor(row.outstanding_minor, row.currency),
+    transfer_id: paid ? row.id : null,
+    paid_at: paid ? instantOf(row.decided_at) : null,
+  };
+}
+
+export function showSettlement(row: SettlementRow): Settlement {
+  const major = (minor: bigint) => toMajor(minor, row.currency);
+  return {
+    id: row.id,
+    meeting_id: row.meeting_id,
+    status: row.status === 'settled' ? 'settled' : 'pending',
+    collected_amount: major(row.collected_minor),
+    expected_amount: major(row.expected_minor),
+    shortfall_amount: major(shortfallOf(row.expected_minor, row.collected_minor)),
+    payouts: row.payouts.map(({ member_id, wallet_id, method, amount_minor }) => ({
+      member_id,
+      wallet_id,
+      method,
+      amount: major(BigInt(amount_minor)),
+      transfer_id: row.id,
+    })),
+    to_treasury_amount: major(row.to_treasury_minor),
+    arrears: [],
+    rules_version: row.rules_version,
+    settled_by_member_id: row.settled_by_member_id,
+    settled_at: instantOf(row.settled_at),
+  };
+}
+
+function showCycle(row: CycleRow, hands: readonly Hand[]): Cycle {
+  if (row.number === null || row.rounds === null || (row.status !== 'running' && row.status !== 'completed')) {
+    throw new Error(`Cycle ${row.id} has not started and must not be shown`);
+  }
+  return {
+    id: row.id,
+    association_id: row.association_id,
+    number: row.number,
+    status: row.status,
+    order: row.rotation_order,
+    seed: null,
+    starts_on: row.starts_on,
+    contribution_amount: toMajor(row.contribution_amount_minor, row.currency),
+    rules: row.rules,
+    rules_version: row.rules_version,
+    hands: hands.map(({ position, member_id, round }) => ({ position, member_id, round })),
+    rounds: row.rounds,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+function showMeeting(row: MeetingRow, collected_minor: bigint, turns: readonly TurnRow[]): Meeting {
+  return {
+    id: row.id,
+    association_id: row.association_id,
+    cycle_id: row.cycle_id,
+    round: row.round,
+    title: row.title,
+    due_on: row.due_on,
+    status: row.status,
+    expected_amount: toMajor(row.expected_minor, row.currency),
+    collected_amount: toMajor(collected_minor, row.currency),
+    beneficiaries: countHands(turns),
+    settled_at: instantOf(row.settled_at),
+  };
+}
+
+/** Each member once, with his hands, at the place of his first. */
+function countHands(turns: readonly TurnRow[]): { member_id: string; hands: number }[] {
+  const hands = new Map<string, number>();
+  for (const { member_id } of turns) hands.set(member_id, (hands.get(member_id) ?? 0) + 1);
+  return [...hands].map(([member_id, count]) => ({ member_id, hands: count }));
+}
+
+function instantOf(instant: Date | null): string | null {
+  return instant === null ? null : instant.toISOString();
+}

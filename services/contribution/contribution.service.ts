@@ -1,0 +1,54 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { layFoundation } from '../../lib/service/foundation.ts';
+import { contributeAction } from './actions/contribute.ts';
+import { getContributionAction } from './actions/get-contribution.ts';
+import { getCycleAction } from './actions/get-cycle.ts';
+import { getMeetingAction } from './actions/get-meeting.ts';
+import { getSettlementAction } from './actions/get-settlement.ts';
+import { healthCommand } from './actions/health.ts';
+import { listContributionsAction } from './actions/list-contributions.ts';
+import { listCyclesAction } from './actions/list-cycles.ts';
+import { listDuesAction } from './actions/list-dues.ts';
+import { listMeetingsAction } from './actions/list-meetings.ts';
+import { obligationsCommand } from './actions/obligations.ts';
+import { scheduleMeetingAction } from './actions/schedule-meeting.ts';
+import { settleAction } from './actions/settle.ts';
+import { startCycleAction } from './actions/start-cycle.ts';
+import { DEFAULT_TIMINGS } from './deps.ts';
+import type { ContributionDeps, Timings } from './deps.ts';
+import { contributionDatabase } from './persistence/definition.ts';
+import { sweepsOf } from './sagas/sweeps.ts';
+
+export interface ContributionOptions {
+  timings?: Partial<Timings>;
+}
+
+/** Cycles, meetings, contributions, settlements. */
+export async function contributionService(runtime: Runtime, options: ContributionOptions = {}): Promise<ServiceSchema> {
+  const foundation = await layFoundation(runtime, 'contribution', contributionDatabase);
+  const deps: ContributionDeps = { foundation, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
+  return {
+    name: 'contribution',
+    actions: {
+      start_cycle: startCycleAction(deps),
+      list_cycles: listCyclesAction(deps),
+      get_cycle: getCycleAction(deps),
+      schedule_meeting: scheduleMeetingAction(deps),
+      list_meetings: listMeetingsAction(deps),
+      get_meeting: getMeetingAction(deps),
+      list_dues: listDuesAction(deps),
+      list_contributions: listContributionsAction(deps),
+      get_contribution: getContributionAction(deps),
+      contribute: contributeAction(deps),
+      settle: settleAction(deps),
+      get_settlement: getSettlementAction(deps),
+      obligations: obligationsCommand(deps),
+      health: healthCommand(deps),
+    },
+    started(this: Service) {
+      foundation.start(this.logger, { sweeps: sweepsOf(deps, this.broker, this.logger) });
+    },
+    stopped: () => foundation.stop(),
+  };
+}

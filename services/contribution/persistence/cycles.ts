@@ -1,0 +1,117 @@
+import { In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { violatesUnique } from '../../../lib/persistence/violations.ts';
+import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../domain/cycle-states.ts';
+import type { Hand } from '../domain/rotation.ts';
+import { changedRows, SWEEP_BATCH_rows } from './changes.ts';
+import { CycleEntity } from './cycle.entity.ts';
+import type { CycleRow } from './cycle.entity.ts';
+
+/** Stores a cycle that is to start; false if another one of the association has not completed. */
+export async function insertStartingCycle(manager: EntityManager, row: CycleRow): Promise<boolean> {
+  try {
+    await manager.insert(CycleEntity, row);
+    return true;
+  } catch (error) {
+    if (violatesUnique(error, 'cycles_one_live')) return false;
+    throw error;
+  }
+}
+
+/** A cycle that clients may see. */
+export async function findShownCycle(
+  manager: EntityManager,
+  association_id: string,
+  id: string,
+): Promise<CycleRow | null> {
+  return manager.findOneBy(CycleEntity, { id, association_id, status: In(SHOWN_CYCLE_STATUSES) });
+}
+
+export async function cycleById(manager: EntityManager, id: string): Promise<CycleRow> {
+  return manager.findOneByOrFail(CycleEntity, { id });
+}
+
+/** An association's cycles, newest first, after the one with this number. */
+export async function listShownCycles(
+  manager: EntityManager,
+  association_id: string,
+  before_number: number | null,
+  limit: number,
+): Promise<CycleRow[]> {
+  return manager.query(
+    `SELECT * FROM cycles
+     WHERE association_id = $1 AND status = ANY($2) AND ($3::integer IS NULL OR number < $3)
+     ORDER BY number DESC LIMIT $4`,
+    [association_id, SHOWN_CYCLE_STATUSES, before_number, limit],
+  );
+}
+
+/** The hands of these cycles, in rotation order. */
+export async function handsOf(manager: EntityManager, cycle_ids: string[]): Promise<Map<string, Hand[]>> {
+  const rows: (Hand & { cycle_id: string })[] = await manager.query(
+    `SELECT cycle_id, position, member_id, round FROM cycle_hands
+     WHERE cycle_id = ANY($1) ORDER BY cycle_id, position`,
+    [cycle_ids],
+  );
+  return Map.groupBy(rows, (row) => row.cycle_id);
+}
+
+/** Moves a cycle whose start cannot succeed; false if it was not in the state that the move leaves. */
+export async function moveRefusal(
+  manager: EntityManager,
+  id: string,
+  move: typeof CYCLE_MOVES.begin_refusing | typeof CYCLE_MOVES.refuse,
+): Promise<boolean> {
+  const rows = await changedRows(
+    manager,
+    'UPDATE cycles SET status = $2 WHERE id = $1 AND status = ANY($3) RETURNING id',
+    [id, move.to, move.from],
+  );
+  return rows.length > 0;
+}
+
+/** Completes a running cycle whose last round has this number; its own number if that was the last. */
+export async function completeAfterRound(
+  manager: EntityManager,
+  id: string,
+  round: number,
+): Promise<number | undefined> {
+  const { from, to } = CYCLE_MOVES.complete;
+  const rows = await changedRows<{ number: number }>(
+    manager,
+    'UPDATE cycles SET status = $3 WHERE id = $1 AND rounds = $2 AND status = ANY($4) RETURNING number',
+    [id, round, to, from],
+  );
+  return rows[0]?.number;
+}
+
+/** Takes up cycles whose start was left half done. */
+export async function claimHalfStarted(manager: EntityManager, now: Date, stale_before: Date): Promise<CycleRow[]> {
+  return changedRows<CycleRow>(
+    manager,
+    `UPDATE cycles SET driven_at = $1 WHERE id IN (
+       SELECT id FROM cycles WHERE status IN ('starting', 'refusing') AND driven_at < $2
+       ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+     RETURNING *`,
+    [now, stale_before, SWEEP_BATCH_rows],
+  );
+}
+
+/** Whether the member is bound by a cycle that has not ended: this one, or any where none is named. */
+export async function bindsMember(
+  manager: EntityManager,
+  association_id: string,
+  member_id: string,
+  cycle_id: string | null,
+): Promise<boolean> {
+  const [answer]: { bound: boolean }[] = await manager.query(
+    `SELECT EXISTS (
+       SELECT FROM cycles c WHERE c.association_id = $1 AND ($3::uuid IS NULL OR c.id = $3)
+         AND (c.status = 'starting' AND $3 IS NOT NULL
+           OR c.status = 'running' AND EXISTS (
+             SELECT FROM cycle_members m WHERE m.cycle_id = c.id AND m.member_id = $2))
+     ) AS bound`,
+    [association_id, member_id, cycle_id],
+  );
+  return answer?.bound === true;
+}

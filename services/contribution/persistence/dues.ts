@@ -1,0 +1,73 @@
+import type { EntityManager } from 'typeorm';
+
+/** What one member owes for a meeting and has paid, in minor units; `ordinal` is his place in the list. */
+export interface DueRow {
+  member_id: string;
+  due_minor: bigint;
+  paid_minor: bigint;
+  ordinal: string;
+}
+
+/** The dues of a round: one for each pinned member, who joined first comes first. */
+export async function listCycleDues(
+  manager: EntityManager,
+  cycle_id: string,
+  meeting_id: string,
+  after: string | null,
+  limit: number,
+): Promise<DueRow[]> {
+  return manager.query(
+    `SELECT cm.member_id, cm.hands * c.contribution_amount_minor AS due_minor,
+       coalesce(d.paid_minor, 0) AS paid_minor, cm.ordinal::text AS ordinal
+     FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
+     LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
+     WHERE cm.cycle_id = $1 AND ($3::integer IS NULL OR cm.ordinal > $3)
+     ORDER BY cm.ordinal LIMIT $4`,
+    [cycle_id, meeting_id, after, limit],
+  );
+}
+
+/** Outside a cycle: those who have paid, by id, for UUIDv7 sorts by when they joined. */
+export async function listPaidOutsideCycle(
+  manager: EntityManager,
+  meeting_id: string,
+  after: string | null,
+  limit: number,
+): Promise<DueRow[]> {
+  return manager.query(
+    `SELECT member_id, 0::bigint AS due_minor, paid_minor, member_id::text AS ordinal FROM dues
+     WHERE meeting_id = $1 AND paid_minor > 0 AND ($2::uuid IS NULL OR member_id > $2)
+     ORDER BY member_id LIMIT $3`,
+    [meeting_id, after, limit],
+  );
+}
+
+export interface MissingRow {
+  member_id: string;
+  outstanding_minor: bigint;
+}
+
+/** Who has not paid all of a round, in natural order. */
+export async function missingFor(manager: EntityManager, cycle_id: string, meeting_id: string): Promise<MissingRow[]> {
+  return manager.query(
+    `SELECT cm.member_id, cm.hands * c.contribution_amount_minor - coalesce(d.paid_minor, 0) AS outstanding_minor
+     FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
+     LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
+     WHERE cm.cycle_id = $1 AND coalesce(d.paid_minor, 0) < cm.hands * c.contribution_amount_minor
+     ORDER BY cm.ordinal`,
+    [cycle_id, meeting_id],
+  );
+}
+
+/** How much more may be taken of a member's due, in minor units: what is in flight counts as taken. */
+export async function leftToTake(manager: EntityManager, meeting_id: string, member_id: string): Promise<bigint> {
+  const [row]: { left_minor: bigint }[] = await manager.query(
+    `SELECT cm.hands * c.contribution_amount_minor - coalesce(d.taken_minor, 0) AS left_minor
+     FROM meetings m JOIN cycles c ON c.id = m.cycle_id
+     JOIN cycle_members cm ON cm.cycle_id = c.id AND cm.member_id = $2
+     LEFT JOIN dues d ON d.meeting_id = m.id AND d.member_id = $2
+     WHERE m.id = $1`,
+    [meeting_id, member_id],
+  );
+  return row?.left_minor ?? 0n;
+}

@@ -1,0 +1,132 @@
+import type { EntityManager } from 'typeorm';
+import { MEETING_MOVES } from '../domain/meeting-states.ts';
+import { SETTLEMENT_MOVES } from '../domain/settlement-states.ts';
+import { changedRows, SWEEP_BATCH_rows } from './changes.ts';
+import type { MeetingRow } from './meeting.entity.ts';
+import { SettlementEntity } from './settlement.entity.ts';
+import type { SettlementRow } from './settlement.entity.ts';
+
+/*
+ * The steps of a settlement, each for a transaction of its own. Locks: meeting, settlement, cycle, in this order. Every
+ * step of an attempt is conditional on the meeting still holding that attempt, so one that was given up for dead and
+ * wakes again does nothing.
+ */
+
+/** Takes the meeting's row for a decision about it. */
+export async function lockMeeting(manager: EntityManager, id: string): Promise<MeetingRow> {
+  const [row]: MeetingRow[] = await manager.query('SELECT * FROM meetings WHERE id = $1 FOR UPDATE', [id]);
+  if (row === undefined) throw new Error(`Meeting ${id} is gone; meetings are never deleted`);
+  return row;
+}
+
+/** Whether a round before this one is not settled. Rounds never leave `settled`, so the answer `false` stands. */
+export async function earlierRoundIsOpen(manager: EntityManager, meeting: MeetingRow): Promise<boolean> {
+  const [answer]: { open: boolean }[] = await manager.query(
+    `SELECT EXISTS (SELECT FROM meetings WHERE cycle_id = $1 AND round < $2 AND status <> $3) AS open`,
+    [meeting.cycle_id, meeting.round, MEETING_MOVES.settle.to],
+  );
+  return answer?.open === true;
+}
+
+/** Closes a meeting that the caller has locked and found open to new contributions. */
+export async function beginSettling(
+  manager: EntityManager,
+  meeting_id: string,
+  attempt_id: string,
+  now: Date,
+): Promise<void> {
+  await manager.query('UPDATE meetings SET status = $2, attempt_id = $3, settling_since = $4 WHERE id = $1', [
+    meeting_id,
+    MEETING_MOVES.begin_settling.to,
+    attempt_id,
+    now,
+  ]);
+}
+
+/** Opens the meeting again, if it still holds this attempt. */
+export async function reopenMeeting(manager: EntityManager, meeting_id: string, attempt_id: string): Promise<void> {
+  await manager.query(
+    `UPDATE meetings SET status = $3, attempt_id = NULL, settling_since = NULL
+     WHERE id = $1 AND attempt_id = $2 AND status = ANY($4)`,
+    [meeting_id, attempt_id, MEETING_MOVES.reopen.to, MEETING_MOVES.reopen.from],
+  );
+}
+
+/** Stores the plan of the attempt that the locked meeting holds. From now on it is driven to its end. */
+export async function storePlan(manager: EntityManager, settlement: SettlementRow): Promise<void> {
+  // Without `settling_since` the meeting is no longer one that a sweeper opens again.
+  await manager.query('UPDATE meetings SET settling_since = NULL WHERE id = $1', [settlement.meeting_id]);
+  await manager.insert(SettlementEntity, settlement);
+}
+
+/** Opens meetings whose settlement was begun before this instant and never planned. */
+export async function reopenAbandoned(manager: EntityManager, begun_before: Date): Promise<void> {
+  await manager.query(
+    `UPDATE meetings SET status = $2, attempt_id = NULL, settling_since = NULL
+     WHERE status = ANY($3) AND settling_since < $1`,
+    [begun_before, MEETING_MOVES.reopen.to, MEETING_MOVES.reopen.from],
+  );
+}
+
+/** Takes up plans that were left half done. */
+export async function claimPlanned(manager: EntityManager, now: Date, stale_before: Date): Promise<SettlementRow[]> {
+  return changedRows<SettlementRow>(
+    manager,
+    `UPDATE settlements SET driven_at = $1 WHERE id IN (
+       SELECT id FROM settlements WHERE status = 'planned' AND driven_at < $2
+       ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+     RETURNING *`,
+    [now, stale_before, SWEEP_BATCH_rows],
+  );
+}
+
+/** Marks a plan as carried out, and its locked meeting as settled; undefined if it was decided before. */
+export async function markSettled(manager: EntityManager, id: string, now: Date): Promise<SettlementRow | undefined> {
+  const { from, to } = SETTLEMENT_MOVES.settle;
+  const [settlement] = await changedRows<SettlementRow>(
+    manager,
+    'UPDATE settlements SET status = $2, settled_at = $3 WHERE id = $1 AND status = ANY($4) RETURNING *',
+    [id, to, now, from],
+  );
+  if (settlement === undefined) return undefined;
+  const closed = await changedRows(
+    manager,
+    'UPDATE meetings SET status = $2, settled_at = $3 WHERE id = $1 AND attempt_id = $4 AND status = ANY($5) RETURNING id',
+    [settlement.meeting_id, MEETING_MOVES.settle.to, now, id, MEETING_MOVES.settle.from],
+  );
+  if (closed.length === 0) throw new Error(`Settlement ${id} is planned, but its meeting is not settling by it`);
+  return settlement;
+}
+
+/** Marks a plan that the ledger refused for good, and opens its meeting again; false if it was decided before. */
+export async function markRefused(
+  manager: EntityManager,
+  settlement: SettlementRow,
+  failure_code: string,
+): Promise<boolean> {
+  const { from, to } = SETTLEMENT_MOVES.refuse;
+  const rows = await changedRows(
+    manager,
+    'UPDATE settlements SET status = $2, failure_code = $3 WHERE id = $1 AND status = ANY($4) RETURNING id',
+    [settlement.id, to, failure_code, from],
+  );
+  if (rows.length > 0) await reopenMeeting(manager, settlement.meeting_id, settlement.id);
+  return rows.length > 0;
+}
+
+export async function settlementById(manager: EntityManager, id: string): Promise<SettlementRow> {
+  return manager.findOneByOrFail(SettlementEntity, { id });
+}
+
+/** The settlement of a meeting that clients may see. */
+export async function findShownSettlement(
+  manager: EntityManager,
+  association_id: string,
+  meeting_id: string,
+): Promise<SettlementRow | undefined> {
+  const rows: SettlementRow[] = await manager.query(
+    `SELECT * FROM settlements WHERE association_id = $1 AND meeting_id = $2 AND status <> $3`,
+    [association_id, meeting_id, SETTLEMENT_MOVES.refuse.to],
+  );
+  return rows[0];
+}

@@ -1,0 +1,74 @@
+import type { Logger } from 'moleculer';
+import type { CanCall } from '../../../lib/actions/call.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { claimUndecided } from '../persistence/contributions.ts';
+import type { ContributionRow } from '../persistence/contribution.entity.ts';
+import { claimHalfStarted } from '../persistence/cycles.ts';
+import { claimPlanned, reopenAbandoned } from '../persistence/settling.ts';
+import { countPaid, failContribution, moveContribution } from './contribution-saga.ts';
+import { driveCycle } from './cycle-saga.ts';
+import { driveSettlement } from './settlement-saga.ts';
+
+/** A sweep as the foundation runs it. */
+export interface Sweep {
+  name: string;
+  every_ms: number;
+  sweep: () => Promise<void>;
+}
+
+/** What takes up the sagas that were left half done, each by asking again under the same id. */
+export function sweepsOf(deps: ContributionDeps, via: CanCall, log: Logger): Sweep[] {
+  const every_ms = deps.timings.sweep_every_ms;
+  return [
+    { name: 'contributions', every_ms, sweep: () => sweepContributions(deps, via, log) },
+    { name: 'settlements', every_ms, sweep: () => sweepSettlements(deps, via, log) },
+    { name: 'cycles', every_ms, sweep: () => sweepCycles(deps, via, log) },
+  ];
+}
+
+async function sweepContributions(deps: ContributionDeps, via: CanCall, log: Logger): Promise<void> {
+  const rows = await deps.foundation.transaction((manager) => claimUndecided(manager, ...staleness(deps)));
+  await driveEach(log, rows, (row) => resumeContribution(deps, via, row));
+}
+
+async function sweepSettlements(deps: ContributionDeps, via: CanCall, log: Logger): Promise<void> {
+  const [now, stale_before] = staleness(deps);
+  const rows = await deps.foundation.transaction(async (manager) => {
+    await reopenAbandoned(manager, stale_before);
+    return claimPlanned(manager, now, stale_before);
+  });
+  await driveEach(log, rows, (row) => driveSettlement(deps, via, row));
+}
+
+async function sweepCycles(deps: ContributionDeps, via: CanCall, log: Logger): Promise<void> {
+  const rows = await deps.foundation.transaction((manager) => claimHalfStarted(manager, ...staleness(deps)));
+  await driveEach(log, rows, (row) => driveCycle(deps, via, row));
+}
+
+async function resumeContribution(deps: ContributionDeps, via: CanCall, row: ContributionRow): Promise<void> {
+  // Cash is decided by governance, not by a transfer of ours.
+  if (row.wallet_id === null) return;
+  const contribution = { ...row, wallet_id: row.wallet_id };
+  const outcome = await moveContribution(deps, via, contribution);
+  if (outcome.kind === 'done') await countPaid(deps, contribution);
+  if (outcome.kind === 'refused') await failContribution(deps, contribution, outcome.problem);
+}
+
+/** Side by side; one that fails is logged, and taken up again when it is stale again. */
+async function driveEach<R extends { id: string }>(
+  log: Logger,
+  rows: R[],
+  drive: (row: R) => Promise<unknown>,
+): Promise<void> {
+  const results = await Promise.allSettled(rows.map(drive));
+  results.forEach((result, index) => {
+    if (result.status === 'rejected') {
+      log.error('saga not resumed', { id: rows[index]?.id, message: (result.reason as Error).message });
+    }
+  });
+}
+
+function staleness({ foundation, timings }: ContributionDeps): [now: Date, stale_before: Date] {
+  const now = foundation.runtime.clock();
+  return [now, new Date(now.getTime() - timings.stale_after_ms)];
+}

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { Meeting } from '../../../lib/contracts/contribution.ts';
+import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
+import type { Person, Running } from '../../support/contribution.ts';
+import type { Mishap } from '../../support/fake-treasury.ts';
+
+const AMOUNT = 60;
+const OPENING_BALANCE = 1_000_000;
+
+type Operation =
+  | { kind: 'pay'; payer: number; payee: number; round: number; parts: number }
+  | { kind: 'settle'; round: number }
+  | { kind: 'join' };
+
+interface Scenario {
+  hands: number[];
+  beneficiaries: number;
+  batches: Operation[][];
+  mishaps: Mishap[];
+}
+
+const someone = fc.nat(9);
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('pay' as const),
+      payer: someone,
+      payee: someone,
+      round: fc.nat(3),
+      // The share of one hand's due that is paid: all of it, a half, a third.
+      parts: fc.constantFrom(1, 1, 2, 3),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const), round: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('join' as const) }) },
+);
+
+const scenario: fc.Arbitrary<Scenario> = fc
+  .record({
+    hands: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 2, maxLength: 4 }),
+    beneficiaries: fc.constantFrom(1, 1, 2),
+    batches: fc.array(fc.array(operation, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 }),
+    mishaps: fc.array(fc.constantFrom<Mishap>('none', 'none', 'none', 'request_lost', 'answer_lost', 'late'), {
+      maxLength: 20,
+    }),
+  })
+  .map((drawn) => {
+    const total = drawn.hands.reduce((sum, count) => sum + count, 0);
+    return { ...drawn, beneficiaries: total % drawn.beneficiaries === 0 ? drawn.beneficiaries : 1 };
+  });
+
+describe('contribution: any interleaving of joins, payments and settlements', () => {
+  let world: World;
+  /** Works under pressure: it waits shorter than the ledger may take, and sweeps beside the requests. */
+  let service: Running;
+  /** Waits as long as it takes. */
+  let calm: Running;
+
+  before(async () => {
+    world = await World.create();
+    world.treasury.lateness_ms = 30;
+    const hasty = { transfer_deadline_ms: 20, settlement_deadline_ms: 20, in_flight_wait_ms: 30 };
+    service = await world.start({ ...SWEEPING, ...hasty });
+    calm = await world.start({ transfer_deadline_ms: 5_000, settlement_deadline_ms: 5_000 });
+  });
+
+  after(async () => {
+    await service.stop();
+    await calm.stop();
+    await world.destroy();
+  });
+
+  async function begin({ hands, beneficiaries }: Scenario) {
+    world.today = TODAY;
+    world.treasury.mishaps.length = 0;
+    const { association_id, president, people } = world.tontine(hands, beneficiaries, AMOUNT);
+    await service.startCycle(president.user_id, association_id);
+    const meetings = await service.meetings(president.user_id, association_id);
+    return { association_id, president, people, meetings };
+  }
+  type Group = Awaited<ReturnType<typeof begin>>;
+
+  async function perform(group: Group, operation: Operation): Promise<void> {
+    const pick = <T>(from: T[], index: number) => from[index % from.length]!;
+    if (operation.kind === 'join') {
+      world.join(group.association_id);
+      return;
+    }
+    const meeting = pick(group.meetings, operation.round);
+    if (operation.kind === 'settle') {
+      const { code } = await service.settle(group.president, meeting);
+      expect(code).to.be.oneOf([undefined, ...SETTLE_REFUSALS]);
+      return;
+    }
+    const payee = pick(group.people, operation.payee).member_id;
+    const payer = pick(group.people, operation.payer);
+    const { code } = await service.contribute(payer, meeting, AMOUNT / operation.parts, { for_member_id: payee });
+    expect(code).to.be.oneOf([undefined, 'contribution_exceeds_due', 'meeting_not_open']);
+  }
+
+  /** What holds at every moment, also while things are in flight. */
+  async function checkAlways({ association_id, president, people, meetings }: Group, hands: number[]): Promise<void> {
+    const now = await service.meetings(president.user_id, association_id);
+    const settled = now.map((meeting) => meeting.status === 'settled');
+    expect(
+      settled.toSorted((a, b) => Number(b) - Number(a)),
+      'rounds settle in order',
+    ).to.deep.equal(settled);
+    for (const meeting of meetings) {
+      const dues = await service.dues(president, meeting);
+      expect(dues.map((due) => due.member_id)).to.deep.equal(people.map((person) => person.member_id));
+      dues.forEach((due, index) => {
+        expect(due.due).to.equal(hands[index]! * AMOUNT);
+        expect(due.paid + due.outstanding).to.equal(due.due);
+        expect(due.outstanding).to.be.at.least(0);
+      });
+    }
+  }
+
+  async function checkSettledDown({ association_id, president, people, meetings }: Group): Promise<void> {
+    for (const meeting of await service.meetings(president.user_id, association_id)) {
+      const contributions = await service.contributions(president, meeting);
+      const paid = contributions.filter((each) => each.status === 'paid');
+      const collected = paid.reduce((sum, each) => sum + each.amount, 0);
+      expect(meeting.collected_amount).to.equal(collected);
+      expect(collected).to.be.at.most(meeting.expected_amount);
+      expect(pool(meeting), 'the pool').to.equal(meeting.status === 'settled' ? 0 : collected);
+      if (meeting.status === 'settled') expect(collected).to.equal(meeting.expected_amount);
+    }
+    const inPools = meetings.reduce((sum, meeting) => sum + pool(meeting), 0);
+    const inWallets = people.reduce((sum, person) => sum + wallet(person), 0);
+    expect(inPools + inWallets, 'money is neither made nor lost').to.equal(people.length * OPENING_BALANCE);
+  }
+
+  /** Pays what is left, settles every round, and sees the cycle complete with everyone's turns paid. */
+  async function finish({ association_id, president, people, meetings }: Group, hands: number[]): Promise<void> {
+    const paidBy = new Map<string, number>();
+    for (const meeting of meetings) {
+      for (const [index, due] of (await service.dues(president, meeting)).entries()) {
+        if (due.outstanding > 0) {
+          expect((await calm.contribute(people[index]!, meeting, due.outstanding)).status).to.equal(201);
+        }
+      }
+      await calm.settle(president, meeting);
+      expect((await calm.getMeeting(president, meeting)).body.status).to.equal('settled');
+      for (const { paid_by_member_id, amount, status } of await service.contributions(president, meeting)) {
+        if (status === 'paid') paidBy.set(paid_by_member_id, (paidBy.get(paid_by_member_id) ?? 0) + amount);
+      }
+    }
+    people.forEach((person, index) => {
+      // Each hand gets back, over the cycle, what one hand owes.
+      const received = hands[index]! * AMOUNT * meetings.length;
+      const net = received - (paidBy.get(person.member_id) ?? 0);
+      expect(wallet(person)).to.equal(OPENING_BALANCE + net);
+    });
+    const completed = (await world.events(association_id)).filter((event) => event.type === 'cycle.completed');
+    expect(completed).to.have.length(1);
+  }
+
+  const pool = (meeting: Meeting) => world.treasury.balance(`${meeting.association_id}/pool:${meeting.id}`);
+  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
+  const undecided = async (association_id: string) => {
+    const [row] = await world.rows<{ left: boolean }>(
+      `SELECT EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status = 'pending')
+         OR EXISTS (SELECT FROM meetings WHERE association_id = $1 AND status = 'settling') AS left`,
+      [association_id],
+    );
+    return row?.left === true;
+  };
+
+  it('keeps dues = paid + outstanding, collects nothing twice, settles rounds in order', async function () {
+    this.timeout(60_000);
+    await fc.assert(
+      fc.asyncProperty(scenario, async (drawn) => {
+        const group = await begin(drawn);
+        world.treasury.mishaps.push(...drawn.mishaps);
+        for (const batch of drawn.batches) {
+          await Promise.all(batch.map((each) => perform(group, each)));
+          await checkAlways(group, drawn.hands);
+        }
+        world.treasury.mishaps.length = 0;
+        await until('nothing is in flight', async () => !(await undecided(group.association_id)));
+        await checkAlways(group, drawn.hands);
+        await checkSettledDown(group);
+        await finish(group, drawn.hands);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+const SETTLE_REFUSALS = [
+  'meeting_not_open',
+  'earlier_round_open',
+  'contributions_in_flight',
+  'meeting_not_due',
+  'meeting_underfunded',
+];

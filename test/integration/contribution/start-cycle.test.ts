@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { getCycle, listCycles, obligations } from '../../../lib/contracts/contribution.ts';
+import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
+import type { Running } from '../../support/contribution.ts';
+
+describe('contribution: starting a cycle', () => {
+  let world: World;
+  let service: Running;
+
+  before(async () => {
+    world = await World.create();
+    service = await world.start();
+  });
+
+  beforeEach(() => {
+    world.today = TODAY;
+  });
+
+  after(async () => {
+    await service.stop();
+    await world.destroy();
+  });
+
+  const cyclesStored = async (association_id: string) =>
+    world.rows<{ status: string }>('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
+
+  it('pins members, hands, amount and rules, and makes one meeting for each round', async () => {
+    const { association_id, people, president } = world.tontine([1, 2, 1], 2);
+    const reply = await service.startCycle(president.user_id, association_id, { starts_on: '2026-01-31' });
+    const [first, second, third] = people.map((person) => person.member_id);
+    expect(reply.status).to.equal(201);
+    expect(reply.location).to.match(new RegExp(`/associations/${association_id}/cycles/${reply.body.id}$`));
+    expect(reply.body).to.deep.include({ number: 1, status: 'running', order: 'join', seed: null, rounds: 2 });
+    expect(reply.body).to.deep.include({ starts_on: '2026-01-31', contribution_amount: 10_000, rules_version: 1 });
+    expect(reply.body.rules.beneficiaries_per_meeting).to.equal(2);
+    expect(reply.body.hands).to.deep.equal([
+      { position: 1, member_id: first, round: 1 },
+      { position: 2, member_id: second, round: 1 },
+      { position: 3, member_id: second, round: 2 },
+      { position: 4, member_id: third, round: 2 },
+    ]);
+    const meetings = await service.meetings(president.user_id, association_id, { cycle_id: reply.body.id });
+    expect(meetings.map((meeting) => [meeting.round, meeting.due_on])).to.deep.equal([
+      [1, '2026-01-31'],
+      [2, '2026-02-28'],
+    ]);
+    expect(meetings[0]).to.deep.include({ status: 'open', expected_amount: 40_000, collected_amount: 0 });
+    expect(meetings[1]?.beneficiaries).to.deep.equal([
+      { member_id: second, hands: 1 },
+      { member_id: third, hands: 1 },
+    ]);
+    expect(world.membership.boundTo(association_id)).to.equal(reply.body.id);
+    const events = await world.events(association_id);
+    expect(events.map((event) => event.type)).to.deep.equal([
+      'cycle.started',
+      'meeting.scheduled',
+      'meeting.scheduled',
+    ]);
+    expect(events[0]?.data).to.deep.equal({
+      cycle_id: reply.body.id,
+      number: 1,
+      rounds: 2,
+      starts_on: '2026-01-31',
+    });
+  });
+
+  it('takes a manual order that names each member once per hand', async () => {
+    const { association_id, people, president } = world.tontine([1, 2]);
+    const [first, second] = people.map((person) => person.member_id) as [string, string];
+    const member_order = [second, first, second];
+    const reply = await service.startCycle(president.user_id, association_id, { order: 'manual', member_order });
+    expect(reply.body.hands.map((hand) => hand.member_id)).to.deep.equal(member_order);
+  });
+
+  it('refuses a manual order that is wrong, missing or uncalled for, and stores nothing', async () => {
+    const { association_id, people, president } = world.tontine([1, 2]);
+    const [first, second] = people.map((person) => person.member_id) as [string, string];
+    const wrong = [
+      [first, second],
+      [first, first, second],
+      [first, second, second, second],
+      [first, second, world.newId()],
+    ];
+    const bodies = [
+      ...wrong.map((member_order) => ({ order: 'manual' as const, member_order })),
+      { order: 'manual' as const },
+      { order: 'join' as const, member_order: [first, second, second] },
+    ];
+    for (const body of bodies) {
+      const reply = await service.startCycle(president.user_id, association_id, body);
+      expect(reply.code, JSON.stringify(body)).to.equal('validation_failed');
+      expect(reply.extras.errors).to.have.nested.property('[0].pointer', '/member_order');
+    }
+    expect(await cyclesStored(association_id)).to.deep.equal([]);
+    expect(world.membership.boundTo(association_id)).to.equal(undefined);
+  });
+
+  it('refuses what cannot rotate, lets the members go and shows nothing of it', async () => {
+    const cases = [
+      { group: world.tontine([1]), code: 'not_enough_members' },
+      { group: world.tontine([1, 2], 2), code: 'hands_not_divisible' },
+      { group: world.tontine([20, 20], 1, 999_999_999_999_999), code: 'balance_limit_exceeded' },
+    ];
+    for (const { group, code } of cases) {
+      const { association_id, president } = group;
+      expect(await service.startCycle(president.user_id, association_id)).to.deep.include({ status: 409, code });
+      expect(world.membership.boundTo(association_id)).to.equal(undefined);
+      expect(await cyclesStored(association_id)).to.deep.equal([{ status: 'refused' }]);
+      const list = await service.call(listCycles, president.user_id, {
+        path: { association_id },
+        query: { limit: 50 },
+      });
+      expect(list.body).to.deep.equal({ data: [], next_cursor: null });
+      expect(await world.events(association_id)).to.deep.equal([]);
+    }
+  });
+
+  it('refuses a cycle whose last round would lie beyond the year 9999', async () => {
+    const association_id = world.membership.found({ contribution_frequency: 'yearly' });
+    const president = world.join(association_id);
+    for (let index = 0; index < 401; index += 1) world.join(association_id, { hands: 20 });
+    const reply = await service.startCycle(president.user_id, association_id);
+    expect(reply.code).to.equal('validation_failed');
+    expect(reply.extras.errors).to.have.nested.property('[0].pointer', '/starts_on');
+  });
+
+  it('numbers the cycles that run without gaps, whatever was refused in between', async () => {
+    const { association_id, people, president } = world.tontine([1]);
+    expect((await service.startCycle(president.user_id, association_id)).code).to.equal('not_enough_members');
+    const other = world.join(association_id);
+    const first = await service.startCycle(president.user_id, association_id);
+    expect(first.body.number).to.equal(1);
+    for (const meeting of await service.meetings(president.user_id, association_id)) {
+      for (const person of [...people, other]) await service.contribute(person, meeting, 10_000);
+      world.today = meeting.due_on;
+      expect((await service.settle(president, meeting)).status).to.equal(200);
+    }
+    // Membership may not have heard that the cycle completed; it asks.
+    const second = await service.startCycle(president.user_id, association_id);
+    expect(second.body.number).to.equal(2);
+    const page = await service.call(listCycles, president.user_id, { path: { association_id }, query: { limit: 1 } });
+    expect(page.body.data.map((cycle) => [cycle.number, cycle.status])).to.deep.equal([[2, 'running']]);
+    const query = { limit: 1, cursor: page.body.next_cursor };
+    const next = await service.call(listCycles, president.user_id, { path: { association_id }, query });
+    expect(next.body.data.map((cycle) => [cycle.number, cycle.status])).to.deep.equal([[1, 'completed']]);
+    expect(next.body.next_cursor).to.equal(null);
+  });
+
+  it('starts one cycle however many ask at once', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => service.startCycle(president.user_id, association_id)),
+    );
+    expect(replies.map((reply) => reply.code ?? 'started').sort()).to.deep.equal([
+      ...Array.from({ length: 7 }, () => 'cycle_in_progress'),
+      'started',
+    ]);
+    expect(await service.meetings(president.user_id, association_id)).to.have.length(2);
+  });
+
+  it('refuses other associations, roles and outsiders in the order of the contract', async () => {
+    const solidarity = world.membership.found({ type: 'solidarity' });
+    const president = world.join(solidarity);
+    const member = world.join(solidarity);
+    expect((await service.startCycle(president.user_id, solidarity)).code).to.equal('cycle_not_supported');
+    expect((await service.startCycle(member.user_id, solidarity)).code).to.equal('role_not_allowed');
+    expect((await service.startCycle('stranger', solidarity)).code).to.equal('not_found');
+    // What the request alone decides comes first.
+    expect((await service.startCycle('stranger', solidarity, { order: 'manual' })).code).to.equal('validation_failed');
+  });
+
+  it('shows a cycle to members only, and none of another association', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const other = world.tontine([1, 1]);
+    const cycle = (await service.startCycle(president.user_id, association_id)).body;
+    const path = { association_id, cycle_id: cycle.id };
+    expect((await service.call(getCycle, president.user_id, { path })).body).to.deep.equal(cycle);
+    expect((await service.call(getCycle, other.president.user_id, { path })).code).to.equal('not_found');
+    const foreign = { association_id: other.association_id, cycle_id: cycle.id };
+    expect((await service.call(getCycle, other.president.user_id, { path: foreign })).code).to.equal('not_found');
+  });
+
+  it('knows for sure whether a cycle binds a member', async () => {
+    const { association_id, people, president } = world.tontine([1, 1]);
+    const ask = (member_id: string, cycle_id: string | null) =>
+      service.broker.call(obligations.name, { association_id, member_id, cycle_id });
+    const cycle_id = (await service.startCycle(president.user_id, association_id)).body.id;
+    const late = world.join(association_id);
+    const bound = { cycle_running: true, has_arrears: false };
+    const free = { cycle_running: false, has_arrears: false };
+    expect(await ask(people[1]!.member_id, cycle_id)).to.deep.equal(bound);
+    expect(await ask(people[1]!.member_id, null)).to.deep.equal(bound);
+    expect(await ask(late.member_id, null)).to.deep.equal(free);
+    expect(await ask(people[1]!.member_id, world.newId())).to.deep.equal(free);
+  });
+
+  for (const lost of ['before', 'after'] as const) {
+    it(`starts by itself when the call that binds the members was lost ${lost} it took effect`, async () => {
+      const { association_id, president } = world.tontine([1, 1]);
+      world.membership.lostBinds.push(lost);
+      const reply = await service.startCycle(president.user_id, association_id);
+      expect(reply).to.deep.include({ status: 503, code: 'outcome_unknown' });
+      expect((await service.startCycle(president.user_id, association_id)).code).to.equal('cycle_in_progress');
+      const sweeper = await world.start(SWEEPING);
+      await until(
+        'the cycle runs',
+        async () => (await service.meetings(president.user_id, association_id)).length === 2,
+      );
+      await sweeper.stop();
+      expect(await cyclesStored(association_id)).to.deep.equal([{ status: 'running' }]);
+      expect((await world.events(association_id)).filter((event) => event.type === 'cycle.started')).to.have.length(1);
+    });
+  }
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { byJoining, namesEveryHand, planRotation } from '../../../services/contribution/domain/rotation.ts';
+import type { PinnedMember, Rotation } from '../../../services/contribution/domain/rotation.ts';
+
+const member = (member_id: string, hands: number, second = 0): PinnedMember => ({
+  member_id,
+  hands,
+  joined_at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
+});
+
+/** Members with hands, joined in any order, some at the same instant. */
+const someMembers = fc
+  .uniqueArray(fc.uuid(), { minLength: 1, maxLength: 12 })
+  .chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) => fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(5)).map(([h, s]) => member(id, h, s))),
+    ),
+  );
+const handsOf = (members: readonly PinnedMember[]) => members.reduce((sum, each) => sum + each.hands, 0);
+
+describe('rotation', () => {
+  it('lets who joined first come first, each with his hands one after another', () => {
+    const members = [member('c', 1, 3), member('b', 2, 1), member('a', 1, 1)];
+    const { hands, rounds } = planRotation(members, { by: 'join' }, 1) as Rotation;
+    expect(hands.map((hand) => hand.member_id)).to.deep.equal(['a', 'b', 'b', 'c']);
+    expect(hands.map((hand) => hand.round)).to.deep.equal([1, 2, 3, 4]);
+    expect(rounds).to.equal(4);
+  });
+
+  it('puts as many hands into a round as it has beneficiaries', () => {
+    const { hands, rounds } = planRotation([member('a', 2), member('b', 4)], { by: 'join' }, 3) as Rotation;
+    expect(hands.map((hand) => hand.round)).to.deep.equal([1, 1, 1, 2, 2, 2]);
+    expect(rounds).to.equal(2);
+  });
+
+  it('follows a manual order', () => {
+    const order = { by: 'manual' as const, member_order: ['b', 'a', 'b'] };
+    const { hands } = planRotation([member('a', 1), member('b', 2)], order, 1) as Rotation;
+    expect(hands.map((hand) => hand.member_id)).to.deep.equal(['b', 'a', 'b']);
+  });
+
+  it('refuses in this order: a wrong order, fewer than two hands, hands that do not divide', () => {
+    const alone = [member('a', 1)];
+    const wrong = { by: 'manual' as const, member_order: [] };
+    expect(planRotation(alone, wrong, 2)).to.deep.equal({ refused: 'member_order_mismatch' });
+    expect(planRotation(alone, { by: 'join' }, 2)).to.deep.equal({ refused: 'not_enough_members' });
+    expect(planRotation([], { by: 'join' }, 1)).to.deep.equal({ refused: 'not_enough_members' });
+    expect(planRotation([member('a', 3)], { by: 'join' }, 2)).to.deep.equal({ refused: 'hands_not_divisible' });
+  });
+
+  it('lets one member with two hands start a cycle', () => {
+    expect(planRotation([member('a', 2)], { by: 'join' }, 1)).to.have.property('rounds', 2);
+  });
+
+  it('wants each member named exactly once per hand', () => {
+    const members = [member('a', 1), member('b', 2)];
+    expect(namesEveryHand(members, ['b', 'a', 'b'])).to.equal(true);
+    for (const order of [
+      ['a', 'b'],
+      ['a', 'a', 'b'],
+      ['a', 'b', 'b', 'b'],
+      ['a', 'b', 'c'],
+      ['a', 'b', 'b', 'c'],
+      [],
+    ]) {
+      expect(namesEveryHand(members, order), order.join()).to.equal(false);
+    }
+  });
+
+  it('does not mistake an id for a property of objects', () => {
+    expect(namesEveryHand([member('a', 1)], ['constructor'])).to.equal(false);
+  });
+
+  it('gives every hand exactly one turn, and each round the same number of hands', () => {
+    fc.assert(
+      fc.property(someMembers, fc.integer({ min: 1, max: 10 }), fc.boolean(), (members, beneficiaries, manual) => {
+        const member_order = members
+          .flatMap((each) => Array.from({ length: each.hands }, () => each.member_id))
+          .reverse();
+        const order = manual ? { by: 'manual' as const, member_order } : { by: 'join' as const };
+        const total = handsOf(members);
+        const rotation = planRotation(members, order, beneficiaries);
+        fc.pre(total >= 2 && total % beneficiaries === 0);
+        const { hands, rounds } = rotation as Rotation;
+        expect(rounds * beneficiaries).to.equal(total);
+        expect(hands.map((hand) => hand.position)).to.deep.equal(hands.map((_, index) => index + 1));
+        for (const each of members) {
+          expect(hands.filter((hand) => hand.member_id === each.member_id)).to.have.length(each.hands);
+        }
+        for (let round = 1; round <= rounds; round += 1) {
+          expect(hands.filter((hand) => hand.round === round)).to.have.length(beneficiaries);
+        }
+        expect(hands.map((hand) => hand.round)).to.deep.equal(hands.map((hand) => hand.round).sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('depends on who joined when, not on the order in which members are given', () => {
+    fc.assert(
+      fc.property(someMembers, (members) => {
+        expect(planRotation(members.toReversed(), { by: 'join' }, 1)).to.deep.equal(
+          planRotation(members, { by: 'join' }, 1),
+        );
+        const sorted = byJoining(members);
+        sorted.slice(1).forEach((each, index) => {
+          const before = sorted[index]!;
+          expect([before.joined_at, before.member_id] <= [each.joined_at, each.member_id]).to.equal(true);
+        });
+      }),
+    );
+  });
+});
