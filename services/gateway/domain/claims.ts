@@ -1,0 +1,35 @@
+import type { Caller } from '../../../lib/contracts/action.ts';
+
+/** Bounds of the contract, sections 1 and 3. */
+const USER_ID_MAX_length = 128;
+const NAME_MAX_code_points = 120;
+
+/** The token of an `Authorization: Bearer …` header; undefined without one. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** Who a verified token speaks for; undefined if it lacks what every token needs. */
+export function callerOf(claims: Record<string, unknown>): Caller | undefined {
+  const { sub, exp, name, scope } = claims;
+  if (typeof exp !== 'number') return undefined;
+  if (typeof sub !== 'string' || sub.length < 1 || sub.length > USER_ID_MAX_length || !isStorable(sub))
+    return undefined;
+  return {
+    user_id: sub,
+    name: displayName(name),
+    scopes: typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [],
+  };
+}
+
+/** The name claim as far as it can serve as one: other people's identity providers fill it. */
+function displayName(claim: unknown): string | null {
+  if (typeof claim !== 'string' || !isStorable(claim)) return null;
+  const name = Array.from(claim.trim()).slice(0, NAME_MAX_code_points).join('');
+  return name === '' ? null : name;
+}
+
+/** PostgreSQL's text cannot hold U+0000, and a lone surrogate has no UTF-8 form. */
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}

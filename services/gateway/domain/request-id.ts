@@ -1,0 +1,19 @@
+/** Long enough for every id format in use, short enough for a log line. */
+const REQUEST_ID_MAX_characters = 128;
+
+/** Visible ASCII: nothing that could break a header or a log line. */
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/** The request id that the client sent, if it is fit to be echoed. */
+export function saneRequestId(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header.length > REQUEST_ID_MAX_characters) return undefined;
+  return VISIBLE_ASCII.test(header) ? header : undefined;
+}
+
+/** W3C Trace Context: version, trace id, parent id, flags. */
+const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The trace that the client's request belongs to, if the header is well-formed. */
+export function saneTraceparent(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined;
+}

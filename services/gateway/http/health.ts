@@ -1,0 +1,63 @@
+import type { ServiceBroker } from 'moleculer';
+import { call } from '../../../lib/actions/call.ts';
+import type { Command } from '../../../lib/contracts/action.ts';
+import * as contribution from '../../../lib/contracts/contribution.ts';
+import * as governance from '../../../lib/contracts/governance.ts';
+import * as membership from '../../../lib/contracts/membership.ts';
+import * as treasury from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Clock } from '../../../lib/runtime/runtime.ts';
+
+/** A healthy service answers within milliseconds; one that does not within this cannot serve requests either. */
+const CHECK_TIMEOUT_ms = 1_000;
+
+/** However often a load balancer asks, the services are asked once in this time. */
+const CACHE_ms = 500;
+
+/** What the API needs, each with its own database. */
+const NEEDED = {
+  membership: membership.health,
+  contribution: contribution.health,
+  treasury: treasury.health,
+  governance: governance.health,
+} as const satisfies Record<string, Command>;
+
+export type Readiness = Record<keyof typeof NEEDED | 'nats', 'up' | 'down'>;
+
+/** Asks whether everything is there that requests need: the services, their databases, NATS. */
+export function readinessCheck(broker: ServiceBroker, clock: Clock): () => Promise<Readiness> {
+  let cached: { at_ms: number; readiness: Promise<Readiness> } | undefined;
+  return () => {
+    const at_ms = clock().getTime();
+    if (cached === undefined || at_ms - cached.at_ms >= CACHE_ms || at_ms < cached.at_ms) {
+      cached = { at_ms, readiness: check(broker) };
+    }
+    return cached.readiness;
+  };
+}
+
+/** The answer of `//health/ready`. @throws service_unavailable while something is away, naming what */
+export async function readyAnswer(check: () => Promise<Readiness>): Promise<{ status: 'ready'; services: Readiness }> {
+  const services = await check();
+  if (Object.values(services).includes('down')) throw problem('service_unavailable', { services });
+  return { status: 'ready', services };
+}
+
+async function check(broker: ServiceBroker): Promise<Readiness> {
+  const answers = await Promise.all(
+    Object.entries(NEEDED).map(async ([name, command]) => [name, await isUp(broker, command)] as const),
+  );
+  // Without a transporter, as in tests, there is no NATS to miss.
+  const nats = broker.transit === undefined || broker.transit === null || broker.transit.connected ? 'up' : 'down';
+  return { ...Object.fromEntries(answers), nats } as Readiness;
+}
+
+async function isUp(broker: ServiceBroker, command: Command): Promise<'up' | 'down'> {
+  try {
+    await call(broker, command, {}, CHECK_TIMEOUT_ms);
+    return 'up';
+  } catch {
+    // Why it is away is in its own log.
+    return 'down';
+  }
+}

@@ -1,0 +1,39 @@
+import { call } from '../../../lib/actions/call.ts';
+import { implementCommand } from '../../../lib/actions/implement.ts';
+import * as governance from '../../../lib/contracts/governance.ts';
+import * as membership from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { requirementOf } from '../domain/eligibility.ts';
+import type { GovernanceDeps } from '../governance.deps.ts';
+import { findApproval } from '../persistence/approvals.repository.ts';
+import { newApproval, storeApproval } from '../sagas/new-approval.ts';
+import { currentApproval } from './show.ts';
+
+/** Opens the approval of another service's request, once for each id. */
+export const requestApprovalAction = (deps: GovernanceDeps) =>
+  implementCommand(governance.requestApproval, async ({ approval_id, ...request }, ctx) => {
+    const { foundation } = deps;
+    const { runtime } = foundation;
+    const { manager } = foundation.db;
+    // A repeat gives what the first one gave, whatever has become of the board since.
+    if ((await findApproval(manager, approval_id)) !== null) return currentApproval(manager, approval_id);
+    const { association_id } = request;
+    const { terms, board } = await call(ctx, membership.board, { association_id });
+    const rule = terms.rules.approvals[request.subject_type];
+    const requirement = requirementOf(
+      board.map((member) => member.member_id),
+      request,
+      rule,
+    );
+    if (requirement.by !== 'votes') throw problem('no_eligible_approver');
+    const { required_approvals } = requirement;
+    await foundation.transaction((transaction) =>
+      storeApproval(
+        deps,
+        transaction,
+        newApproval(runtime, terms, { ...request, id: approval_id, required_approvals }),
+      ),
+    );
+    await runtime.reached('governance.approval_stored');
+    return currentApproval(manager, approval_id);
+  });

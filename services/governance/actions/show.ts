@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+import type { Approval } from '../../../lib/contracts/governance.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { ApprovalRow } from '../persistence/approval.entity.ts';
+import { findApproval, votesOf } from '../persistence/approvals.repository.ts';
+import type { VoteRow } from '../persistence/vote.entity.ts';
+
+/** An approval as clients see it. */
+export function showApproval(row: ApprovalRow, votes: VoteRow[]): Approval {
+  return {
+    id: row.id,
+    association_id: row.association_id,
+    subject_type: row.subject_type,
+    subject_id: row.subject_id,
+    payload: row.payload,
+    payload_hash: row.payload_hash,
+    status: row.status,
+    required_approvals: row.required_approvals,
+    votes: votes
+      .filter((vote) => vote.approval_id === row.id)
+      .map(({ member_id, decision, voted_at }) => ({ member_id, decision, voted_at: voted_at.toISOString() })),
+    requested_by_member_id: row.requested_by_member_id,
+    expires_at: row.expires_at.toISOString(),
+    decided_at: row.decided_at?.toISOString() ?? null,
+    execution: { status: row.execution_status, error: row.execution_error },
+  };
+}
+
+/**
+ * Loads an association's approval.
+ * @throws not_found, also for one of another association
+ */
+export async function loadApproval(manager: EntityManager, association_id: string, id: string): Promise<ApprovalRow> {
+  const row = await findApproval(manager, id);
+  if (row?.association_id !== association_id) throw problem('not_found');
+  return row;
+}
+
+/** The approval as it is now, for an answer. */
+export async function currentApproval(manager: EntityManager, id: string): Promise<Approval> {
+  const row = await findApproval(manager, id);
+  if (row === null) throw problem('not_found');
+  return showApproval(row, await votesOf(manager, [id]));
+}

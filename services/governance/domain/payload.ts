@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** SHA-256 (hex) of the RFC 8785 form of a payload, by which a voter says what he has seen. */
+export function payloadHash(payload: Record<string, unknown>): string {
+  return createHash('sha256')
+    .update(canonicalize(payload) ?? '')
+    .digest('hex');
+}

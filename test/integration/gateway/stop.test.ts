@@ -1,0 +1,57 @@
+import { Agent, get } from 'node:http';
+import { expect } from 'chai';
+import { implement } from '../../../lib/actions/implement.ts';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+import * as membership from '../../../lib/contracts/membership.ts';
+import { GatewayBench } from '../../support/gateway.ts';
+
+describe('gateway: start and stop', () => {
+  function slowMembership(started: () => void, finish: Promise<void>) {
+    return {
+      name: 'membership',
+      actions: {
+        my_associations: implement(membership.myAssociations, async () => {
+          started();
+          await finish;
+          return { data: [], next_cursor: null };
+        }),
+      },
+    };
+  }
+
+  it('says in one line that the port is in use', async () => {
+    const first = await GatewayBench.start([]);
+    const second = new GatewayBench([], undefined, first.port);
+    const error = await second.broker.start().catch((reason: unknown) => reason);
+    expect(error).to.be.an.instanceOf(StartupError);
+    expect((error as Error).message).to.match(new RegExp(`^Port ${String(first.port)} .*in use[^\n]*$`));
+    await second.stop();
+    await first.stop();
+  });
+
+  it('finishes what is in flight, closes what is idle, and takes no more', async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    let begun = (): void => undefined;
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    const bench = await GatewayBench.start([slowMembership(begun, finished)]);
+    const agent = new Agent({ keepAlive: true });
+    await new Promise((resolve) => {
+      get({ host: '127.0.0.1', port: bench.port, path: '/health/live', agent }, (incoming) => {
+        incoming.resume().on('end', resolve);
+      });
+    });
+    const inFlight = bench.send('GET /associations/my');
+    await started;
+    const { drain } = bench.broker.getLocalService('gateway') as unknown as { drain: () => Promise<void> };
+    const drained = drain();
+    expect(await bench.send('GET /associations/my').catch((error: unknown) => error)).to.be.an.instanceOf(Error);
+    finish();
+    const reply = await inFlight;
+    expect(reply.status).to.equal(200);
+    expect(reply.headers.connection).to.equal('close');
+    await drained;
+    agent.destroy();
+    await bench.stop();
+  });
+});

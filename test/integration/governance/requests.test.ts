@@ -1,0 +1,281 @@
+import { expect } from 'chai';
+import * as governance from '../../../lib/contracts/governance.ts';
+import { eventually } from '../../support/eventually.ts';
+import { GovernanceBench } from '../../support/governance.ts';
+import type { TestAssociation } from '../../support/governance.ts';
+import { refusalOf } from '../../support/membership.ts';
+
+const HOUR_ms = 3_600_000;
+
+describe('governance: requests', () => {
+  let bench: GovernanceBench;
+
+  before(async () => {
+    bench = await GovernanceBench.start();
+  });
+  after(() => bench.stop());
+  afterEach(() => {
+    bench.offset_ms = 0;
+    bench.onStep = () => Promise.resolve();
+    bench.owner = () => Promise.resolve({ status: 'done', error: null });
+  });
+
+  const count = async (group: TestAssociation) =>
+    (await bench.sql('SELECT 1 FROM approvals WHERE association_id = $1', group.id)).length;
+
+  describe('of other services', () => {
+    it('open an approval by the rules of the association', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      group.terms.rules.approvals.distribution = 10;
+      group.terms.rules.approval_expires_in_hours = 5;
+      const before = Date.now();
+      const concerned = group.members[2]!.member_id;
+      const approval = await bench.request(group, { subject_type: 'distribution', concerned_member_id: concerned });
+      expect(approval).to.include({ required_approvals: 1, status: 'pending', subject_type: 'distribution' });
+      expect(approval.execution).to.deep.equal({ status: 'none', error: null });
+      expect(approval.payload_hash).to.match(/^[0-9a-f]{64}$/);
+      expect(Date.parse(approval.expires_at) - before).to.be.within(5 * HOUR_ms, 5 * HOUR_ms + 5_000);
+    });
+
+    it('open one for each id, whatever becomes of the board between', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      const [approval_id, subject_id] = [bench.newId(), bench.newId()];
+      const attempts = Array.from({ length: 5 }, () => bench.request(group, { approval_id, subject_id }));
+      const [first, ...others] = await Promise.all(attempts);
+      for (const other of others) expect(other).to.deep.equal(first);
+      group.members[1]!.role = 'member';
+      group.members[2]!.role = 'member';
+      expect(await bench.request(group, { approval_id, subject_id })).to.include({ id: approval_id });
+      expect(await count(group)).to.equal(1);
+      expect((await bench.events(group)).filter((type) => type === 'approval.requested')).to.have.length(1);
+    });
+
+    it('are refused where nobody may decide them, and leave nothing behind', async () => {
+      const alone = bench.found('president', 'member');
+      expect(await refusalOf(bench.request(alone))).to.include({ code: 'no_eligible_approver' });
+      const pair = bench.found('president', 'treasurer');
+      const own = { concerned_member_id: pair.members[1]!.member_id };
+      expect(await refusalOf(bench.request(pair, own))).to.include({ code: 'no_eligible_approver' });
+      expect([await count(alone), await count(pair)]).to.deep.equal([0, 0]);
+      expect(await bench.events(pair)).to.deep.equal([]);
+    });
+
+    it('can be checked first, which writes nothing', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const check = (concerned_member_id: string | null) =>
+        bench.command(governance.checkEligibility, {
+          association_id: group.id,
+          subject_type: 'distribution',
+          requested_by_member_id: group.members[0]!.member_id,
+          concerned_member_id,
+        });
+      expect(await check(null)).to.deep.equal({ required_approvals: 1 });
+      const [, treasurer] = group.members;
+      expect(await refusalOf(check(treasurer!.member_id))).to.include({ code: 'no_eligible_approver' });
+      expect(await count(group)).to.equal(0);
+    });
+
+    it('survive a process that dies once they are stored', async () => {
+      const group = bench.found('president', 'treasurer');
+      const ids = { approval_id: bench.newId(), subject_id: bench.newId() };
+      bench.onStep = () => Promise.reject(new Error('the process dies here'));
+      await refusalOf(bench.request(group, ids));
+      bench.onStep = () => Promise.resolve();
+      expect(await bench.request(group, ids)).to.include({ id: ids.approval_id, status: 'pending' });
+      expect(await bench.events(group)).to.deep.equal(['approval.requested']);
+    });
+  });
+
+  describe('of the board itself', () => {
+    it('are proposals, decided by the others', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const payload = { member_id: group.members[2]!.member_id.toUpperCase(), role: 'Secretary' };
+      const proposal = await bench.propose(0, group, payload);
+      expect(proposal).to.include({ type: 'role_change', title: 'A change', association_id: group.id });
+      expect(proposal.payload).to.deep.equal({ member_id: group.members[2]!.member_id, role: 'secretary' });
+      expect(proposal.approval).to.include({ status: 'pending', subject_id: proposal.id, required_approvals: 1 });
+      expect(bench.locationOf(proposal)).to.match(
+        new RegExp(`/associations/${group.id}/governance/approvals/${proposal.approval.id}$`),
+      );
+      expect((await bench.approve(1, proposal.approval)).execution.status).to.equal('done');
+    });
+
+    it('are decided by the president whom they replace', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const { approval } = await bench.propose(1, group, { member_id: group.members[2]!.member_id, role: 'president' });
+      expect((await bench.approve(0, approval)).status).to.equal('approved');
+    });
+
+    it('are not decided by whose role they change', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      const { approval } = await bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'member' });
+      expect(await refusalOf(bench.approve(1, approval))).to.include({ code: 'beneficiary_cannot_approve' });
+      const own = await bench.propose(0, group, { member_id: group.members[0]!.member_id, role: 'member' });
+      expect(await refusalOf(bench.approve(0, own.approval))).to.include({ code: 'own_request' });
+    });
+
+    it('are approved by their own act and executed at once while the board is one person', async () => {
+      const group = bench.found('president', 'member');
+      const { approval } = await bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'treasurer' });
+      expect(approval).to.include({ status: 'approved', required_approvals: 0 });
+      expect(approval.execution).to.deep.equal({ status: 'done', error: null });
+      expect(bench.toldOf(approval)).to.deep.equal(['approved']);
+      expect(await bench.events(group)).to.deep.equal(['approval.requested', 'approval.approved']);
+    });
+
+    it('are executed after a crash between', async () => {
+      const group = bench.found('president', 'member');
+      bench.onStep = (step) =>
+        step === 'governance.proposal_stored' ? Promise.reject(new Error('the process dies here')) : Promise.resolve();
+      await refusalOf(bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'treasurer' }));
+      bench.onStep = () => Promise.resolve();
+      await bench.restart();
+      await eventually(async () => {
+        const { data } = await bench.as(0, governance.listApprovals, { path: { association_id: group.id } });
+        expect(data.map(({ execution }) => execution.status)).to.deep.equal(['done']);
+      });
+    });
+
+    it('are refused to plain members, for strangers, and where nobody may decide them', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const [, treasurer, member] = group.members;
+      const propose = (index: number, member_id: string) =>
+        refusalOf(bench.propose(index, group, { member_id, role: 'secretary' }));
+      expect(await propose(2, member!.member_id)).to.include({ code: 'role_not_allowed' });
+      expect(await propose(0, bench.newId())).to.include({ code: 'not_found' });
+      expect(await propose(0, 'nobody')).to.include({ code: 'not_found' });
+      expect(await propose(0, treasurer!.member_id)).to.include({ code: 'no_eligible_approver' });
+      member!.status = 'left';
+      expect(await propose(0, member!.member_id)).to.include({ code: 'not_found' });
+      expect(await count(group)).to.equal(0);
+    });
+
+    it('carry what their type asks for, and nothing else', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const { member_id } = group.members[2]!;
+      const pointers = async (payload: Record<string, unknown>) => {
+        const { code, extras } = await refusalOf(bench.propose(0, group, payload));
+        expect(code).to.equal('validation_failed');
+        return (extras.errors as { pointer: string }[]).map((error) => error.pointer);
+      };
+      expect(await pointers({})).to.have.members(['/payload/member_id', '/payload/role']);
+      expect(await pointers({ member_id, role: 'king' })).to.deep.equal(['/payload/role']);
+      expect(await pointers({ member_id, role: 'member', 'a/b': 1 })).to.deep.equal(['/payload/a~1b']);
+      expect(await pointers({ member_id: null, role: 'member' })).to.deep.equal(['/payload/member_id']);
+    });
+  });
+
+  describe('are cancelled', () => {
+    it('by their requester, also after he has lost his role', async () => {
+      const group = bench.found('president', 'treasurer');
+      const approval = await bench.request(group);
+      group.members[0]!.role = 'member';
+      const cancelled = await bench.cancel(0, approval);
+      expect(cancelled.status).to.equal('cancelled');
+      expect(cancelled.decided_at).to.be.a('string');
+      expect(bench.toldOf(approval)).to.deep.equal(['cancelled']);
+      expect((await bench.events(group)).at(-1)).to.equal('approval.cancelled');
+    });
+
+    it('by nobody else, and only while pending', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const approval = await bench.request(group);
+      expect(await refusalOf(bench.cancel(1, approval))).to.include({ code: 'not_requester' });
+      expect(await refusalOf(bench.cancel(9, approval))).to.include({ code: 'not_found' });
+      await bench.approve(1, approval);
+      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'approval_not_pending' });
+    });
+
+    it('or decided, never both, when both are tried at once', async () => {
+      const group = bench.found('president', 'treasurer');
+      for (let round = 0; round < 5; round += 1) {
+        const approval = await bench.request(group);
+        const outcomes = await Promise.allSettled([bench.cancel(0, approval), bench.approve(1, approval)]);
+        expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).to.have.length(1);
+        expect(bench.toldOf(approval)).to.have.length(1);
+      }
+    });
+  });
+
+  describe('expire', () => {
+    it('when their time is over, and their owner is told', async () => {
+      const group = bench.found('president', 'treasurer');
+      const approval = await bench.request(group);
+      bench.offset_ms = 336 * HOUR_ms + 1_000;
+      await eventually(() => {
+        expect(bench.toldOf(approval)).to.deep.equal(['expired']);
+      });
+      expect(await bench.read(approval)).to.include({ status: 'expired' });
+      expect((await bench.events(group)).filter((type) => type === 'approval.expired')).to.have.length(1);
+    });
+  });
+
+  describe('are judged again when the board changes', () => {
+    it('because a member left, and rejected if too few remain', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      const approval = await bench.request(group, { subject_type: 'distribution' });
+      const other = await bench.request(group);
+      await eventually(async () => {
+        expect(await bench.sql('SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL')).to.deep.equal([]);
+      });
+      group.members[2]!.status = 'left';
+      await bench.publish('member.left', group, { member_id: group.members[2]!.member_id, user_id: 'user-2' });
+      await eventually(() => {
+        expect(bench.toldOf(approval)).to.deep.equal(['rejected']);
+      });
+      expect((await bench.read(other)).status).to.equal('pending');
+    });
+
+    it('because a role changed, and approved votes of former officers no longer count', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      const approval = await bench.request(group, { subject_type: 'distribution' });
+      await bench.approve(1, approval);
+      group.members[1]!.role = 'member';
+      await bench.publish('member.role_changed', group, {
+        member_id: group.members[1]!.member_id,
+        from: 'treasurer',
+        to: 'member',
+        approval_id: null,
+      });
+      await eventually(async () => {
+        expect((await bench.read(approval)).status).to.equal('rejected');
+      });
+    });
+  });
+
+  describe('are listed', () => {
+    it('newest first, page by page, by status and type', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary', 'member');
+      const made: string[] = [];
+      for (let index = 0; index < 5; index += 1) made.unshift((await bench.request(group)).id);
+      const distribution = await bench.request(group, { subject_type: 'distribution' });
+      const [newest] = made;
+      await bench.approve(1, { association_id: group.id, id: newest! } as governance.Approval);
+      const list = (query: object, reader = 3) =>
+        bench.as(reader, governance.listApprovals, { path: { association_id: group.id }, query: query as never });
+      const first = await list({ subject_type: 'cash_deposit', limit: 2 });
+      expect(first.data.map((approval) => approval.id)).to.deep.equal(made.slice(0, 2));
+      expect(first.data[0]?.votes).to.have.length(1);
+      const second = await list({ subject_type: 'cash_deposit', limit: 3, cursor: first.next_cursor });
+      expect(second.data.map((approval) => approval.id)).to.deep.equal(made.slice(2));
+      expect(second.next_cursor).to.equal(null);
+      expect((await list({ status: 'approved' })).data.map((approval) => approval.id)).to.deep.equal([newest]);
+      expect((await list({ subject_type: 'distribution' })).data).to.deep.equal([distribution]);
+      const foreign = list({ subject_type: 'distribution', cursor: first.next_cursor });
+      expect(await refusalOf(foreign)).to.include({ code: 'validation_failed' });
+    });
+
+    it('and shown to members alone', async () => {
+      const [group, other] = [bench.found('president', 'treasurer'), bench.found('president', 'treasurer')];
+      const approval = await bench.request(group);
+      expect(await bench.read(approval)).to.deep.equal(approval);
+      expect(await refusalOf(bench.read({ ...approval, association_id: other.id }))).to.include({ code: 'not_found' });
+      const path = { association_id: group.id };
+      expect(await refusalOf(bench.as(9, governance.listApprovals, { path }))).to.include({ code: 'not_found' });
+    });
+  });
+
+  it('answers for its health', async () => {
+    expect(await bench.command(governance.health, {})).to.deep.equal({ ok: true });
+  });
+});

@@ -1,0 +1,304 @@
+import { randomBytes } from 'node:crypto';
+import { ServiceBroker } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
+import pg from 'pg';
+import { implementCommand } from '../../lib/actions/implement.ts';
+import { loadSettings } from '../../lib/config/settings.ts';
+import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
+import type { Decision, ExecutionOutcome } from '../../lib/contracts/approvals.ts';
+import * as governance from '../../lib/contracts/governance.ts';
+import * as membership from '../../lib/contracts/membership.ts';
+import type { MemberReference, Terms } from '../../lib/contracts/membership.ts';
+import { isBoardRole, PERMISSION_TABLE } from '../../lib/contracts/permissions.ts';
+import type { Permission, Role } from '../../lib/contracts/permissions.ts';
+import * as treasury from '../../lib/contracts/treasury.ts';
+import { subjectOf } from '../../lib/contracts/events.ts';
+import type { EventType } from '../../lib/contracts/events.ts';
+import { problem } from '../../lib/errors/problem.ts';
+import { openBus } from '../../lib/events/bus.ts';
+import type { Bus } from '../../lib/events/bus.ts';
+import { migrate } from '../../lib/persistence/migrate.ts';
+import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { contractValidator } from '../../lib/schema/validator.ts';
+import type { GovernanceTimings } from '../../services/governance/governance.deps.ts';
+import { governanceService } from '../../services/governance/governance.service.ts';
+import { governanceDatabase } from '../../services/governance/persistence/data-source.ts';
+import { createTestDatabase } from './databases.ts';
+import type { TestDatabase } from './databases.ts';
+import { natsUrl } from './servers.ts';
+
+export const RIGHT_PIN = 'sealed-right-pin';
+
+/** One time that the owner of a subject was told of a decision. */
+export interface Told {
+  owner: 'membership' | 'treasury';
+  approval_id: string;
+  decision: Decision;
+  payload: Record<string, unknown>;
+}
+
+/** An association as membership would describe it; tests change it as they go. */
+export interface TestAssociation {
+  id: string;
+  terms: Terms;
+  members: MemberReference[];
+}
+
+/** Quick enough for a test, slow enough to see a request come before the sweeper. */
+const TIMINGS: Partial<GovernanceTimings> = { execution_wait_ms: 200, sweep_every_ms: 50, untouched_for_ms: 400 };
+
+/** The governance service on a database of its own; membership and treasury are played by stubs. */
+export class GovernanceBench {
+  /** Moves the service's clock. */
+  offset_ms = 0;
+  /** What the owners were told, in order. */
+  readonly told: Told[] = [];
+  /** How the owners answer; a test may make them fail. */
+  owner: (told: Told) => Promise<ExecutionOutcome> = () => Promise.resolve({ status: 'done', error: null });
+  /** Called at every step that the service announces. */
+  onStep: (step: string) => Promise<void> = () => Promise.resolve();
+  readonly newId = uuidV7Source(
+    () => new Date(),
+    () => randomBytes(4).readUInt32BE(),
+  );
+  #associations = new Map<string, TestAssociation>();
+  #bus!: Bus;
+  #database!: TestDatabase;
+  #broker!: ServiceBroker;
+  #admin!: pg.Pool;
+  #locations = new Map<unknown, string | undefined>();
+
+  static async start(): Promise<GovernanceBench> {
+    const bench = new GovernanceBench();
+    bench.#database = await createTestDatabase('governance', (database) =>
+      migrate(database, governanceDatabase.migrations),
+    );
+    bench.#admin = new pg.Pool({ connectionString: bench.#database.migrationUrl, max: 2 });
+    bench.#bus = await openBus(natsUrl(), 'test');
+    bench.#broker = await bench.#startBroker();
+    return bench;
+  }
+
+  async stop(): Promise<void> {
+    await this.#broker.stop();
+    await this.#bus.close();
+    await this.#admin.end();
+    await this.#database.drop();
+  }
+
+  /** Starts the service anew on the same database, as after a crash. */
+  async restart(): Promise<void> {
+    await this.#broker.stop();
+    this.#broker = await this.#startBroker();
+  }
+
+  /** An association whose members have these roles, the first one's user being `user-0`. */
+  found(...roles: Role[]): TestAssociation {
+    const id = this.newId();
+    const members = roles.map((role, index): MemberReference => {
+      return {
+        member_id: this.newId(),
+        user_id: `user-${String(index)}`,
+        role,
+        status: 'active',
+        hands: 1,
+        payout_wallet_id: null,
+        joined_at: new Date().toISOString(),
+      };
+    });
+    const association = { id, members, terms: termsOf(id) };
+    this.#associations.set(id, association);
+    return association;
+  }
+
+  /** Opens an approval as treasury would, for a cash deposit of member 2 that member 0 has recorded. */
+  request(
+    association: TestAssociation,
+    changes: Partial<CommandInput<typeof governance.requestApproval>> = {},
+  ): Promise<governance.Approval> {
+    return this.command(governance.requestApproval, {
+      association_id: association.id,
+      approval_id: this.newId(),
+      subject_type: 'cash_deposit',
+      subject_id: this.newId(),
+      requested_by_member_id: association.members[0]?.member_id ?? '',
+      concerned_member_id: null,
+      payload: { amount: 10 },
+      ...changes,
+    });
+  }
+
+  /** Calls a public action as the association's member of this number. */
+  async as<E extends Endpoint>(index: number, contract: E, input: Partial<EndpointInput<E>>): Promise<Answer<E>> {
+    const { path = {}, query = {}, body = {} } = input;
+    const meta: Record<string, unknown> = { caller: { user_id: `user-${String(index)}`, name: null, scopes: [] } };
+    const answer: Answer<E> = await this.#broker.call(contract.name, structuredClone({ path, query, body }), { meta });
+    this.#locations.set(answer, meta.$location as string | undefined);
+    return answer;
+  }
+
+  approve(index: number, { association_id, id }: governance.Approval, payload_hash?: string) {
+    return this.as(index, governance.approve, {
+      path: { association_id },
+      body: { approval_id: id, pin: RIGHT_PIN, ...(payload_hash === undefined ? {} : { payload_hash }) },
+    });
+  }
+
+  reject(index: number, { association_id, id }: governance.Approval, reason?: string) {
+    return this.as(index, governance.reject, {
+      path: { association_id },
+      body: { approval_id: id, pin: RIGHT_PIN, ...(reason === undefined ? {} : { reason }) },
+    });
+  }
+
+  cancel(index: number, { association_id, id }: governance.Approval) {
+    return this.as(index, governance.cancelApproval, { path: { association_id, approval_id: id } });
+  }
+
+  /** The approval as a member reads it. */
+  read({ association_id, id }: governance.Approval): Promise<governance.Approval> {
+    return this.as(0, governance.getApproval, { path: { association_id, approval_id: id } });
+  }
+
+  propose(index: number, association: TestAssociation, payload: Record<string, unknown>) {
+    return this.as(index, governance.propose, {
+      path: { association_id: association.id },
+      body: { type: 'role_change', title: 'A change', payload },
+    });
+  }
+
+  locationOf(answer: unknown): string | undefined {
+    return this.#locations.get(answer);
+  }
+
+  async command<C extends Command>(contract: C, input: CommandInput<C>): Promise<Answer<C>> {
+    return await this.#broker.call(contract.name, structuredClone(input));
+  }
+
+  /** What owners were told about one approval. */
+  toldOf({ id }: { id: string }): Decision[] {
+    return this.told.filter((each) => each.approval_id === id).map((each) => each.decision);
+  }
+
+  /** Tells of a change in membership, as its relay would. */
+  async publish(type: EventType, association: TestAssociation, data: object): Promise<void> {
+    const event = {
+      specversion: '1.0',
+      id: this.newId(),
+      source: '/association-service/membership',
+      type,
+      subject: association.id,
+      time: new Date().toISOString(),
+      datacontenttype: 'application/json',
+      data,
+    };
+    const { jetstream } = this.#bus;
+    await jetstream.publish(subjectOf(association.id, type), JSON.stringify(event), { msgID: event.id });
+  }
+
+  /** The types of an association's events so far, oldest first. */
+  async events(association: TestAssociation): Promise<string[]> {
+    const rows = await this.sql<{ type: string }>(
+      'SELECT type FROM outbox WHERE association_id = $1 ORDER BY position',
+      association.id,
+    );
+    return rows.map((row) => row.type);
+  }
+
+  async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
+    return (await this.#admin.query<Row>(text, values)).rows;
+  }
+
+  /** The URL with which the service itself logs in. */
+  get serviceUrl(): string {
+    return this.#database.url;
+  }
+
+  async #startBroker(): Promise<ServiceBroker> {
+    const broker = new ServiceBroker({ logger: false, validator: contractValidator() });
+    broker.createService(await governanceService(this.#runtime(), TIMINGS));
+    for (const stub of this.#stubs()) broker.createService(stub);
+    await broker.start();
+    return broker;
+  }
+
+  #runtime(): Runtime {
+    const clock = () => new Date(Date.now() + this.offset_ms);
+    return {
+      settings: loadSettings({}),
+      resources: {
+        natsUrl: natsUrl(),
+        databases: { governance: this.#database },
+        secrets: { jwt: {}, pinPepper: '', pinKeysFile: '' },
+      },
+      clock,
+      newId: this.newId,
+      randomBytes: (length) => randomBytes(length),
+      reached: (step) => this.onStep(step),
+    };
+  }
+
+  #stubs(): ServiceSchema[] {
+    const told = (owner: Told['owner']) => (input: CommandInput<typeof membership.executeApproval>) => {
+      const { approval_id, decision, payload } = input;
+      const telling = { owner, approval_id, decision, payload };
+      this.told.push(telling);
+      return this.owner(telling);
+    };
+    return [
+      {
+        name: 'membership',
+        actions: {
+          authorize: implementCommand(membership.authorize, (input) => Promise.resolve(this.#authorize(input))),
+          board: implementCommand(membership.board, ({ association_id }) => {
+            const { terms, members } = this.#association(association_id);
+            const board = members.filter((each) => each.status === 'active' && isBoardRole(each.role));
+            return Promise.resolve({ terms, board });
+          }),
+          execute_approval: implementCommand(membership.executeApproval, told('membership')),
+        },
+      },
+      {
+        name: 'treasury',
+        actions: { execute_approval: implementCommand(treasury.executeApproval, told('treasury')) },
+      },
+    ];
+  }
+
+  #association(id: string): TestAssociation {
+    const association = this.#associations.get(id);
+    if (association === undefined) throw problem('not_found');
+    return association;
+  }
+
+  #authorize(input: {
+    association_id: string;
+    user_id: string;
+    permission: Permission;
+    pin?: string;
+    member_ids?: string[];
+  }) {
+    const { terms, members } = this.#association(input.association_id);
+    const member = members.find((each) => each.user_id === input.user_id && each.status === 'active');
+    if (member === undefined) throw problem('not_found');
+    const { roles, write } = PERMISSION_TABLE[input.permission];
+    if (!(roles as readonly Role[]).includes(member.role)) throw problem('role_not_allowed', { required_roles: roles });
+    if (input.pin !== undefined && input.pin !== RIGHT_PIN) throw problem('pin_invalid', { attempts_left: 4 });
+    if (write && terms.status === 'closed') throw problem('association_closed');
+    return { terms, member, members: members.filter((each) => input.member_ids?.includes(each.member_id) === true) };
+  }
+}
+
+function termsOf(association_id: string): Terms {
+  return {
+    association_id,
+    type: 'tontine',
+    status: 'active',
+    currency: 'XAF',
+    contribution_amount_minor: 10_000,
+    contribution_frequency: 'monthly',
+    rules: structuredClone(membership.DEFAULT_RULES),
+    rules_version: 1,
+  };
+}

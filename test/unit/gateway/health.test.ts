@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import type { ServiceBroker } from 'moleculer';
+import { readinessCheck } from '../../../services/gateway/http/health.ts';
+
+/** A broker of which only what the check uses is there. */
+function brokerThat(call: (action: string) => Promise<unknown>, connected = true): ServiceBroker {
+  return { call, transit: { connected } } as unknown as ServiceBroker;
+}
+
+describe('readiness', () => {
+  const fine = () => Promise.resolve({ ok: true });
+  const now = new Date('2026-01-01T00:00:00Z');
+
+  it('is up while every service answers and NATS is connected', async () => {
+    const readiness = await readinessCheck(brokerThat(fine), () => now)();
+    expect(Object.values(readiness)).to.deep.equal(['up', 'up', 'up', 'up', 'up']);
+  });
+
+  it('tells which service is down', async () => {
+    const call = (action: string) => (action === 'treasury.health' ? Promise.reject(new Error('away')) : fine());
+    expect(await readinessCheck(brokerThat(call), () => now)()).to.include({ treasury: 'down', membership: 'up' });
+  });
+
+  it('is down while NATS is away, though the services of this process answer', async () => {
+    expect(await readinessCheck(brokerThat(fine, false), () => now)()).to.include({ nats: 'down' });
+  });
+
+  it('asks the services at most once in half a second, however often it is asked', async () => {
+    let asked = 0;
+    let clock = now;
+    const check = readinessCheck(
+      brokerThat(() => {
+        asked += 1;
+        return fine();
+      }),
+      () => clock,
+    );
+    await Promise.all([check(), check(), check()]);
+    expect(asked).to.equal(4);
+    clock = new Date(now.getTime() + 499);
+    await check();
+    expect(asked).to.equal(4);
+    clock = new Date(now.getTime() + 500);
+    await check();
+    expect(asked).to.equal(8);
+  });
+});

@@ -1,0 +1,224 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { APPROVAL_STATUSES, EXECUTION_STATUSES } from '../../../lib/contracts/governance.ts';
+import { eligibleApprovers, requirementOf } from '../../../services/governance/domain/eligibility.ts';
+import type { Request } from '../../../services/governance/domain/eligibility.ts';
+import { judge } from '../../../services/governance/domain/judgement.ts';
+import type { Vote } from '../../../services/governance/domain/judgement.ts';
+import { payloadHash } from '../../../services/governance/domain/payload.ts';
+import {
+  APPROVAL_TRANSITIONS,
+  EXECUTION_TRANSITIONS,
+  executionAfter,
+  isOpen,
+  mayBecome,
+  mayEnd,
+} from '../../../services/governance/domain/states.ts';
+import { refusalOf } from '../../../services/governance/domain/voting.ts';
+import type { Ballot } from '../../../services/governance/domain/voting.ts';
+
+const PEOPLE = ['awa', 'ben', 'cleo', 'dia', 'eno', 'fati'];
+
+function request(changes: Partial<Request> = {}): Request {
+  return { subject_type: 'cash_deposit', requested_by_member_id: 'awa', concerned_member_id: null, ...changes };
+}
+
+const approve = (member_id: string): Vote => ({ member_id, decision: 'approve' });
+const reject = (member_id: string): Vote => ({ member_id, decision: 'reject' });
+
+describe('who may decide a request', () => {
+  it('is the board without the requester and the one concerned', () => {
+    const board = ['awa', 'ben', 'cleo'];
+    expect(eligibleApprovers(board, request())).to.deep.equal(['ben', 'cleo']);
+    expect(eligibleApprovers(board, request({ concerned_member_id: 'ben' }))).to.deep.equal(['cleo']);
+    expect(eligibleApprovers(board, request({ concerned_member_id: 'dia' }))).to.deep.equal(['ben', 'cleo']);
+  });
+
+  it('may be a president whom the request replaces', () => {
+    const roleChange = request({ subject_type: 'role_change', concerned_member_id: 'dia' });
+    expect(eligibleApprovers(['awa', 'president'], roleChange)).to.deep.equal(['president']);
+  });
+});
+
+describe('what a request needs', () => {
+  it('is what the rules ask, but never more than there are to give it', () => {
+    const needs = (board: string[], rule: number) => requirementOf(board, request(), rule);
+    expect(needs(['awa', 'ben', 'cleo', 'dia'], 2)).to.deep.equal({ by: 'votes', required_approvals: 2 });
+    expect(needs(['awa', 'ben'], 2)).to.deep.equal({ by: 'votes', required_approvals: 1 });
+  });
+
+  it('cannot be had where nobody is left', () => {
+    const needs = (changes: Partial<Request>, board: string[]) => requirementOf(board, request(changes), 1);
+    expect(needs({}, ['awa'])).to.deep.equal({ by: 'nobody' });
+    expect(needs({ concerned_member_id: 'ben' }, ['awa', 'ben'])).to.deep.equal({ by: 'nobody' });
+    expect(needs({ subject_type: 'role_change', concerned_member_id: 'ben' }, ['awa', 'ben'])).to.deep.equal({
+      by: 'nobody',
+    });
+  });
+
+  it('is one’s own act for a proposal while the board is one person, never for money', () => {
+    const alone = (subject_type: Request['subject_type'], board = ['awa']) =>
+      requirementOf(board, request({ subject_type, concerned_member_id: 'dia' }), 1).by;
+    expect(alone('role_change')).to.equal('own_act');
+    expect(alone('cash_deposit')).to.equal('nobody');
+    expect(alone('distribution')).to.equal('nobody');
+    expect(alone('role_change', ['ben'])).to.equal('votes');
+  });
+
+  it('can always be reached when it is fixed', () => {
+    fc.assert(
+      fc.property(
+        fc.subarray(PEOPLE),
+        fc.option(fc.constantFrom(...PEOPLE)),
+        fc.integer({ min: 1, max: 10 }),
+        (board, concerned, rule) => {
+          const asked = request({ concerned_member_id: concerned });
+          const requirement = requirementOf(board, asked, rule);
+          if (requirement.by !== 'votes') return;
+          const needs = { ...asked, required_approvals: requirement.required_approvals };
+          expect(judge(needs, [], board)).to.equal('pending');
+          expect(judge(needs, eligibleApprovers(board, asked).map(approve), board)).to.equal('approved');
+        },
+      ),
+    );
+  });
+});
+
+describe('the verdict of votes', () => {
+  const two = { ...request(), required_approvals: 2 };
+  const board = ['awa', 'ben', 'cleo', 'dia'];
+
+  it('is approved with the required number, not before', () => {
+    expect(judge(two, [], board)).to.equal('pending');
+    expect(judge(two, [approve('ben')], board)).to.equal('pending');
+    expect(judge(two, [approve('ben'), approve('cleo')], board)).to.equal('approved');
+  });
+
+  it('is rejected as soon as the number cannot be reached, not before', () => {
+    expect(judge(two, [reject('ben')], board)).to.equal('pending');
+    expect(judge(two, [reject('ben'), reject('cleo')], board)).to.equal('rejected');
+    expect(judge(two, [], ['awa', 'ben'])).to.equal('rejected');
+  });
+
+  it('counts a vote only while its voter holds a board role', () => {
+    expect(judge(two, [approve('ben'), approve('cleo')], ['awa', 'cleo', 'dia'])).to.equal('pending');
+    expect(judge(two, [approve('ben'), approve('cleo')], ['awa', 'cleo'])).to.equal('rejected');
+    expect(judge(two, [reject('ben'), approve('cleo')], ['awa', 'cleo', 'dia'])).to.equal('pending');
+  });
+
+  it('never counts the requester or the one concerned', () => {
+    const needs = { ...two, concerned_member_id: 'ben' };
+    expect(judge(needs, [approve('awa'), approve('ben')], board)).to.equal('pending');
+  });
+
+  it('is reached by no vote that the board’s others cannot undo: approved needs the approvals, rejected lacks the voters', () => {
+    const votes = fc.uniqueArray(
+      fc.record({
+        member_id: fc.constantFrom(...PEOPLE),
+        decision: fc.constantFrom('approve' as const, 'reject' as const),
+      }),
+      { selector: (vote) => vote.member_id },
+    );
+    fc.assert(
+      fc.property(fc.subarray(PEOPLE), votes, fc.integer({ min: 1, max: 4 }), (present, cast, required_approvals) => {
+        const verdict = judge({ ...request(), required_approvals }, cast, present);
+        const eligible = present.filter((member) => member !== 'awa');
+        const approvals = cast.filter(
+          (vote) => eligible.includes(vote.member_id) && vote.decision === 'approve',
+        ).length;
+        const rejections = cast.filter(
+          (vote) => eligible.includes(vote.member_id) && vote.decision === 'reject',
+        ).length;
+        expect(verdict === 'approved').to.equal(approvals >= required_approvals);
+        if (verdict !== 'approved') {
+          expect(verdict === 'rejected').to.equal(eligible.length - rejections < required_approvals);
+        }
+      }),
+    );
+  });
+});
+
+describe('a vote', () => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  const hash = 'a'.repeat(64);
+  function ballot(changes: Partial<Ballot> = {}, approval: Partial<Ballot['approval']> = {}): Ballot {
+    return {
+      approval: {
+        ...request(),
+        status: 'pending',
+        expires_at: new Date(now.getTime() + 1),
+        payload_hash: hash,
+        ...approval,
+      },
+      votes: [],
+      voter_id: 'ben',
+      seen_payload_hash: undefined,
+      now,
+      ...changes,
+    };
+  }
+
+  it('may be cast by another of the board while the request is pending', () => {
+    expect(refusalOf(ballot())).to.equal(undefined);
+    expect(refusalOf(ballot({ seen_payload_hash: hash.toUpperCase() }))).to.equal(undefined);
+  });
+
+  it('is refused for who votes before what he votes on, and in a fixed order', () => {
+    const everything = ballot(
+      { voter_id: 'awa', votes: [approve('awa')], seen_payload_hash: 'b' },
+      { concerned_member_id: 'awa', status: 'approved' },
+    );
+    expect(refusalOf(everything)).to.equal('own_request');
+    const concerned = { ...everything, approval: { ...everything.approval, requested_by_member_id: 'ben' } };
+    expect(refusalOf(concerned)).to.equal('beneficiary_cannot_approve');
+    const decided = { ...concerned, approval: { ...concerned.approval, concerned_member_id: null } };
+    expect(refusalOf(decided)).to.equal('approval_not_pending');
+    const changed: Ballot = { ...decided, approval: { ...decided.approval, status: 'pending' } };
+    expect(refusalOf(changed)).to.equal('approval_changed');
+    expect(refusalOf({ ...changed, seen_payload_hash: hash })).to.equal('already_voted');
+  });
+
+  it('comes too late at the instant at which the request expires', () => {
+    expect(refusalOf(ballot({}, { expires_at: now }))).to.equal('approval_not_pending');
+  });
+});
+
+describe('the states of an approval', () => {
+  it('leave pending once, and nothing else', () => {
+    for (const status of APPROVAL_STATUSES) {
+      expect(isOpen(status)).to.equal(status === 'pending');
+      for (const next of APPROVAL_STATUSES) {
+        expect(mayBecome(status, next)).to.equal(status === 'pending' && next !== 'pending');
+      }
+    }
+    expect(Object.keys(APPROVAL_TRANSITIONS)).to.have.members([...APPROVAL_STATUSES]);
+  });
+
+  it('execute what was approved, and nothing else', () => {
+    expect(APPROVAL_STATUSES.filter((status) => executionAfter(status) === 'pending')).to.deep.equal(['approved']);
+    expect(Object.keys(EXECUTION_TRANSITIONS)).to.have.members([...EXECUTION_STATUSES]);
+    for (const from of EXECUTION_STATUSES) {
+      expect(EXECUTION_STATUSES.filter((to) => mayEnd(from, to))).to.deep.equal(EXECUTION_TRANSITIONS[from]);
+    }
+    expect(mayEnd('pending', 'done')).to.equal(true);
+    expect(mayEnd('none', 'done')).to.equal(false);
+  });
+});
+
+describe('the hash of a payload', () => {
+  it('is SHA-256 of its RFC 8785 form', () => {
+    // echo -n '{"amount":10,"b":[1,"é"]}' | sha256sum
+    expect(payloadHash({ b: [1, 'é'], amount: 10 })).to.equal(
+      'c0e36a7ee2d35f591c8a89434a330c3b47d167408ce4806f10935599cb0ad751',
+    );
+  });
+
+  it('does not depend on the order of members', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (payload) => {
+        const reversed = Object.fromEntries(Object.entries(payload).toReversed());
+        expect(payloadHash(reversed)).to.equal(payloadHash(payload));
+      }),
+    );
+  });
+});
