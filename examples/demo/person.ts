@@ -1,0 +1,85 @@
+import type { webcrypto } from 'node:crypto';
+import type { Server } from './server.ts';
+
+const API_PATH = '/association-service/api/v1';
+
+/** What the service answers: JSON whose shape its own documentation tells. */
+export type Json = Record<string, unknown>;
+
+/** Somebody with a token, a PIN and a wallet who uses the service over HTTP. */
+export class Person {
+  readonly name: string;
+  readonly #origin: string;
+  readonly #token: string;
+  readonly #pin: string;
+  wallet_id = '';
+  member_id = '';
+
+  private constructor(name: string, origin: string, token: string, pin: string) {
+    this.name = name;
+    this.#origin = origin;
+    this.#token = token;
+    this.#pin = pin;
+  }
+
+  static async withToken(server: Server, name: string, user: string, pin: string, scope?: string): Promise<Person> {
+    return new Person(name, server.origin, await server.token(user, name, scope), pin);
+  }
+
+  get(path: string): Promise<Json> {
+    return this.#send('GET', path);
+  }
+
+  post(path: string, body: Json = {}): Promise<Json> {
+    return this.#send('POST', path, body);
+  }
+
+  /** POSTs with the PIN sealed afresh: a ciphertext authorises one operation. */
+  async postWithPin(path: string, body: Json): Promise<Json> {
+    return this.post(path, { ...body, pin: await this.#sealedPin() });
+  }
+
+  async setPin(): Promise<void> {
+    await this.#send('PUT', '/me/pin', { pin: await this.#sealedPin() });
+  }
+
+  /** The balance of his wallet, in the currency's major unit. */
+  async balance(): Promise<number> {
+    const wallet = await this.get(`/wallets/${this.wallet_id}`);
+    return wallet.balance as number;
+  }
+
+  /** An NDJSON export as text. */
+  async text(path: string): Promise<string> {
+    const response = await this.#fetch('GET', path);
+    return response.text();
+  }
+
+  /** RSA-OAEP with SHA-256 under the newest key, as any client does it. */
+  async #sealedPin(): Promise<string> {
+    const { keys } = (await this.get('/keys/pin')) as { keys: webcrypto.JsonWebKey[] };
+    const [newest] = keys;
+    if (newest === undefined) throw new Error('The service shows no PIN key');
+    const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('jwk', newest, algorithm, false, ['encrypt']);
+    const sealed = await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(this.#pin));
+    return Buffer.from(sealed).toString('base64');
+  }
+
+  async #send(method: string, path: string, body?: Json): Promise<Json> {
+    const response = await this.#fetch(method, path, body);
+    const text = await response.text();
+    return text === '' ? {} : (JSON.parse(text) as Json);
+  }
+
+  async #fetch(method: string, path: string, body?: Json): Promise<Response> {
+    const response = await fetch(`${this.#origin}${API_PATH}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok)
+      throw new Error(`${this.name}: ${method} ${path} gave ${response.status}: ${await response.text()}`);
+    return response;
+  }
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// `NATS_URL=nats://… follow-events.mjs [type]`: prints the service's events, and goes on where it stopped. Without
+// NATS_URL it follows an `npm start` on this machine.
+import { readFileSync } from 'node:fs';
+import { AckPolicy, connect } from 'nats';
+
+const [type = '>'] = process.argv.slice(2);
+const dataDir = process.env.DATA_DIR ?? '.data';
+const url = new URL(process.env.NATS_URL ?? JSON.parse(readFileSync(`${dataDir}/endpoints.json`, 'utf8')).natsUrl);
+const connection = await connect({
+  servers: url.host,
+  ...(url.username === '' ? {} : { user: url.username, pass: decodeURIComponent(url.password) }),
+});
+
+const durable = `example-${type.replace(/[^a-z_]/g, '-')}`;
+const manager = await connection.jetstreamManager();
+await manager.consumers.add('LEDGER', {
+  durable_name: durable,
+  filter_subject: `ledger.v1.*.${type}`,
+  ack_policy: AckPolicy.Explicit,
+});
+const consumer = await connection.jetstream().consumers.get('LEDGER', durable);
+const messages = await consumer.consume();
+process.once('SIGINT', () => messages.stop());
+for await (const message of messages) {
+  const event = message.json();
+  console.log(`${event.time} ${event.type} ${JSON.stringify(event.data)}`);
+  // Only now: had we died before, the event would come again. Whoever has effects dedupes by event.id.
+  message.ack();
+}
+await connection.close();

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// `seal-pin.mjs <pin>`: encrypts a PIN as a client does it, with the newest key that the service shows, and prints the
+// base64 text for a request's `pin`. A ciphertext is good for one request: run it again for the next.
+const [pin] = process.argv.slice(2);
+const api = process.env.API ?? 'http://127.0.0.1:3000/association-service/api/v1';
+if (pin === undefined) {
+  console.error('Usage: node examples/seal-pin.mjs <pin>   (API=<base URL> for another server)');
+  process.exit(1);
+}
+const { keys } = await (await fetch(`${api}/keys/pin`)).json();
+const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
+const key = await globalThis.crypto.subtle.importKey('jwk', keys[0], algorithm, false, ['encrypt']);
+const sealed = await globalThis.crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(pin));
+console.log(Buffer.from(sealed).toString('base64'));

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+// Verifies an exported ledger without the server and without this project: `verify-ledger.mjs [file]`, or from stdin.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** RFC 8785: members sorted by UTF-16 code units; JSON.stringify writes strings and numbers as it asks. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+}
+
+function fail(line, reason) {
+  console.error(`NOT VALID at line ${line}: ${reason}`);
+  process.exit(1);
+}
+
+const [file] = process.argv.slice(2);
+const input = file === undefined ? process.stdin : createReadStream(file);
+const balances = new Map();
+const ids = new Set();
+let seq = 0;
+let head = '0'.repeat(64);
+let association;
+
+for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+  if (line === '') continue;
+  const at = seq + 1;
+  const { hash, ...transfer } = JSON.parse(line);
+  association ??= transfer.association_id;
+  if (transfer.association_id !== association) fail(at, 'another association');
+  if (transfer.seq !== at) fail(at, `seq is ${transfer.seq}`);
+  if (ids.has(transfer.id)) fail(at, `transfer ${transfer.id} stands twice`);
+  if (transfer.prev_hash !== head) fail(at, 'prev_hash is not the hash of the transfer before');
+  if (createHash('sha256').update(canonical(transfer)).digest('hex') !== hash)
+    fail(at, 'hash does not match the content');
+  const sums = { money: 0n, cash: 0n };
+  for (const { account, amount_minor } of transfer.legs) {
+    if (!Number.isSafeInteger(amount_minor)) fail(at, `leg of ${account} is no integer`);
+    sums[account.startsWith('cash_') ? 'cash' : 'money'] += BigInt(amount_minor);
+    const balance = (balances.get(account) ?? 0n) + BigInt(amount_minor);
+    balances.set(account, balance);
+    // Wallets move in other chains too, so only the association's own accounts can be judged from this export.
+    const mayGoNegative = account === 'funding' || account === 'cash_funding' || account.startsWith('wallet:');
+    if (balance < 0n && !mayGoNegative) fail(at, `${account} falls to ${balance}`);
+  }
+  if (sums.money !== 0n || sums.cash !== 0n) fail(at, 'legs do not sum to zero');
+  ids.add(transfer.id);
+  [seq, head] = [at, hash];
+}
+console.log(`VALID: ${seq} transfers, head ${head}`);
+for (const [account, balance] of [...balances].sort()) console.log(`  ${account} ${balance}`);

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { everythingStored } from '../support/stored.ts';
+import { associations } from './bad-requests/associations.ts';
+import { callersAndBodies } from './bad-requests/callers-and-bodies.ts';
+import { meetings } from './bad-requests/meetings.ts';
+import { pinsAndWallets } from './bad-requests/pins-and-wallets.ts';
+import { treasuryAndGovernance } from './bad-requests/treasury-and-governance.ts';
+import { makeWorld } from './bad-requests/world.ts';
+import type { BadRequest, World } from './bad-requests/world.ts';
+
+describe('bad requests', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+  let w: World;
+
+  before(async () => {
+    cluster = await startCluster();
+    w = await makeWorld(cluster);
+  });
+  after(() => cluster.stop());
+
+  it('get a 4xx problem with the right code, naming the field, and write nothing', async () => {
+    const cases = [
+      ...callersAndBodies(w),
+      ...(await associations(w)),
+      ...(await pinsAndWallets(w)),
+      ...(await meetings(w)),
+      ...(await treasuryAndGovernance(w)),
+    ];
+    expect(cases.length).to.be.at.least(80);
+    const before = await everythingStored(cluster);
+    const wrong: string[] = [];
+    for (const bad of cases) {
+      const complaint = await complaintAbout(w, bad);
+      if (complaint !== undefined) wrong.push(`${bad.rule} (${bad.send}): ${complaint}`);
+    }
+    expect(wrong, wrong.join('\n')).to.deep.equal([]);
+    expect(await everythingStored(cluster)).to.deep.equal(before);
+  });
+});
+
+/** What is wrong with the answer to a bad request; undefined if it is as it should be. */
+async function complaintAbout(w: World, bad: BadRequest): Promise<string | undefined> {
+  const [method = '', path = ''] = bad.send.split(' ');
+  const answer = await w[bad.as].send(method, path, bad.body, bad.headers);
+  const { body } = answer;
+  if (answer.status !== bad.status || body.code !== bad.code) return `${String(answer.status)} ${answer.text}`;
+  if (answer.headers.get('content-type') !== 'application/problem+json') return 'not problem+json';
+  if (answer.status === 401 && answer.headers.get('www-authenticate') === null) return 'no WWW-Authenticate';
+  for (const member of ['type', 'title', 'status', 'detail', 'instance', 'request_id']) {
+    if (body[member] === undefined) return `no ${member}`;
+  }
+  const named = ((body.errors ?? []) as { pointer: string }[]).map((error) => error.pointer);
+  const missing = (bad.pointers ?? []).filter((pointer) => !named.includes(pointer));
+  return missing.length === 0 ? undefined : `does not name ${missing.join(', ')} but ${named.join(', ')}`;
+}

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import type { Cluster } from '../../support/cluster.ts';
+import { foundGroup } from '../../support/group.ts';
+import type { TestGroup } from '../../support/group.ts';
+import { HttpClient } from '../../support/http.ts';
+
+/** What a case may refer to. */
+export interface World {
+  cluster: Cluster;
+  /** A tontine of five with a running cycle of future rounds: president, treasurer, secretary, two members. */
+  group: TestGroup;
+  president: HttpClient;
+  treasurer: HttpClient;
+  secretary: HttpClient;
+  member: HttpClient;
+  outsider: HttpClient;
+  /** Has no PIN. */
+  pinless: HttpClient;
+  bank: HttpClient;
+  nobody: HttpClient;
+  meeting: string;
+  secondMeeting: string;
+  cycle: string;
+  /** Recorded by the secretary for the first plain member. */
+  cashApproval: string;
+  euroWallet: string;
+  pinlessWallet: string;
+}
+
+export interface BadRequest {
+  rule: string;
+  as: keyof { [K in keyof World as World[K] extends HttpClient ? K : never]: true };
+  send: string;
+  /** A body, or raw text. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  status: number;
+  code: string;
+  /** Pointers that `errors` must name. */
+  pointers?: string[];
+}
+
+/** A well-formed id that names nothing. */
+export const MISSING = '0192f0c0-0000-7000-8000-000000000000';
+
+/** Refusals that the request alone decides, for one body of an endpoint after another. */
+export function invalid(
+  as: BadRequest['as'],
+  send: string,
+  cases: [rule: string, body: unknown, ...pointers: string[]][],
+): BadRequest[] {
+  return cases.map(([rule, body, ...pointers]) => {
+    return {
+      rule: `${send.split(' ')[1] ?? ''}: ${rule}`,
+      as,
+      send,
+      body,
+      status: 422,
+      code: 'validation_failed',
+      pointers,
+    };
+  });
+}
+
+/** Makes what the cases refer to. */
+export async function makeWorld(cluster: Cluster): Promise<World> {
+  const group = await foundGroup(cluster, {
+    size: 5,
+    funding: 5000,
+    roles: ['president', 'treasurer', 'secretary'],
+    association: { max_members: 5 },
+  });
+  const [president, treasurer, secretary, member] = group.members.map(({ http }) => http);
+  const { path } = group;
+  const nextYear = `${String(new Date().getUTCFullYear() + 1)}-01-01`;
+  const cycle = await president!.created(`${path}/cycles`, { starts_on: nextYear, order: 'join' });
+  const { data } = await president!.ok(`${path}/meetings`);
+  const [first, second] = data as { id: string }[];
+  const cash = await secretary!.created(`${path}/cash-contribution`, {
+    ...{ member_id: group.members[3]!.member_id, amount: 500, reason: 'Fines', pin: await secretary!.sealedPin() },
+  });
+  // A member of this group who never sets a PIN is one of the five.
+  const pinless = new HttpClient(cluster.origin, cluster.token(group.members[4]!.user));
+  const bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund pins:reset' }));
+  const reset = await bank.send('DELETE', `/users/${group.members[4]!.user}/pin`);
+  expect(reset.status).to.equal(204);
+  const euro = await secretary!.created('/wallets', { currency: 'EUR' });
+  const outsider = new HttpClient(cluster.origin, cluster.token('an-outsider'));
+  return {
+    ...{ cluster, group, pinless, bank, outsider, nobody: new HttpClient(cluster.origin, '') },
+    ...{ president: president!, treasurer: treasurer!, secretary: secretary!, member: member! },
+    ...{ meeting: first!.id, secondMeeting: second!.id, cycle: cycle.id as string },
+    ...{ cashApproval: cash.approval_id as string, euroWallet: euro.id as string },
+    pinlessWallet: group.members[4]!.wallet_id,
+  };
+}

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { foundGroup } from '../support/group.ts';
+import type { TestGroup } from '../support/group.ts';
+import { HttpClient } from '../support/http.ts';
+import type { HttpAnswer, Json } from '../support/http.ts';
+
+const TODAY = new Date().toISOString().slice(0, 10);
+
+function tally(answers: HttpAnswer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const key = status < 300 ? String(status) : String(body.code);
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('concurrent requests', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+
+  before(async () => {
+    cluster = await startCluster();
+  });
+  after(() => cluster.stop());
+
+  async function groupInCycle(size: number): Promise<{ group: TestGroup; rounds: string[] }> {
+    const group = await foundGroup(cluster, { size, funding: 50_000, roles: ['president', 'treasurer'] });
+    const president = group.members[0]!.http;
+    const cycle = await president.created(`${group.path}/cycles`, { starts_on: TODAY, order: 'join' });
+    const { data } = await president.ok(`${group.path}/meetings?cycle_id=${cycle.id as string}`);
+    return { group, rounds: (data as Json[]).map((meeting) => meeting.id as string) };
+  }
+
+  it('pass once when 12 identical payments come together', async () => {
+    const { group, rounds } = await groupInCycle(3);
+    const [{ http, wallet_id }] = group.members as [TestGroup['members'][0]];
+    const body = { wallet_id, amount: 1000, pin: await http.sealedPin() };
+    const path = `${group.path}/meetings/${rounds[0]!}/contribute`;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => http.post(path, body)));
+    expect(tally(answers)).to.deep.equal({ 201: 1, pin_replayed: 11 });
+    expect((await http.ok(`/wallets/${wallet_id}`)).balance).to.equal(49_000);
+  });
+
+  it('never take more than is due, whichever of 12 payments come first', async () => {
+    const { group, rounds } = await groupInCycle(3);
+    const [{ http, wallet_id }] = group.members as [TestGroup['members'][0]];
+    const pins = await Promise.all(Array.from({ length: 12 }, () => http.sealedPin()));
+    const path = `${group.path}/meetings/${rounds[0]!}/contribute`;
+    const answers = await Promise.all(pins.map((pin) => http.post(path, { wallet_id, amount: 250, pin })));
+    expect(tally(answers)).to.deep.equal({ 201: 4, contribution_exceeds_due: 8 });
+    expect((await http.ok(`/wallets/${wallet_id}`)).balance).to.equal(49_000);
+  });
+
+  it('give exactly 4 members when 12 people join a group with 4 free places', async () => {
+    const group = await foundGroup(cluster, { size: 1, association: { max_members: 5 }, pins: false });
+    const people = Array.from(
+      { length: 12 },
+      (_, index) => new HttpClient(cluster.origin, cluster.token(`${group.id}-${String(index)}`)),
+    );
+    const answers = await Promise.all(people.map((person) => person.post(`${group.path}/join`, {})));
+    expect(tally(answers)).to.deep.equal({ 201: 4, association_full: 8 });
+    const founder = group.members[0]!.http;
+    expect((await founder.ok(`${group.path}/members`)).data).to.have.lengthOf(5);
+    expect((await founder.ok(group.path)).member_count).to.equal(5);
+  });
+
+  it('settle a round once when both officers settle it together, and pay the pot once', async () => {
+    const { group, rounds } = await groupInCycle(2);
+    const [president, treasurer] = group.members as [TestGroup['members'][0], TestGroup['members'][0]];
+    const place = `${group.path}/meetings/${rounds[0]!}`;
+    for (const { http, wallet_id } of group.members) {
+      await http.created(`${place}/contribute`, { wallet_id, amount: 1000, pin: await http.sealedPin() });
+    }
+    const officers = [president, treasurer, president, treasurer];
+    const answers = await Promise.all(officers.map(({ http }) => http.post(`${place}/settle`)));
+    expect(tally(answers)).to.deep.equal({ 200: 1, meeting_not_open: 3 });
+    expect((await president.http.ok(`/wallets/${president.wallet_id}`)).balance).to.equal(51_000);
+  });
+
+  it('never refuse a right PIN because wrong ones are in flight, and lock after five wrong in a row', async () => {
+    const group = await foundGroup(cluster, { size: 2, funding: 5_000, roles: ['president', 'treasurer'] });
+    const { http, wallet_id } = group.members[0]!;
+    const kitty = await http.created(`${group.path}/meetings`, {});
+    const path = `${group.path}/meetings/${kitty.id as string}/contribute`;
+    const pay = async (pin: string) => http.post(path, { wallet_id, amount: 1, pin: await http.sealedPin(pin) });
+    const mixed = await Promise.all(['9999', http.pin, '9999', http.pin, '9999', '9999', http.pin].map(pay));
+    expect(tally(mixed)).to.deep.equal({ 201: 3, pin_invalid: 4 });
+    await pay(http.pin);
+    const wrong = await Promise.all(Array.from({ length: 20 }, () => pay('9999')));
+    expect(tally(wrong)).to.deep.equal({ pin_invalid: 5, pin_locked: 15 });
+    const locked = await pay(http.pin);
+    expect(locked.status).to.equal(423);
+    expect(Number(locked.headers.get('retry-after'))).to.be.within(1, 15 * 60);
+  });
+});

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { EntityManager } from 'typeorm';
+import { openBus } from '../../../lib/events/bus.ts';
+import type { Bus } from '../../../lib/events/bus.ts';
+import { Outbox } from '../../../lib/events/outbox.ts';
+import { startRelay } from '../../../lib/events/relay.ts';
+import type { Relay } from '../../../lib/events/relay.ts';
+import { republish } from '../../../lib/events/republish.ts';
+import { startSubscriber } from '../../../lib/events/subscriber.ts';
+import type { Subscriber } from '../../../lib/events/subscriber.ts';
+import { STREAM } from '../../../lib/contracts/events.ts';
+import type { LedgerEvent } from '../../../lib/contracts/events.ts';
+import { openDatabase } from '../../../lib/persistence/database.ts';
+import type { Database } from '../../../lib/persistence/database.ts';
+import { migrate } from '../../../lib/persistence/migrate.ts';
+import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/databases.ts';
+import { eventually } from '../../support/eventually.ts';
+import { quietLog, testClock, testIds } from '../../support/runtime.ts';
+import { natsUrl } from '../../support/servers.ts';
+
+// Any service's database will do: all have the same outbox, inbox and dead letters.
+describe('events', function () {
+  this.timeout(30_000);
+  let test: TestDatabase;
+  let db: Database;
+  let bus: Bus;
+  let relay: Relay;
+  let subscribers: Subscriber[] = [];
+  const newId = testIds();
+  const outbox = new Outbox('governance', testClock, newId);
+
+  before(async () => {
+    test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
+    db = await openDatabase(test, { entities: [], migrations: [] });
+    bus = await openBus(natsUrl(), 'events-test');
+    relay = startRelay(db.pool, bus, testClock, quietLog);
+  });
+  afterEach(async () => {
+    await Promise.all(subscribers.map((subscriber) => subscriber.stop()));
+    subscribers = [];
+  });
+  after(async () => {
+    await relay.stop();
+    await bus.close();
+    await db.close();
+    await test.drop();
+  });
+
+  const left = (association_id: string, member_id: string) =>
+    ({ type: 'member.left', association_id, data: { member_id, user_id: 'u' } }) as const;
+
+  async function tell(association_id: string, ...members: string[]): Promise<void> {
+    await db.transaction(async (manager) => {
+      for (const member of members) await outbox.append(manager, left(association_id, member));
+    });
+    relay.wake();
+  }
+
+  function follow(
+    durable: string,
+    handle: (event: LedgerEvent<'member.left'>, manager: EntityManager) => Promise<void>,
+  ): void {
+    const transaction: Database['transaction'] = (work) => db.transaction(work);
+    const parts = { bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
+    subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle }));
+  }
+
+  it('come once each and in order for each association', async () => {
+    const [one, two] = [newId(), newId()];
+    const seen: Record<string, string[]> = { [one]: [], [two]: [] };
+    follow(`order-${newId()}`, (event) => {
+      seen[event.subject ?? '']?.push(event.data.member_id);
+      return Promise.resolve();
+    });
+    const numbers = Array.from({ length: 50 }, (_, index) => String(index));
+    for (const number of numbers) await Promise.all([tell(one, number), tell(two, number)]);
+    await eventually(() => expect([seen[one]?.length, seen[two]?.length]).to.deep.equal([50, 50]));
+    expect(seen[one]).to.deep.equal(numbers);
+    expect(seen[two]).to.deep.equal(numbers);
+  });
+
+  it('do not exist without their change', async () => {
+    const association = newId();
+    const failed = db.transaction(async (manager) => {
+      await outbox.append(manager, left(association, 'm'));
+      throw new Error('the change failed');
+    });
+    await failed.catch(() => undefined);
+    const rows: unknown[] = await db.manager.query('SELECT 1 FROM outbox WHERE association_id = $1', [association]);
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('stay in the outbox, marked once the stream has them', async () => {
+    const association = newId();
+    await tell(association, 'm');
+    await eventually(async () => {
+      const rows: { sent: boolean }[] = await db.manager.query(
+        'SELECT published_at IS NOT NULL AS sent FROM outbox WHERE association_id = $1',
+        [association],
+      );
+      expect(rows).to.deep.equal([{ sent: true }]);
+    });
+  });
+
+  it('take effect once though the stream brings them again', async () => {
+    const [association, durable] = [newId(), `again-${newId()}`];
+    let effects = 0;
+    follow(durable, (event) => {
+      if (event.subject === association) effects += 1;
+      return Promise.resolve();
+    });
+    await tell(association, 'm');
+    await eventually(() => expect(effects).to.equal(1));
+    // A lost stream is made anew from the outbox, so its duplicate window knows nothing of what was sent before.
+    await bus.manager.streams.delete(STREAM);
+    expect(await republish(db.pool, bus, new Date(0))).to.be.greaterThan(50);
+    await tell(association, 'after');
+    await eventually(() => expect(effects).to.equal(2));
+  });
+
+  it('are applied and marked as seen in one transaction', async () => {
+    const [association, durable] = [newId(), `atomic-${newId()}`];
+    let deliveries = 0;
+    follow(durable, async (event, manager) => {
+      if (event.subject !== association) return;
+      deliveries += 1;
+      await outbox.append(manager, { type: 'approval.expired', association_id: association, data: fact });
+      if (deliveries === 1) throw new Error('after the effect, before the commit');
+    });
+    await tell(association, 'm');
+    await eventually(async () => {
+      const rows: unknown[] = await db.manager.query(
+        `SELECT 1 FROM outbox WHERE association_id = $1 AND type = 'approval.expired'`,
+        [association],
+      );
+      expect([deliveries, rows.length]).to.deep.equal([2, 1]);
+    });
+  });
+
+  it('end in dead_letters when they keep failing, and let the next one pass', async () => {
+    const [association, durable] = [newId(), `dead-${newId()}`];
+    const passed: string[] = [];
+    follow(durable, (event) => {
+      if (event.subject !== association) return Promise.resolve();
+      if (event.data.member_id === 'poison') return Promise.reject(new Error('cannot take this'));
+      passed.push(event.data.member_id);
+      return Promise.resolve();
+    });
+    await tell(association, 'poison', 'next');
+    await eventually(() => expect(passed).to.deep.equal(['next']));
+    const rows: { error: string; deliveries: number }[] = await db.manager.query(
+      'SELECT error, deliveries FROM dead_letters WHERE consumer = $1',
+      [durable],
+    );
+    expect(rows).to.deep.equal([{ error: 'cannot take this', deliveries: 3 }]);
+  });
+
+  const fact = { approval_id: newId(), subject_type: 'role_change', subject_id: newId() } as const;
+});

@@ -1,0 +1,90 @@
+import type { webcrypto } from 'node:crypto';
+import { API_BASE } from '../../lib/contracts/api.ts';
+
+export type Json = Record<string, unknown>;
+
+export interface HttpAnswer {
+  status: number;
+  headers: Headers;
+  body: Json;
+  text: string;
+}
+
+/** One user's HTTP client. It knows nothing of the project but the API's base. */
+export class HttpClient {
+  readonly origin: string;
+  readonly token: string;
+  readonly pin: string;
+
+  constructor(origin: string, token: string, pin = '2468') {
+    this.origin = origin;
+    this.token = token;
+    this.pin = pin;
+  }
+
+  /** Sends a request; paths that start with `//` are relative to the server's root. */
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+    const url = path.startsWith('//') ? `${this.origin}${path.slice(1)}` : `${this.origin}${API_BASE}${path}`;
+    const raw: string | Uint8Array<ArrayBuffer> =
+      typeof body === 'string' || body instanceof Uint8Array
+        ? (body as string | Uint8Array<ArrayBuffer>)
+        : JSON.stringify(body);
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(this.token === '' ? {} : { Authorization: `Bearer ${this.token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: raw }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true && !text.includes('}\n{');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? (JSON.parse(text) as Json) : {},
+    };
+  }
+
+  get(path: string): Promise<HttpAnswer> {
+    return this.send('GET', path);
+  }
+
+  post(path: string, body: unknown = {}): Promise<HttpAnswer> {
+    return this.send('POST', path, body);
+  }
+
+  /** GETs and insists on 200. */
+  ok(path: string): Promise<Json> {
+    return this.#insist(200, 'GET', path);
+  }
+
+  okPost(path: string, body: unknown): Promise<Json> {
+    return this.#insist(200, 'POST', path, body);
+  }
+
+  created(path: string, body: unknown): Promise<Json> {
+    return this.#insist(201, 'POST', path, body);
+  }
+
+  async setPin(): Promise<void> {
+    await this.#insist(204, 'PUT', '/me/pin', { pin: await this.sealedPin() });
+  }
+
+  /** A PIN as a client seals it, afresh each time: the user's own unless another is given. */
+  async sealedPin(pin = this.pin): Promise<string> {
+    const { keys } = await this.ok('/keys/pin');
+    const [newest] = keys as webcrypto.JsonWebKey[];
+    const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('jwk', newest!, algorithm, false, ['encrypt']);
+    return Buffer.from(await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(pin))).toString('base64');
+  }
+
+  async #insist(status: number, method: string, path: string, body?: unknown): Promise<Json> {
+    const answer = await this.send(method, path, body);
+    if (answer.status !== status) throw new Error(`${method} ${path} gave ${String(answer.status)}: ${answer.text}`);
+    return answer.body;
+  }
+}

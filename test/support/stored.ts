@@ -1,0 +1,50 @@
+import pg from 'pg';
+import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import type { Cluster } from './cluster.ts';
+
+/**
+ * What a refused request may leave behind: a used ciphertext and a counted guess, and a refusal kept under its
+ * operation's id (contract, sections 3 and 5). Everything else must be as it was.
+ */
+const MAY_CHANGE = new Set(['pins', 'used_ciphertexts']);
+const REFUSED: Record<string, string> = {
+  transfers: 'refusal IS NOT NULL',
+  contributions: `status = 'refused'`,
+  cycles: `status = 'refused'`,
+  distributions: `status = 'refused'`,
+  cash_deposits: `status = 'refused'`,
+};
+
+/** The rows of every table of every service, counted, with the balances of the ledger. */
+export async function everythingStored(cluster: Cluster): Promise<Record<string, string>> {
+  const stored: Record<string, string> = {};
+  for (const service of TABLE_SERVICES) {
+    const url = new URL(cluster.adminUrl);
+    url.pathname = `/association_${service}`;
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      for (const table of await tablesOf(client)) {
+        const where = REFUSED[table] === undefined ? '' : `WHERE NOT (${REFUSED[table]})`;
+        const { rows } = await client.query<{ n: string }>(`SELECT count(*)::text AS n FROM ${table} ${where}`);
+        stored[`${service}.${table}`] = rows[0]?.n ?? '';
+      }
+      if (service === 'treasury') {
+        const { rows } = await client.query<{ account_id: string; balance: string }>(
+          'SELECT account_id, balance::text AS balance FROM accounts WHERE balance <> 0 ORDER BY account_id',
+        );
+        stored.balances = JSON.stringify(rows);
+      }
+    } finally {
+      await client.end();
+    }
+  }
+  return stored;
+}
+
+async function tablesOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+  );
+  return rows.map((row) => row.name).filter((name) => !MAY_CHANGE.has(name));
+}
