@@ -73,9 +73,18 @@ export default tseslint.config(
       'no-restricted-globals': ['error', 'process', 'fetch', 'setTimeout', 'setInterval'],
       'no-restricted-syntax': [
         'error',
-        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time comes from a passed-in clock.' },
-        { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Time comes from a passed-in clock.' },
-        { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'Randomness comes from a passed-in source.' },
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'Time comes from a passed-in clock.',
+        },
+        {
+          selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+          message: 'Time comes from a passed-in clock.',
+        },
+        {
+          selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+          message: 'Randomness comes from a passed-in source.',
+        },
       ],
     },
   },

@@ -11,8 +11,8 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 export const DRAIN_TIMEOUT_MS = 7_000;
 
 // How soon a node that died without a word is no longer called.
-const HEARTBEAT_INTERVAL_S = 2;
-const HEARTBEAT_TIMEOUT_S = 6;
+const HEARTBEAT_INTERVAL_S = 1;
+const HEARTBEAT_TIMEOUT_S = 3;
 
 // A NATS server that restarts is back within seconds, and comes back to the same clients: try often, for ever.
 const NATS_RECONNECT_WAIT_MS = 500;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { createKeyFile, hasKeyFile, readKeyFile, rotateKeyFile } from '../lib/pin/key-file.ts';
-import { OVERLAP_ms } from '../lib/pin/key-set.ts';
+import { OVERLAP_MS } from '../lib/pin/key-set.ts';
 import type { PinKey } from '../lib/pin/key-set.ts';
 import { resolveSecrets } from '../lib/runtime/create-runtime.ts';
 
@@ -10,7 +10,7 @@ const USAGE = 'Usage: npm run rotate-pin-key [-- --now]   (--now retires the old
 
 /** npm run rotate-pin-key: a new key for PINs. Running services take it over within a second. */
 async function main(): Promise<void> {
-  const overlap_ms = retiresNow() ? 0 : OVERLAP_ms;
+  const overlap_ms = retiresNow() ? 0 : OVERLAP_MS;
   const path = (await resolveSecrets(loadSettings())).pinKeysFile;
   const now = new Date();
   const keys = (await hasKeyFile(path)) ? await rotateKeyFile(path, now, overlap_ms) : await firstKeys(path, now);

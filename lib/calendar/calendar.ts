@@ -1,7 +1,7 @@
 /** Days of the proleptic Gregorian calendar, written `YYYY-MM-DD` and judged in UTC (contract, section 1). */
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DAY_ms = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Years outside of this are typing mistakes; the bound also keeps every sum of periods within four digits. */
 const YEAR_MIN = 1900;
@@ -42,7 +42,7 @@ export function dayOf(instant: Date): string {
 export function addPeriods(start: string, frequency: Frequency, count: number): string {
   const [year, month, day] = start.split('-').map(Number) as [number, number, number];
   const period = PERIODS[frequency];
-  if ('days' in period) return dayOf(new Date(Date.UTC(year, month - 1, day) + period.days * count * DAY_ms));
+  if ('days' in period) return dayOf(new Date(Date.UTC(year, month - 1, day) + period.days * count * DAY_MS));
   const months = year * 12 + (month - 1) + period.months * count;
   const [dueYear, dueMonth] = [Math.floor(months / 12), (months % 12) + 1];
   const dueDay = Math.min(day, daysInMonth(dueYear, dueMonth));

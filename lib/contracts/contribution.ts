@@ -29,9 +29,9 @@ export const MEETING_STATUSES = ['open', 'settling', 'settled', 'cancelled'] as 
 export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
 
 /** 10 000 members with 20 hands each: the largest rotation that an association can have. */
-const ROTATION_MAX_hands = 200_000;
-const TITLE_MAX_code_points = 200;
-const WALLET_ID_MAX_length = 128;
+const ROTATION_MAX_HANDS = 200_000;
+const TITLE_MAX_CODE_POINTS = 200;
+const WALLET_ID_MAX_LENGTH = 128;
 
 export const cycle = object({
   id: id(),
@@ -45,9 +45,9 @@ export const cycle = object({
   rules,
   rules_version: integer(1, Number.MAX_SAFE_INTEGER),
   hands: list(
-    object({ position: integer(1, ROTATION_MAX_hands), member_id: id(), round: integer(1, ROTATION_MAX_hands) }),
+    object({ position: integer(1, ROTATION_MAX_HANDS), member_id: id(), round: integer(1, ROTATION_MAX_HANDS) }),
   ),
-  rounds: integer(1, ROTATION_MAX_hands),
+  rounds: integer(1, ROTATION_MAX_HANDS),
   created_at: instant(),
 });
 export type Cycle = Value<typeof cycle>;
@@ -56,13 +56,13 @@ export const meeting = object({
   id: id(),
   association_id: id(),
   cycle_id: nullable(id()),
-  round: nullable(integer(1, ROTATION_MAX_hands)),
-  title: nullable(text(1, TITLE_MAX_code_points)),
+  round: nullable(integer(1, ROTATION_MAX_HANDS)),
+  title: nullable(text(1, TITLE_MAX_CODE_POINTS)),
   due_on: date(),
   status: enumeration(MEETING_STATUSES),
   expected_amount: money(),
   collected_amount: money(),
-  beneficiaries: list(object({ member_id: id(), hands: integer(1, ROTATION_MAX_hands) })),
+  beneficiaries: list(object({ member_id: id(), hands: integer(1, ROTATION_MAX_HANDS) })),
   settled_at: nullable(instant()),
 });
 export type Meeting = Value<typeof meeting>;
@@ -76,7 +76,7 @@ export const contribution = object({
   meeting_id: id(),
   member_id: id(),
   paid_by_member_id: id(),
-  wallet_id: nullable(opaque(WALLET_ID_MAX_length)),
+  wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
   amount: money(),
   currency: currency(),
   method: enumeration(PAYOUT_METHODS),
@@ -118,7 +118,7 @@ export const startCycle = endpoint({
     starts_on: date(),
     order: enumeration(ROTATION_ORDERS),
     /** For `manual`: each member once per hand. */
-    member_order: optional(list(id(), 1, ROTATION_MAX_hands)),
+    member_order: optional(list(id(), 1, ROTATION_MAX_HANDS)),
   },
   status: 201,
   answer: cycle,
@@ -141,7 +141,7 @@ export const getCycle = endpoint({
 export const scheduleMeeting = endpoint({
   name: 'contribution.schedule_meeting',
   path: inAssociation,
-  body: { due_on: optional(date()), title: optional(text(1, TITLE_MAX_code_points)) },
+  body: { due_on: optional(date()), title: optional(text(1, TITLE_MAX_CODE_POINTS)) },
   status: 201,
   answer: meeting,
 });
@@ -179,7 +179,7 @@ export const contribute = endpoint({
   name: 'contribution.contribute',
   path: ofMeeting,
   body: {
-    wallet_id: opaque(WALLET_ID_MAX_length),
+    wallet_id: opaque(WALLET_ID_MAX_LENGTH),
     amount: amount(),
     pin: sealedPin(),
     /** Whose due it pays; the caller's own if absent. */

@@ -24,9 +24,9 @@ export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 
 export const VOTE_DECISIONS = ['approve', 'reject'] as const;
 export const EXECUTION_STATUSES = ['none', 'pending', 'done', 'failed'] as const;
 
-const TITLE_MAX_code_points = 200;
+const TITLE_MAX_CODE_POINTS = 200;
 /** Hex of SHA-256. */
-const HASH_length = 64;
+const HASH_LENGTH = 64;
 const APPROVERS_MAX = 10_000;
 
 export const approval = object({
@@ -36,7 +36,7 @@ export const approval = object({
   subject_id: id(),
   payload: free(),
   /** SHA-256 (hex) of the RFC 8785 form of `payload`. */
-  payload_hash: opaque(HASH_length),
+  payload_hash: opaque(HASH_LENGTH),
   status: enumeration(APPROVAL_STATUSES),
   required_approvals: integer(0, APPROVERS_MAX),
   votes: list(object({ member_id: id(), decision: enumeration(VOTE_DECISIONS), voted_at: instant() })),
@@ -51,7 +51,7 @@ export const proposal = object({
   id: id(),
   association_id: id(),
   type: enumeration(PROPOSAL_TYPES),
-  title: text(1, TITLE_MAX_code_points),
+  title: text(1, TITLE_MAX_CODE_POINTS),
   payload: free(),
   approval,
 });
@@ -69,7 +69,7 @@ const inAssociation = { association_id: id() };
 export const approve = endpoint({
   name: 'governance.approve',
   path: inAssociation,
-  body: { approval_id: id(), pin: sealedPin(), payload_hash: optional(opaque(HASH_length)) },
+  body: { approval_id: id(), pin: sealedPin(), payload_hash: optional(opaque(HASH_LENGTH)) },
   answer: approval,
 });
 
@@ -106,7 +106,7 @@ export const cancelApproval = endpoint({
 export const propose = endpoint({
   name: 'governance.propose',
   path: inAssociation,
-  body: { type: enumeration(PROPOSAL_TYPES), title: text(1, TITLE_MAX_code_points), payload: free() },
+  body: { type: enumeration(PROPOSAL_TYPES), title: text(1, TITLE_MAX_CODE_POINTS), payload: free() },
   status: 201,
   answer: proposal,
 });

@@ -6,17 +6,17 @@ export const PAGE_MAX_ROWS = 200;
 export const PAGE_DEFAULT_ROWS = 50;
 
 /** A cursor is a signed pair of short keys: far below this. */
-const CURSOR_MAX_length = 1_024;
+const CURSOR_MAX_LENGTH = 1_024;
 
 /** The query parameters that every list takes. */
 export const pageQuery = {
   limit: defaulting(integer(1, PAGE_MAX_ROWS), PAGE_DEFAULT_ROWS),
-  cursor: optional(opaque(CURSOR_MAX_length)),
+  cursor: optional(opaque(CURSOR_MAX_LENGTH)),
 };
 
 /** One page of a list. */
 export const pageOf = <F extends Field>(of: F) =>
-  object({ data: list(of), next_cursor: nullable(opaque(CURSOR_MAX_length)) });
+  object({ data: list(of), next_cursor: nullable(opaque(CURSOR_MAX_LENGTH)) });
 
 export interface Page<T> {
   data: T[];

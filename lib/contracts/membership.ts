@@ -31,24 +31,24 @@ export const MEMBER_STATUSES = ['active', 'left', 'expelled'] as const;
 
 /** Bounds of the contract, section 3. */
 export const HANDS_MAX = 20;
-const NAME_MAX_code_points = 120;
-const DESCRIPTION_MAX_code_points = 2_000;
+const NAME_MAX_CODE_POINTS = 120;
+const DESCRIPTION_MAX_CODE_POINTS = 2_000;
 const MEMBERS_MIN = 2;
 const MEMBERS_MAX = 10_000;
 const MEMBERS_DEFAULT = 100;
 const BENEFICIARIES_MAX = 10;
 const APPROVALS_MAX = 10;
-const APPROVAL_EXPIRY_MAX_hours = 2_160;
-const APPROVAL_EXPIRY_DEFAULT_hours = 336;
+const APPROVAL_EXPIRY_MAX_HOURS = 2_160;
+const APPROVAL_EXPIRY_DEFAULT_HOURS = 336;
 const INVITATION_USES_MAX = 10_000;
-const INVITATION_EXPIRY_MAX_hours = 720;
-const INVITATION_EXPIRY_DEFAULT_hours = 168;
+const INVITATION_EXPIRY_MAX_HOURS = 720;
+const INVITATION_EXPIRY_DEFAULT_HOURS = 168;
 /** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
-const SEALED_PIN_MAX_length = 65_536;
-const USER_ID_MAX_length = 128;
+const SEALED_PIN_MAX_LENGTH = 65_536;
+const USER_ID_MAX_LENGTH = 128;
 
 /** A PIN encrypted by the client, base64 or base64url. Whatever is wrong with it is for the PIN check to say. */
-export const sealedPin = () => opaque(SEALED_PIN_MAX_length);
+export const sealedPin = () => opaque(SEALED_PIN_MAX_LENGTH);
 export const hands = () => integer(1, HANDS_MAX);
 const approvals = (fallback: number) => defaulting(integer(1, APPROVALS_MAX), fallback);
 
@@ -74,7 +74,7 @@ const rulesFields = {
     role_change: 1,
     motion: 1,
   }),
-  approval_expires_in_hours: defaulting(integer(1, APPROVAL_EXPIRY_MAX_hours), APPROVAL_EXPIRY_DEFAULT_hours),
+  approval_expires_in_hours: defaulting(integer(1, APPROVAL_EXPIRY_MAX_HOURS), APPROVAL_EXPIRY_DEFAULT_HOURS),
 };
 
 /** The rules of an association; absent members mean their defaults. */
@@ -93,7 +93,7 @@ export const DEFAULT_RULES: Rules = {
     role_change: 1,
     motion: 1,
   },
-  approval_expires_in_hours: APPROVAL_EXPIRY_DEFAULT_hours,
+  approval_expires_in_hours: APPROVAL_EXPIRY_DEFAULT_HOURS,
 };
 
 export const membershipSummary = object({
@@ -106,8 +106,8 @@ export const membershipSummary = object({
 
 export const association = object({
   id: id(),
-  name: text(1, NAME_MAX_code_points),
-  description: nullable(text(0, DESCRIPTION_MAX_code_points)),
+  name: text(1, NAME_MAX_CODE_POINTS),
+  description: nullable(text(0, DESCRIPTION_MAX_CODE_POINTS)),
   type: enumeration(ASSOCIATION_TYPES),
   currency: currency(),
   contribution_amount: money(),
@@ -126,13 +126,13 @@ export type Association = Value<typeof association>;
 export const member = object({
   id: id(),
   association_id: id(),
-  user_id: opaque(USER_ID_MAX_length),
-  display_name: nullable(text(1, NAME_MAX_code_points)),
+  user_id: opaque(USER_ID_MAX_LENGTH),
+  display_name: nullable(text(1, NAME_MAX_CODE_POINTS)),
   role: enumeration(ROLES),
   status: enumeration(MEMBER_STATUSES),
   hands: hands(),
   /** Present for the member himself and the board only. */
-  payout_wallet_id: optional(nullable(opaque(USER_ID_MAX_length))),
+  payout_wallet_id: optional(nullable(opaque(USER_ID_MAX_LENGTH))),
   joined_at: instant(),
 });
 export type Member = Value<typeof member>;
@@ -154,8 +154,8 @@ const nothing = object({});
 export const createAssociation = endpoint({
   name: 'membership.create_association',
   body: {
-    name: text(1, NAME_MAX_code_points),
-    description: optional(text(0, DESCRIPTION_MAX_code_points)),
+    name: text(1, NAME_MAX_CODE_POINTS),
+    description: optional(text(0, DESCRIPTION_MAX_CODE_POINTS)),
     type: enumeration(ASSOCIATION_TYPES),
     currency: currency(),
     contribution_amount: amount(),
@@ -201,7 +201,7 @@ export const createInvitation = endpoint({
   path: inAssociation,
   body: {
     max_uses: defaulting(integer(1, INVITATION_USES_MAX), 1),
-    expires_in_hours: defaulting(integer(1, INVITATION_EXPIRY_MAX_hours), INVITATION_EXPIRY_DEFAULT_hours),
+    expires_in_hours: defaulting(integer(1, INVITATION_EXPIRY_MAX_HOURS), INVITATION_EXPIRY_DEFAULT_HOURS),
   },
   status: 201,
   answer: invitation,
@@ -219,9 +219,9 @@ export const changeOwnMembership = endpoint({
   name: 'membership.change_own_membership',
   path: inAssociation,
   body: {
-    display_name: optional(text(1, NAME_MAX_code_points)),
+    display_name: optional(text(1, NAME_MAX_CODE_POINTS)),
     hands: optional(hands()),
-    payout_wallet_id: optional(opaque(USER_ID_MAX_length)),
+    payout_wallet_id: optional(opaque(USER_ID_MAX_LENGTH)),
     pin: optional(sealedPin()),
   },
   answer: member,
@@ -249,7 +249,7 @@ export const setPin = endpoint({
 /** Needs the scope `pins:reset`. */
 export const resetPin = endpoint({
   name: 'membership.reset_pin',
-  path: { user_id: opaque(USER_ID_MAX_length) },
+  path: { user_id: opaque(USER_ID_MAX_LENGTH) },
   status: 204,
   answer: nothing,
 });
@@ -259,11 +259,11 @@ export const resetPin = endpoint({
 /** A member as other services see him. */
 export const memberReference = object({
   member_id: id(),
-  user_id: opaque(USER_ID_MAX_length),
+  user_id: opaque(USER_ID_MAX_LENGTH),
   role: enumeration(ROLES),
   status: enumeration(MEMBER_STATUSES),
   hands: hands(),
-  payout_wallet_id: nullable(opaque(USER_ID_MAX_length)),
+  payout_wallet_id: nullable(opaque(USER_ID_MAX_LENGTH)),
   joined_at: instant(),
 });
 export type MemberReference = Value<typeof memberReference>;
@@ -289,7 +289,7 @@ export const authorize = command({
   name: 'membership.authorize',
   input: {
     association_id: id(),
-    user_id: opaque(USER_ID_MAX_length),
+    user_id: opaque(USER_ID_MAX_LENGTH),
     permission: enumeration(PERMISSIONS),
     /** Absent where the action needs no PIN. */
     pin: optional(sealedPin()),

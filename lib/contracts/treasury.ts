@@ -23,11 +23,11 @@ import { pageOf, pageQuery } from './lists.ts';
 import { sealedPin } from './membership.ts';
 
 /** Bounds of the contract, section 3, and of RFC-sized texts where it is silent. */
-const REASON_MAX_code_points = 500;
-const REFERENCE_MAX_code_points = 200;
-const WALLET_ID_MAX_length = 128;
-const ACCOUNT_MAX_length = 200;
-const USER_ID_MAX_length = 128;
+const REASON_MAX_CODE_POINTS = 500;
+const REFERENCE_MAX_CODE_POINTS = 200;
+const WALLET_ID_MAX_LENGTH = 128;
+const ACCOUNT_MAX_LENGTH = 200;
+const USER_ID_MAX_LENGTH = 128;
 
 export const PAYOUT_METHODS = ['wallet', 'cash'] as const;
 export const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
@@ -46,7 +46,7 @@ export const TRANSFER_KINDS = [
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
-const leg = object({ account: opaque(ACCOUNT_MAX_length), amount_minor: minor() });
+const leg = object({ account: opaque(ACCOUNT_MAX_LENGTH), amount_minor: minor() });
 export type Leg = Value<typeof leg>;
 
 /** A posted transfer, exactly as it is hashed (contract, section 5). */
@@ -58,7 +58,7 @@ export const transferRecord = object({
   legs: list(leg),
   currency: currency(),
   /** What the caller gave; the reason, for cash and distributions. */
-  reference: nullable(text(0, REASON_MAX_code_points)),
+  reference: nullable(text(0, REASON_MAX_CODE_POINTS)),
   posted_at: instant(),
   prev_hash: opaque(64),
   hash: opaque(64),
@@ -66,8 +66,8 @@ export const transferRecord = object({
 export type TransferRecord = Value<typeof transferRecord>;
 
 export const wallet = object({
-  id: opaque(WALLET_ID_MAX_length),
-  user_id: opaque(USER_ID_MAX_length),
+  id: opaque(WALLET_ID_MAX_LENGTH),
+  user_id: opaque(USER_ID_MAX_LENGTH),
   currency: currency(),
   balance: money(),
   created_at: instant(),
@@ -76,7 +76,7 @@ export type Wallet = Value<typeof wallet>;
 
 export const payout = object({
   member_id: id(),
-  wallet_id: nullable(opaque(WALLET_ID_MAX_length)),
+  wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
   method: enumeration(PAYOUT_METHODS),
   amount: money(),
   transfer_id: id(),
@@ -89,7 +89,7 @@ export const cashDeposit = object({
   member_id: id(),
   amount: money(),
   currency: currency(),
-  reason: text(1, REASON_MAX_code_points),
+  reason: text(1, REASON_MAX_CODE_POINTS),
   meeting_id: nullable(id()),
   status: enumeration(CASH_STATUSES),
   approval_id: id(),
@@ -104,7 +104,7 @@ export const cashLedgerEntry = object({
   amount: money(),
   balance_after: money(),
   member_id: nullable(id()),
-  reference: nullable(text(0, REASON_MAX_code_points)),
+  reference: nullable(text(0, REASON_MAX_CODE_POINTS)),
   posted_at: instant(),
 });
 
@@ -114,7 +114,7 @@ export const distribution = object({
   beneficiary_member_id: id(),
   amount: money(),
   currency: currency(),
-  reason: text(1, REASON_MAX_code_points),
+  reason: text(1, REASON_MAX_CODE_POINTS),
   status: enumeration(DISTRIBUTION_STATUSES),
   approval_id: id(),
   requested_by_member_id: id(),
@@ -125,7 +125,7 @@ export const distribution = object({
 export type Distribution = Value<typeof distribution>;
 
 const inAssociation = { association_id: id() };
-const ofWallet = { wallet_id: opaque(WALLET_ID_MAX_length) };
+const ofWallet = { wallet_id: opaque(WALLET_ID_MAX_LENGTH) };
 
 // Endpoints
 
@@ -139,7 +139,7 @@ export const openOwnWallet = endpoint({
 export const myWallets = endpoint({ name: 'treasury.my_wallets', query: pageQuery, answer: pageOf(wallet) });
 export const getWallet = endpoint({ name: 'treasury.get_wallet', path: ofWallet, answer: wallet });
 
-const funding = { amount: amount(), reference: text(1, REFERENCE_MAX_code_points) };
+const funding = { amount: amount(), reference: text(1, REFERENCE_MAX_CODE_POINTS) };
 
 /** Needs the scope `wallets:fund`. */
 export const depositToWallet = endpoint({
@@ -165,7 +165,7 @@ export const recordCashContribution = endpoint({
   body: {
     member_id: id(),
     amount: amount(),
-    reason: text(1, REASON_MAX_code_points),
+    reason: text(1, REASON_MAX_CODE_POINTS),
     pin: sealedPin(),
   },
   status: 201,
@@ -182,7 +182,7 @@ export const cashLedger = endpoint({
 export const requestDistribution = endpoint({
   name: 'treasury.request_distribution',
   path: inAssociation,
-  body: { beneficiary_member_id: id(), amount: amount(), reason: text(1, REASON_MAX_code_points) },
+  body: { beneficiary_member_id: id(), amount: amount(), reason: text(1, REASON_MAX_CODE_POINTS) },
   status: 201,
   answer: distribution,
 });
@@ -239,14 +239,14 @@ export const ledgerExport = endpoint({
 /** Gives the user's wallet in the currency, opening one if there is none. */
 export const openWallet = command({
   name: 'treasury.open_wallet',
-  input: { user_id: opaque(USER_ID_MAX_length), currency: currency() },
-  answer: object({ wallet_id: opaque(WALLET_ID_MAX_length) }),
+  input: { user_id: opaque(USER_ID_MAX_LENGTH), currency: currency() },
+  answer: object({ wallet_id: opaque(WALLET_ID_MAX_LENGTH) }),
 });
 
 /** Refuses with not_found unless the wallet is the user's, with wallet_currency_mismatch unless in the currency. */
 export const checkWallet = command({
   name: 'treasury.check_wallet',
-  input: { ...ofWallet, user_id: opaque(USER_ID_MAX_length), currency: currency() },
+  input: { ...ofWallet, user_id: opaque(USER_ID_MAX_LENGTH), currency: currency() },
   answer: object({ ok: boolean() }),
 });
 
@@ -264,9 +264,9 @@ export const transfer = command({
     kind: enumeration(TRANSFER_KINDS),
     currency: currency(),
     legs: list(leg, 2, 100_000),
-    reference: nullable(text(0, REFERENCE_MAX_code_points)),
+    reference: nullable(text(0, REFERENCE_MAX_CODE_POINTS)),
     /** Whose wallet pays: every wallet that a leg takes from must be his. */
-    payer_user_id: nullable(opaque(USER_ID_MAX_length)),
+    payer_user_id: nullable(opaque(USER_ID_MAX_LENGTH)),
     /** The member whom the movement is about, for statements; not part of the chain. */
     member_id: nullable(id()),
   },

@@ -29,6 +29,9 @@ const USER = 'association';
 // It reads back every stream before it is ready: a few GB take a slow disk about this long.
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
+// The members of the largest association, or the legs of its settlement, in one message: a few MB. NATS advises against
+// more than 8 MB.
+const MAX_PAYLOAD_BYTES = 8 * 1_024 * 1_024;
 // Two processes may choose the same free port.
 const MAX_TRIES = 3;
 
@@ -86,6 +89,7 @@ function serverConfig(dir: string, pidFile: string, port: number, password: stri
   return [
     `listen: ${text(`127.0.0.1:${String(port)}`)}`,
     `pid_file: ${text(pidFile)}`,
+    `max_payload: ${String(MAX_PAYLOAD_BYTES)}`,
     `jetstream { store_dir: ${text(join(dir, 'jetstream'))} }`,
     `authorization { user: ${text(USER)}, password: ${text(password)} }`,
     '',

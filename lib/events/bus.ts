@@ -5,10 +5,10 @@ import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 
 /** A relay that could not mark an event as sent sends it again within this time, and the stream drops the copy. */
-const DUPLICATE_WINDOW_ms = 10 * 60_000;
+const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /** Far above a healthy answer of JetStream, below the patience of whoever waits for a shutdown. */
-const JETSTREAM_TIMEOUT_ms = 5_000;
+const JETSTREAM_TIMEOUT_MS = 5_000;
 
 /** A service's connection to JetStream, beside the broker's own connection. */
 export interface Bus {
@@ -26,9 +26,9 @@ export async function openBus(natsUrl: string, name: string): Promise<Bus> {
   const options = natsConnectOptions(natsUrl);
   try {
     const connection = await connect({ ...options, name, maxReconnectAttempts: -1 });
-    const manager = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_ms });
+    const manager = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
     await ensureStream(manager);
-    const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_ms });
+    const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
     return { connection, jetstream, manager, close: () => connection.drain() };
   } catch (error) {
     throw new StartupError(
@@ -45,6 +45,6 @@ export async function ensureStream(manager: JetStreamManager): Promise<void> {
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
-    duplicate_window: nanos(DUPLICATE_WINDOW_ms),
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
   });
 }

@@ -10,13 +10,13 @@ import type { OutboxRow } from './publish.ts';
 const RELAY_LOCK = 7_206_310_456;
 
 /** Bounds the memory of a relay that catches up after an outage. */
-const BATCH_MAX_events = 500;
+const BATCH_MAX_EVENTS = 500;
 
 /** Events of other nodes are found this fast; events of this process wake the relay at once. */
-const POLL_ms = 100;
+const POLL_MS = 100;
 
 /** How long a node waits before it tries to become the relay, or to recover from a fault. */
-const RETRY_ms = 1_000;
+const RETRY_MS = 1_000;
 
 export interface Relay {
   /** Says that events have been committed. */
@@ -52,7 +52,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
       woken = false;
       const rows = await nextBatch(client);
       if (rows.length === 0) {
-        await idle(POLL_ms);
+        await idle(POLL_MS);
         continue;
       }
       await publishInOrder(bus, rows);
@@ -71,11 +71,11 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
         // A connection lost between two statements fails the next one; without a listener it would end the process.
         client.on('error', () => undefined);
         if (await tryLock(client)) await lead(client);
-        else await idle(RETRY_ms);
+        else await idle(RETRY_MS);
       } catch (error) {
         if (!stopping) {
           log.error('relay: events wait in the outbox', { message: (error as Error).message });
-          await sleep(RETRY_ms);
+          await sleep(RETRY_MS);
         }
       } finally {
         // Ending the session frees the lock, whatever state it is in.
@@ -104,7 +104,7 @@ async function nextBatch(client: pg.PoolClient): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>(
     `SELECT position, event_id, association_id, type, event::text AS event
      FROM outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
-    [BATCH_MAX_events],
+    [BATCH_MAX_EVENTS],
   );
   return rows;
 }

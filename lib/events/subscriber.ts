@@ -10,19 +10,19 @@ import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
 
 /** Longer than any handler may take: an unanswered event comes again after this. */
-const ACK_WAIT_ms = 30_000;
+const ACK_WAIT_MS = 30_000;
 
 /** Waits between the deliveries of an event whose handler fails; after the last it is dead-lettered. */
-const BACKOFF_ms = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
+const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
 
 /** How long to wait before connecting again when the stream or the consumer went away. */
-const RETRY_ms = 1_000;
+const RETRY_MS = 1_000;
 
 /** A pull that stands this long without a word from the server is taken to be lost: the stream may have gone. */
 const PULL_MS = 5_000;
 
 /** One event after another: a later one never overtakes one that is being tried again. */
-const IN_FLIGHT_MAX_events = 1;
+const IN_FLIGHT_MAX_EVENTS = 1;
 
 export interface Subscription<T extends EventType = EventType> {
   /** Names the subscriber for good: its place in the stream and its inbox rows are kept under it. */
@@ -68,7 +68,7 @@ export function startSubscriber<T extends EventType>(
           message: (error as Error).message,
         });
       }
-      if (!stopping) await sleep(RETRY_ms);
+      if (!stopping) await sleep(RETRY_MS);
     }
   }
 
@@ -89,12 +89,12 @@ async function follow<T extends EventType>(bus: Bus, subscription: Subscription<
     filter_subject: filterOf(subscription.type),
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ACK_WAIT_ms),
-    max_ack_pending: IN_FLIGHT_MAX_events,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_ack_pending: IN_FLIGHT_MAX_EVENTS,
   });
   const consumer = await bus.jetstream.consumers.get(STREAM, subscription.durable);
   return consumer.consume({
-    max_messages: IN_FLIGHT_MAX_events,
+    max_messages: IN_FLIGHT_MAX_EVENTS,
     expires: PULL_MS,
     abort_on_missing_resource: true,
   });
@@ -131,7 +131,7 @@ async function firstSight(manager: EntityManager, durable: string, eventId: stri
 /** Gives the event back for later, or, after the last delivery, writes it to `dead_letters` before acknowledging it. */
 async function retryLater(parts: SubscriberParts, durable: string, message: JsMsg, error: Error): Promise<void> {
   const deliveries = message.info.deliveryCount;
-  const wait_ms = (parts.backoff_ms ?? BACKOFF_ms)[deliveries - 1];
+  const wait_ms = (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
   const event = message.json<LedgerEvent>();
   parts.log.warn('subscriber: event failed', { durable, event_id: event.id, deliveries, message: error.message });
   if (wait_ms !== undefined) {

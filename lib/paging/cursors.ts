@@ -3,7 +3,7 @@ import type { Page } from '../contracts/lists.ts';
 import { invalid } from '../errors/problem.ts';
 
 /** Half of SHA-256: 2^128 guesses to forge one, and cursors stay short. */
-const SIGNATURE_bytes = 16;
+const SIGNATURE_BYTES = 16;
 
 /** Where a page ended: the sort key of its last row. */
 export type Position = string[];
@@ -17,7 +17,7 @@ export interface Cursors {
 
 export function signedCursors(key: Buffer): Cursors {
   const sign = (list: string, position: string) =>
-    createHmac('sha256', key).update(list).update('\n').update(position).digest().subarray(0, SIGNATURE_bytes);
+    createHmac('sha256', key).update(list).update('\n').update(position).digest().subarray(0, SIGNATURE_BYTES);
   return {
     write(list, position) {
       const text = JSON.stringify(position);
@@ -25,11 +25,11 @@ export function signedCursors(key: Buffer): Cursors {
     },
     read(list, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
-      const text = bytes.subarray(SIGNATURE_bytes).toString();
+      const text = bytes.subarray(SIGNATURE_BYTES).toString();
       const genuine =
-        bytes.length > SIGNATURE_bytes &&
+        bytes.length > SIGNATURE_BYTES &&
         bytes.toString('base64url') === cursor &&
-        timingSafeEqual(bytes.subarray(0, SIGNATURE_bytes), sign(list, text));
+        timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), sign(list, text));
       if (!genuine) {
         throw invalid({ pointer: 'cursor', code: 'cursor', detail: 'This cursor is not one that this list gave.' });
       }

@@ -8,13 +8,13 @@ import type { MigrationClass } from './migrate.ts';
 import type { ServiceDatabase } from '../runtime/resources.ts';
 
 /** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
-const POOL_MAX_connections = 16;
+const POOL_MAX_CONNECTIONS = 16;
 
 /** A connection that takes longer than this means that the database is away or overloaded. */
-const CONNECT_TIMEOUT_ms = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** No statement of ours runs longer than this, short of trouble; it bounds how long a lock can be held. */
-const STATEMENT_TIMEOUT_ms = 15_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
 
 /** One service's own database. */
 export interface Database {
@@ -44,8 +44,8 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
     url: resource.url,
     entities: definition.entities,
     installExtensions: false,
-    connectTimeoutMS: CONNECT_TIMEOUT_ms,
-    extra: { max: POOL_MAX_connections, statement_timeout: STATEMENT_TIMEOUT_ms },
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: { max: POOL_MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS },
     // A connection lost while idle is replaced by the pool; the next query reports if that fails.
     poolErrorHandler: () => undefined,
   });

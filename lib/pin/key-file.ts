@@ -3,14 +3,14 @@ import { webcrypto, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../config/startup-error.ts';
-import { KEY_LIFE_ms, MODULUS_MIN_bits, modulusBits, rotated, toNumericDate } from './key-set.ts';
+import { KEY_LIFE_MS, MODULUS_MIN_BITS, modulusBits, rotated, toNumericDate } from './key-set.ts';
 import type { PinKey } from './key-set.ts';
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
 /** Making a key takes a second at most: a lock older than this was left by a process that died. */
-const LOCK_STALE_ms = 60_000;
+const LOCK_STALE_MS = 60_000;
 
 /**
  * The keys in the file.
@@ -25,9 +25,9 @@ export async function readKeyFile(path: string): Promise<PinKey[]> {
   }
   const keys = parse(text);
   if (keys === undefined) throw new StartupError(`The PIN keys in ${path} are damaged: restore the file.`);
-  const weak = keys.find((key) => modulusBits(key) < MODULUS_MIN_bits);
+  const weak = keys.find((key) => modulusBits(key) < MODULUS_MIN_BITS);
   if (weak === undefined) return keys;
-  throw new StartupError(`A PIN key in ${path} has fewer than ${String(MODULUS_MIN_bits)} bits: rotate it out.`);
+  throw new StartupError(`A PIN key in ${path} has fewer than ${String(MODULUS_MIN_BITS)} bits: rotate it out.`);
 }
 
 /** Makes the file with one key unless it is there. Of several processes that start together one makes it. */
@@ -65,13 +65,13 @@ export async function rotateKeyFile(path: string, now: Date, overlap_ms: number)
 export async function generatePinKey(now: Date): Promise<PinKey> {
   const publicExponent = new Uint8Array([1, 0, 1]);
   const { privateKey } = await webcrypto.subtle.generateKey(
-    { name: 'RSA-OAEP', modulusLength: MODULUS_MIN_bits, publicExponent, hash: 'SHA-256' },
+    { name: 'RSA-OAEP', modulusLength: MODULUS_MIN_BITS, publicExponent, hash: 'SHA-256' },
     true,
     ['encrypt', 'decrypt'],
   );
   const { n, e, d, p, q, dp, dq, qi } = (await webcrypto.subtle.exportKey('jwk', privateKey)) as PinKey;
   const created = toNumericDate(now);
-  const exp = toNumericDate(new Date(now.getTime() + KEY_LIFE_ms));
+  const exp = toNumericDate(new Date(now.getTime() + KEY_LIFE_MS));
   const kid = randomBytes(12).toString('base64url');
   return { kty: 'RSA', n, e, d, p, q, dp, dq, qi, kid, use: 'enc', alg: 'RSA-OAEP-256', created, exp };
 }
@@ -97,7 +97,7 @@ async function takeLock(lock: string, now: Date): Promise<boolean> {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
   const found = await stat(lock).catch(() => undefined);
-  if (found !== undefined && now.getTime() - found.mtimeMs > LOCK_STALE_ms) await rm(lock, { force: true });
+  if (found !== undefined && now.getTime() - found.mtimeMs > LOCK_STALE_MS) await rm(lock, { force: true });
   return false;
 }
 

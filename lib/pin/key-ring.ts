@@ -5,7 +5,7 @@ import { liveKeys, publicPart } from './key-set.ts';
 import type { PinKey, PublicPinKey } from './key-set.ts';
 
 /** How stale the keys may be: a rotation takes effect this soon, without a restart. */
-const RECHECK_ms = 1_000;
+const RECHECK_MS = 1_000;
 
 export interface OpenedPin {
   /** The key that opened it. */
@@ -68,7 +68,7 @@ export async function openKeyRing(
   }
 
   async function current(): Promise<LoadedKey[]> {
-    if (Math.abs(clock().getTime() - checkedAt_ms) >= RECHECK_ms) await lookAgain();
+    if (Math.abs(clock().getTime() - checkedAt_ms) >= RECHECK_MS) await lookAgain();
     return loaded.keys;
   }
 

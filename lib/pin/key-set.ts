@@ -4,16 +4,16 @@
  */
 
 /** RSA below this is no longer accepted anywhere (NIST SP 800-131A); above it, decryption costs several times as much. */
-export const MODULUS_MIN_bits = 2048;
+export const MODULUS_MIN_BITS = 2048;
 
 /** A quarter of a year: a private key that leaked unnoticed is of no use for ever. */
-export const KEY_LIFE_ms = 90 * 86_400_000;
+export const KEY_LIFE_MS = 90 * 86_400_000;
 
 /** How long the older keys stay good after a rotation: client front-ends hold a fetched key for days. */
-export const OVERLAP_ms = 7 * 86_400_000;
+export const OVERLAP_MS = 7 * 86_400_000;
 
 /** The keys of a development machine are renewed when the newest has less left than this. */
-export const RENEW_BEFORE_ms = 14 * 86_400_000;
+export const RENEW_BEFORE_MS = 14 * 86_400_000;
 
 /** A private RSA key as a JWK (RFC 7517, RFC 7518), with when it was made. */
 export interface PinKey {
@@ -67,7 +67,7 @@ export function rotated(keys: readonly PinKey[], fresh: PinKey, now: Date, overl
 /** Whether the newest key is so near its end that it is time for another. */
 export function needsRenewal(keys: readonly PinKey[], now: Date): boolean {
   const [newest] = liveKeys(keys, now);
-  return newest === undefined || newest.exp * 1_000 - now.getTime() < RENEW_BEFORE_ms;
+  return newest === undefined || newest.exp * 1_000 - now.getTime() < RENEW_BEFORE_MS;
 }
 
 export function toNumericDate(instant: Date): number {

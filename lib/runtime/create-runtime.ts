@@ -16,9 +16,25 @@ export async function createRuntime(
     settings,
     resources: { natsUrl, databases, secrets: await resolveSecrets(settings) },
     clock,
-    newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
+    newId: uuidV7Source(clock, randomUint32s()),
     randomBytes: (length) => randomBytes(length),
     reached: () => Promise.resolve(),
+  };
+}
+
+/** One call of the system's random source costs as much as a hundred ids: it is asked for many numbers at a time. */
+const RANDOM_POOL_BYTES = 4_096;
+
+function randomUint32s(): () => number {
+  let pool = Buffer.alloc(0);
+  let used = 0;
+  return () => {
+    if (used === pool.length) {
+      pool = randomBytes(RANDOM_POOL_BYTES);
+      used = 0;
+    }
+    used += 4;
+    return pool.readUInt32BE(used - 4);
   };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceBroker, type Service, type ServiceSchema } from 'moleculer';
+import { ServiceBroker, type BrokerOptions, type Service, type ServiceSchema } from 'moleculer';
 import { brokerOptions, DRAIN_TIMEOUT_MS } from '../../moleculer.config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
@@ -13,6 +13,8 @@ export interface NodeOptions {
   settings: Settings;
   services: readonly ServiceFactory[];
   runtime: Runtime;
+  /** Broker options beside those of moleculer.config.ts: tests shorten its heartbeats. */
+  broker?: Partial<BrokerOptions>;
 }
 
 export interface RunningNode {
@@ -35,8 +37,8 @@ const FAILED_STOP_TIMEOUT_MS = 3_000;
  * Starts services on a broker of their own, connected by NATS with the others.
  * @throws {StartupError} when one of them cannot start; what was started is stopped again.
  */
-export async function startNode({ settings, services, runtime }: NodeOptions): Promise<RunningNode> {
-  const broker = new ServiceBroker(brokerOptions(settings, runtime.resources.natsUrl));
+export async function startNode({ settings, services, runtime, broker: options }: NodeOptions): Promise<RunningNode> {
+  const broker = new ServiceBroker({ ...brokerOptions(settings, runtime.resources.natsUrl), ...options });
   leaveStartErrorsToCaller(broker);
   try {
     const schemas = await Promise.all(services.map(async (factory) => factory(runtime)));

@@ -9,7 +9,7 @@ import type { GatewayService } from './http/aliases.ts';
 import { answerError } from './http/answers.ts';
 import type { Request, Response } from './http/exchange.ts';
 import { readinessCheck } from './http/health.ts';
-import { drain, listen, REQUEST_MAX_ms } from './http/server.ts';
+import { drain, listen, REQUEST_MAX_MS } from './http/server.ts';
 import { readQuery } from './domain/query.ts';
 import { saneRequestId, saneTraceparent } from './domain/request-id.ts';
 import { ROUTES } from './routes.ts';
@@ -38,7 +38,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     actions: { listAliases: false, addRoute: false, removeRoute: false },
     settings: {
       server: false,
-      requestTimeout: REQUEST_MAX_ms,
+      requestTimeout: REQUEST_MAX_MS,
       logRequest: null,
       logRequestParams: null,
       logResponse: null,

@@ -17,7 +17,7 @@ import { pinJudge } from './actions/judge-pin.ts';
 import { leaveAssociationAction } from './actions/leave-association.ts';
 import { listMembersAction } from './actions/list-members.ts';
 import { myAssociationsAction } from './actions/my-associations.ts';
-import { openPinKeys, TEND_EVERY_ms, tendPins } from './actions/tend-pins.ts';
+import { openPinKeys, TEND_EVERY_MS, tendPins } from './actions/tend-pins.ts';
 import { pinKeysAction } from './actions/pin-keys.ts';
 import { releaseCycleAction } from './actions/release-cycle.ts';
 import { resetPinAction } from './actions/reset-pin.ts';
@@ -64,7 +64,7 @@ export async function membershipService(runtime: Runtime): Promise<ServiceSchema
       await tend();
       foundation.start(this.logger, {
         subscriptions: [onCycleCompleted(clock)],
-        sweeps: [{ name: 'membership-tend-pins', every_ms: TEND_EVERY_ms, sweep: tend }],
+        sweeps: [{ name: 'membership-tend-pins', every_ms: TEND_EVERY_MS, sweep: tend }],
       });
     },
     async stopped() {

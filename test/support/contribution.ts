@@ -24,7 +24,7 @@ import pg from 'pg';
 export const TODAY = '2026-03-10';
 
 const OPENING_BALANCE = 1_000_000;
-const CONVERGENCE_TIMEOUT_ms = 8_000;
+const CONVERGENCE_TIMEOUT_MS = 8_000;
 
 /** Short enough to see a timeout in a test, long enough not to see one by chance. */
 export const TEST_TIMINGS: Timings = {
@@ -246,7 +246,7 @@ export class Running {
 
 /** Waits until a look at the world gives true. */
 export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = Date.now() + CONVERGENCE_TIMEOUT_ms; !(await look()); await sleep(10)) {
+  for (const end = Date.now() + CONVERGENCE_TIMEOUT_MS; !(await look()); await sleep(10)) {
     if (Date.now() > end) throw new Error(`Waited in vain until ${what}`);
   }
 }

@@ -20,6 +20,9 @@ const SWEEP_EVERY_MS = 100;
 /** Longer than a request drives its own plan when nothing dies. */
 const STALE_AFTER_MS = 1_000;
 const DEADLINE_MS = 800;
+const REQUEST_TIMEOUT_MS = 2_000;
+const HEARTBEAT_INTERVAL_S = 0.6;
+const HEARTBEAT_TIMEOUT_S = 1.5;
 
 const FACTORIES: Record<ServiceName, ServiceFactory> = {
   gateway: gatewayService,
@@ -58,6 +61,12 @@ const node = await startNode({
   settings,
   services: services.map((name) => FACTORIES[name]),
   runtime: { ...runtime, reached },
+  // A node that was killed is to be noticed within a second, not three.
+  broker: {
+    heartbeatInterval: HEARTBEAT_INTERVAL_S,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  },
 });
 process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));
 process.stdout.write(`Association service ready: ${services.join(', ')}\n`);

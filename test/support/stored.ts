@@ -10,6 +10,8 @@ const MAY_CHANGE = new Set(['pins', 'used_ciphertexts']);
 const REFUSED: Record<string, string> = {
   transfers: 'refusal IS NOT NULL',
   contributions: `status = 'refused'`,
+  // A due towards which nothing has come means the same as none.
+  dues: 'taken_minor = 0',
   cycles: `status = 'refused'`,
   distributions: `status = 'refused'`,
   cash_deposits: `status = 'refused'`,

@@ -83,7 +83,6 @@ async function refuseUntaken(
   taken: TakeResult,
 ): Promise<void> {
   if (taken.outstanding_minor !== null) return;
-  if (taken.in_cycle && taken.due_minor === null) throw problem('not_found');
   if (!takesContributions(taken.meeting_status)) throw problem('meeting_not_open');
   const outstanding = toMajor(await leftToTake(db.manager, meeting_id, member_id), currency);
   throw problem('contribution_exceeds_due', { outstanding });

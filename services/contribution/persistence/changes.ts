@@ -7,4 +7,4 @@ export async function changedRows<R>(manager: EntityManager, sql: string, parame
 }
 
 /** How many rows at most a sweep takes up at once: some seconds of work for the services that it calls. */
-export const SWEEP_BATCH_rows = 100;
+export const SWEEP_BATCH_ROWS = 100;

@@ -1,6 +1,6 @@
 import { Not } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { changedRows, SWEEP_BATCH_rows } from './changes.ts';
+import { changedRows, SWEEP_BATCH_ROWS } from './changes.ts';
 import { ContributionEntity } from './contribution.entity.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
@@ -58,6 +58,6 @@ export async function claimUndecided(
        SELECT id FROM contributions WHERE status = 'pending' AND driven_at < $2
        ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
-    [now, stale_before, SWEEP_BATCH_rows],
+    [now, stale_before, SWEEP_BATCH_ROWS],
   );
 }

@@ -21,7 +21,7 @@ import { outcomeOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A cycle may have as many rounds as hands (200 000): their events are written so many at a time. */
-const EVENTS_BATCH_rows = 5_000;
+const EVENTS_BATCH_ROWS = 5_000;
 
 /**
  * Takes a stored cycle to `running`, or refuses it and lets its members go again. Each step may be repeated, so the
@@ -102,9 +102,9 @@ async function storeRunning(
     association_id,
     data: { cycle_id, number, rounds, starts_on },
   });
-  for (let first = 0; first < plan.meetings.length; first += EVENTS_BATCH_rows) {
+  for (let first = 0; first < plan.meetings.length; first += EVENTS_BATCH_ROWS) {
     const facts = plan.meetings
-      .slice(first, first + EVENTS_BATCH_rows)
+      .slice(first, first + EVENTS_BATCH_ROWS)
       .map(({ id: meeting_id, round, due_on }): Fact => ({
         type: 'meeting.scheduled',
         association_id,

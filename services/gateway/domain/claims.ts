@@ -1,8 +1,8 @@
 import type { Caller } from '../../../lib/contracts/action.ts';
 
 /** Bounds of the contract, sections 1 and 3. */
-const USER_ID_MAX_length = 128;
-const NAME_MAX_code_points = 120;
+const USER_ID_MAX_LENGTH = 128;
+const NAME_MAX_CODE_POINTS = 120;
 
 /** The token of an `Authorization: Bearer …` header; undefined without one. */
 export function bearerToken(header: string | undefined): string | undefined {
@@ -13,7 +13,7 @@ export function bearerToken(header: string | undefined): string | undefined {
 export function callerOf(claims: Record<string, unknown>): Caller | undefined {
   const { sub, exp, name, scope } = claims;
   if (typeof exp !== 'number') return undefined;
-  if (typeof sub !== 'string' || sub.length < 1 || sub.length > USER_ID_MAX_length || !isStorable(sub))
+  if (typeof sub !== 'string' || sub.length < 1 || sub.length > USER_ID_MAX_LENGTH || !isStorable(sub))
     return undefined;
   return {
     user_id: sub,
@@ -25,7 +25,7 @@ export function callerOf(claims: Record<string, unknown>): Caller | undefined {
 /** The name claim as far as it can serve as one: other people's identity providers fill it. */
 function displayName(claim: unknown): string | null {
   if (typeof claim !== 'string' || !isStorable(claim)) return null;
-  const name = Array.from(claim.trim()).slice(0, NAME_MAX_code_points).join('');
+  const name = Array.from(claim.trim()).slice(0, NAME_MAX_CODE_POINTS).join('');
   return name === '' ? null : name;
 }
 

@@ -10,7 +10,7 @@ export interface ProblemAnswer {
 }
 
 /** Away parts are back within seconds: the embedded servers restart in less. */
-const UNAVAILABLE_RETRY_s = 1;
+const UNAVAILABLE_RETRY_S = 1;
 
 const REALM = 'Bearer realm="association-service"';
 
@@ -27,7 +27,7 @@ export function problemAnswer({ code, extras }: Refusal, instance: string, reque
 
 function headersOf({ code, extras }: Refusal, status: number): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (status === 503) headers['Retry-After'] = String(UNAVAILABLE_RETRY_s);
+  if (status === 503) headers['Retry-After'] = String(UNAVAILABLE_RETRY_S);
   if (typeof extras.retry_after_s === 'number') headers['Retry-After'] = String(Math.ceil(extras.retry_after_s));
   if (code === 'method_not_allowed' && Array.isArray(extras.allowed_methods)) {
     headers.Allow = extras.allowed_methods.join(', ');

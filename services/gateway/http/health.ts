@@ -9,10 +9,10 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 
 /** A healthy service answers within milliseconds; one that does not within this cannot serve requests either. */
-const CHECK_TIMEOUT_ms = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
 
 /** However often a load balancer asks, the services are asked once in this time. */
-const CACHE_ms = 500;
+const CACHE_MS = 500;
 
 /** What the API needs, each with its own database. */
 const NEEDED = {
@@ -29,7 +29,7 @@ export function readinessCheck(broker: ServiceBroker, clock: Clock): () => Promi
   let cached: { at_ms: number; readiness: Promise<Readiness> } | undefined;
   return () => {
     const at_ms = clock().getTime();
-    if (cached === undefined || at_ms - cached.at_ms >= CACHE_ms || at_ms < cached.at_ms) {
+    if (cached === undefined || at_ms - cached.at_ms >= CACHE_MS || at_ms < cached.at_ms) {
       cached = { at_ms, readiness: check(broker) };
     }
     return cached.readiness;
@@ -54,7 +54,7 @@ async function check(broker: ServiceBroker): Promise<Readiness> {
 
 async function isUp(broker: ServiceBroker, command: Command): Promise<'up' | 'down'> {
   try {
-    await call(broker, command, {}, CHECK_TIMEOUT_ms);
+    await call(broker, command, {}, CHECK_TIMEOUT_MS);
     return 'up';
   } catch {
     // Why it is away is in its own log.

@@ -6,14 +6,14 @@ import { readExactJson } from '../domain/exact-json.ts';
 import { isPlainJson } from '../domain/media-type.ts';
 
 /** Contract, section 1. */
-const BODY_MAX_bytes = 64 * 1_024;
+const BODY_MAX_BYTES = 64 * 1_024;
 
 /**
  * Many clients read no answer before they have sent all. So what is too much is taken and thrown away for a while, then
  * the connection is closed.
  */
-const DISCARD_MAX_bytes = 16 * 1_024 * 1_024;
-const DISCARD_MAX_ms = 1_000;
+const DISCARD_MAX_BYTES = 16 * 1_024 * 1_024;
+const DISCARD_MAX_MS = 1_000;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -74,12 +74,12 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= BODY_MAX_bytes) chunks.push(chunk);
-      else giveUp ??= setTimeout(refuse, DISCARD_MAX_ms);
-      if (length > DISCARD_MAX_bytes) refuse();
+      if (length <= BODY_MAX_BYTES) chunks.push(chunk);
+      else giveUp ??= setTimeout(refuse, DISCARD_MAX_MS);
+      if (length > DISCARD_MAX_BYTES) refuse();
     };
     const finish = () => {
-      if (length > BODY_MAX_bytes) refuse();
+      if (length > BODY_MAX_BYTES) refuse();
       else
         settle(() => {
           resolve(Buffer.concat(chunks, length));

@@ -3,23 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { portError } from '../../../lib/embedded/ports.ts';
 
 /** Longer than load balancers keep an idle connection (60 s at most of them), so that they close it, not we. */
-const KEEP_ALIVE_ms = 65_000;
+const KEEP_ALIVE_MS = 65_000;
 
 /** No honest request of 64 KiB takes longer to arrive. */
-export const REQUEST_MAX_ms = 30_000;
+export const REQUEST_MAX_MS = 30_000;
 
 /** As long as a node's stop waits for what is in flight; only a client that does not read its answer takes longer. */
-const DRAIN_MAX_ms = 7_000;
+const DRAIN_MAX_MS = 7_000;
 
 /** A client that opened a connection just before the stop and sends nothing need not hold it up. */
-const IDLE_CHECK_ms = 100;
+const IDLE_CHECK_MS = 100;
 
 /**
  * Begins to accept connections.
  * @throws StartupError in one line when the port cannot be had
  */
 export async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.keepAliveTimeout = KEEP_ALIVE_ms;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: unknown) => {
       reject(portError(error, host, port) ?? (error as Error));
@@ -39,7 +39,7 @@ export async function drain(server: Server | undefined): Promise<void> {
   // A start that failed has none.
   if (server?.listening !== true) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_ms);
-  await Promise.race([closed, delay(DRAIN_MAX_ms, undefined, { ref: false })]);
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  await Promise.race([closed, delay(DRAIN_MAX_MS, undefined, { ref: false })]);
   clearInterval(idle);
 }

@@ -22,11 +22,11 @@ export interface TokenHeader {
 export type KeyFinder = (header: TokenHeader) => Promise<VerificationKey | undefined>;
 
 /** Identity providers rotate keys in days; a withdrawn key is dropped after this. */
-const JWKS_MAX_AGE_ms = 10 * 60_000;
+const JWKS_MAX_AGE_MS = 10 * 60_000;
 /** Unknown key ids make us ask again: so often at most, or anyone could make us flood the provider. */
 const JWKS_REQUESTS_PER_MINUTE = 10;
 /** Callers wait for it. */
-const JWKS_TIMEOUT_ms = 3_000;
+const JWKS_TIMEOUT_MS = 3_000;
 
 const RSA: Algorithm[] = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const RSA_PSS: Algorithm[] = ['PS256', 'PS384', 'PS512'];
@@ -86,10 +86,10 @@ function remoteKeys(jwksUri: string, allowed: (algorithms: Algorithm[]) => Algor
   const client = jwksClient({
     jwksUri,
     cache: true,
-    cacheMaxAge: JWKS_MAX_AGE_ms,
+    cacheMaxAge: JWKS_MAX_AGE_MS,
     rateLimit: true,
     jwksRequestsPerMinute: JWKS_REQUESTS_PER_MINUTE,
-    timeout: JWKS_TIMEOUT_ms,
+    timeout: JWKS_TIMEOUT_MS,
   });
   return async ({ kid }) => {
     try {

@@ -3,13 +3,13 @@ import { ApprovalEntity } from './approval.entity.ts';
 import type { ApprovalRow } from './approval.entity.ts';
 
 /** Bounds one sweep; what is left over comes with the next, a second later. */
-const BATCH_MAX_approvals = 100;
+const BATCH_MAX_APPROVALS = 100;
 
 /** Pending approvals whose time is over. */
 export async function expiredIds(manager: EntityManager, now: Date): Promise<string[]> {
   const rows: { id: string }[] = await manager.query(
     `SELECT id FROM approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`,
-    [now, BATCH_MAX_approvals],
+    [now, BATCH_MAX_APPROVALS],
   );
   return rows.map((row) => row.id);
 }
@@ -33,7 +33,7 @@ export function markedApprovals(manager: EntityManager): Promise<ApprovalRow[]> 
     .createQueryBuilder(ApprovalEntity, 'approval')
     .where('approval.rejudge_mark IS NOT NULL')
     .orderBy('approval.association_id')
-    .limit(BATCH_MAX_approvals)
+    .limit(BATCH_MAX_APPROVALS)
     .getMany();
 }
 
@@ -55,7 +55,7 @@ export async function takeUntold(manager: EntityManager, before: Date, now: Date
       before,
     })
     .orderBy('approval.touched_at')
-    .limit(BATCH_MAX_approvals)
+    .limit(BATCH_MAX_APPROVALS)
     .getMany();
   for (const row of rows) await manager.update(ApprovalEntity, { id: row.id }, { touched_at: now });
   return rows;

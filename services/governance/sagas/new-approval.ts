@@ -8,7 +8,7 @@ import type { ApprovalRow } from '../persistence/approval.entity.ts';
 import { insertApproval } from '../persistence/approvals.repository.ts';
 import { factOf } from './decision.ts';
 
-const HOUR_ms = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 export interface NewApproval {
   id: string;
@@ -29,7 +29,7 @@ export function newApproval(runtime: Runtime, terms: Terms, request: NewApproval
     payload_hash: payloadHash(request.payload),
     status: 'pending',
     requested_at: now,
-    expires_at: new Date(now.getTime() + terms.rules.approval_expires_in_hours * HOUR_ms),
+    expires_at: new Date(now.getTime() + terms.rules.approval_expires_in_hours * HOUR_MS),
     decided_at: null,
     execution_status: 'none',
     execution_error: null,

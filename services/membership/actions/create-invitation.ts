@@ -1,7 +1,7 @@
 import type { ActionSchema } from 'moleculer';
 import { answerLocation, implement } from '../../../lib/actions/implement.ts';
 import { createInvitation } from '../../../lib/contracts/membership.ts';
-import { CODE_bytes, expiryOf, hashCode } from '../domain/invitation.ts';
+import { CODE_BYTES, expiryOf, hashCode } from '../domain/invitation.ts';
 import { insertInvitation } from '../persistence/invitations.ts';
 import type { MembershipDeps } from './deps.ts';
 import { lockOwnMembership } from './own-membership.ts';
@@ -11,7 +11,7 @@ export function createInvitationAction({ foundation }: MembershipDeps): ActionSc
   const { runtime } = foundation;
   return implement(createInvitation, async ({ path, body }, { user_id }, ctx) => {
     const { association_id } = path;
-    const code = runtime.randomBytes(CODE_bytes).toString('base64url');
+    const code = runtime.randomBytes(CODE_BYTES).toString('base64url');
     const invitation = await foundation.transaction(async (manager) => {
       const { member } = await lockOwnMembership(manager, association_id, user_id, 'invite');
       const created_at = runtime.clock();

@@ -10,4 +10,4 @@ export interface MembershipDeps {
 }
 
 /** How long a request waits for another service's answer. */
-export const ANSWER_TIMEOUT_ms = 5_000;
+export const ANSWER_TIMEOUT_MS = 5_000;

@@ -5,7 +5,7 @@ import { setPin } from '../../../lib/contracts/membership.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import { ATTEMPTS_MAX } from '../domain/lockout.ts';
-import { hashPin, SALT_bytes } from '../domain/pin-hash.ts';
+import { hashPin, SALT_BYTES } from '../domain/pin-hash.ts';
 import type { StoredPin } from '../domain/pin-hash.ts';
 import { consumeCiphertexts, hasPin, insertPin, lockPin, replacePin } from '../persistence/pins.ts';
 import type { PinRow } from '../persistence/pins.ts';
@@ -22,7 +22,7 @@ export function setPinAction({ foundation, pins }: MembershipDeps): ActionSchema
 
   const hashed = (user_id: string, { pin }: UnsealedPin): StoredPin | null => {
     if (pin === null) return null;
-    const salt = runtime.randomBytes(SALT_bytes);
+    const salt = runtime.randomBytes(SALT_BYTES);
     return { salt, hash: hashPin(runtime.resources.secrets.pinPepper, salt, user_id, pin) };
   };
 

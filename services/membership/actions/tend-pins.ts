@@ -2,16 +2,16 @@
 import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import { liveKeys, needsRenewal, OVERLAP_ms } from '../../../lib/pin/key-set.ts';
+import { liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { pruneCiphertexts } from '../persistence/pins.ts';
 import type { MembershipDeps } from './deps.ts';
 
 /** Keys live for weeks and digests for months: nothing here is in a hurry. */
-export const TEND_EVERY_ms = 3_600_000;
+export const TEND_EVERY_MS = 3_600_000;
 
 /** A node may judge by keys that are a second old; a day covers every clock that is wrong, too. */
-const KEEP_USED_ms = 86_400_000;
+const KEEP_USED_MS = 86_400_000;
 
 type Say = (message: string) => void;
 
@@ -34,7 +34,7 @@ async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRi
     warn('PIN keys: the newest ends soon or has ended; run `npm run rotate-pin-key`.');
     return;
   }
-  await rotateKeyFile(resources.secrets.pinKeysFile, clock(), OVERLAP_ms);
+  await rotateKeyFile(resources.secrets.pinKeysFile, clock(), OVERLAP_MS);
   await ring.refresh();
 }
 
@@ -48,6 +48,6 @@ export function tendPins(
     const now = runtime.clock();
     await renewKeys(runtime, ring, (message) => log.warn(message));
     const kids = liveKeys(await ring.keys(), now).map((key) => key.kid);
-    await pruneCiphertexts(foundation.db.manager, kids, new Date(now.getTime() - KEEP_USED_ms));
+    await pruneCiphertexts(foundation.db.manager, kids, new Date(now.getTime() - KEEP_USED_MS));
   };
 }

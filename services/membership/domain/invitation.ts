@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 
 /** 144 bits, 24 characters: nobody guesses one, however many there are. */
-export const CODE_bytes = 18;
+export const CODE_BYTES = 18;
 
-const HOUR_ms = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 export interface InvitationRecord {
   id: string;
@@ -23,5 +23,5 @@ export function hashCode(code: string): Buffer {
 }
 
 export function expiryOf(created_at: Date, expires_in_hours: number): Date {
-  return new Date(created_at.getTime() + expires_in_hours * HOUR_ms);
+  return new Date(created_at.getTime() + expires_in_hours * HOUR_MS);
 }

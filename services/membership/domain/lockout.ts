@@ -5,8 +5,8 @@
 
 /** A four-digit PIN is guessed with 5 tries in 1 of 2 000 cases. */
 export const ATTEMPTS_MAX = 5;
-export const LOCK_FIRST_ms = 15 * 60_000;
-export const LOCK_MAX_ms = 24 * 3_600_000;
+export const LOCK_FIRST_MS = 15 * 60_000;
+export const LOCK_MAX_MS = 24 * 3_600_000;
 
 export interface LockoutState {
   /** Wrong PINs since the last right one or the last lock. */
@@ -31,7 +31,7 @@ export function lockedFor_s(state: LockoutState, now: Date): number {
 
 /** How long the next lock lasts. */
 export function nextLock_ms(lock_count: number): number {
-  return Math.min(LOCK_FIRST_ms * 2 ** lock_count, LOCK_MAX_ms);
+  return Math.min(LOCK_FIRST_MS * 2 ** lock_count, LOCK_MAX_MS);
 }
 
 /** The state after a wrong PIN, given while not locked, and how many more may follow before it locks. */

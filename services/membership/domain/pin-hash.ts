@@ -8,7 +8,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** 128 bits: no two users ever share one. */
-export const SALT_bytes = 16;
+export const SALT_BYTES = 16;
 
 export interface StoredPin {
   salt: Buffer;

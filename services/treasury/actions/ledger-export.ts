@@ -7,10 +7,10 @@ import { transfersAfter } from '../persistence/ledger-reads.ts';
 import { authorizedToRead } from './authorized.ts';
 
 /** Few enough to be read in a moment, and so many that the round trips of a long export hardly count. */
-const STRETCH_MAX_transfers = 500;
+const STRETCH_MAX_TRANSFERS = 500;
 
 /** Half of what NATS takes in one message: reasons and legs can be long. */
-const STRETCH_MAX_bytes = 512 * 1024;
+const STRETCH_MAX_BYTES = 512 * 1024;
 
 /** One stretch of the association's chain, oldest first, for the gateway to stream. */
 export const ledgerExportAction = (deps: TreasuryDeps) =>
@@ -18,9 +18,9 @@ export const ledgerExportAction = (deps: TreasuryDeps) =>
     await authorizedToRead(deps, ctx, association_id, user_id);
     const { manager } = deps.foundation.db;
     const chain_id = associationChain(association_id);
-    const found = await transfersAfter(manager, chain_id, query.after_seq ?? 0, STRETCH_MAX_transfers);
+    const found = await transfersAfter(manager, chain_id, query.after_seq ?? 0, STRETCH_MAX_TRANSFERS);
     const transfers = fitting(found);
-    return { transfers, done: transfers.length < STRETCH_MAX_transfers && transfers.length === found.length };
+    return { transfers, done: transfers.length < STRETCH_MAX_TRANSFERS && transfers.length === found.length };
   });
 
 /** The first transfers, at least one if there are any, that fit into one message. */
@@ -28,7 +28,7 @@ function fitting(transfers: TransferRecord[]): TransferRecord[] {
   let bytes = 0;
   const beyond = transfers.findIndex((transfer) => {
     bytes += Buffer.byteLength(JSON.stringify(transfer));
-    return bytes > STRETCH_MAX_bytes;
+    return bytes > STRETCH_MAX_BYTES;
   });
   return beyond === -1 ? transfers : transfers.slice(0, Math.max(beyond, 1));
 }

@@ -10,7 +10,7 @@ import type { Plan, Plans } from '../persistence/plans.ts';
 import type { Timings } from './timings.ts';
 
 /** How many stale plans one turn of a sweeper takes up; the others wait for the next. */
-const SWEEP_MAX_plans = 100;
+const SWEEP_MAX_PLANS = 100;
 
 /** What a saga needs of the service's log. */
 export interface SagaLog {
@@ -84,7 +84,7 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
     const { clock } = foundation.runtime;
     const { manager } = foundation.db;
     const before = new Date(clock().getTime() - timings.stale_after_ms);
-    for (const plan of await this.plans.stale(manager, this.#unfinished, before, SWEEP_MAX_plans)) {
+    for (const plan of await this.plans.stale(manager, this.#unfinished, before, SWEEP_MAX_PLANS)) {
       if (!(await this.plans.claim(manager, plan, clock()))) continue;
       try {
         await this.advance(via, plan);

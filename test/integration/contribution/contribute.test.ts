@@ -141,7 +141,8 @@ describe('contribution: contributing', () => {
   it('finds no due of who joined after the cycle started', async () => {
     const { association_id, first } = await cycleOf([1, 1]);
     const late = world.join(association_id);
-    expect((await service.contribute(late, first, 1_000)).code).to.equal('not_found');
+    const refused = await service.contribute(late, first, 1_000);
+    expect([refused.code, refused.extras?.outstanding]).to.deep.equal(['contribution_exceeds_due', 0]);
     expect(await stored(first)).to.deep.equal([]);
   });
 

@@ -5,7 +5,7 @@ import { GovernanceBench } from '../../support/governance.ts';
 import type { TestAssociation } from '../../support/governance.ts';
 import { refusalOf } from '../../support/membership.ts';
 
-const HOUR_ms = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('governance: requests', () => {
   let bench: GovernanceBench;
@@ -34,7 +34,7 @@ describe('governance: requests', () => {
       expect(approval).to.include({ required_approvals: 1, status: 'pending', subject_type: 'distribution' });
       expect(approval.execution).to.deep.equal({ status: 'none', error: null });
       expect(approval.payload_hash).to.match(/^[0-9a-f]{64}$/);
-      expect(Date.parse(approval.expires_at) - before).to.be.within(5 * HOUR_ms, 5 * HOUR_ms + 5_000);
+      expect(Date.parse(approval.expires_at) - before).to.be.within(5 * HOUR_MS, 5 * HOUR_MS + 5_000);
     });
 
     it('open one for each id, whatever becomes of the board between', async () => {
@@ -201,7 +201,7 @@ describe('governance: requests', () => {
     it('when their time is over, and their owner is told', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
-      bench.offset_ms = 336 * HOUR_ms + 1_000;
+      bench.offset_ms = 336 * HOUR_MS + 1_000;
       await eventually(() => {
         expect(bench.toldOf(approval)).to.deep.equal(['expired']);
       });

@@ -7,7 +7,7 @@ import {
 } from '../../../lib/contracts/membership.ts';
 import { MembershipBench, refusalOf } from '../../support/membership.ts';
 
-const HOUR_ms = 3_600_000;
+const HOUR_MS = 3_600_000;
 const people = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}${String(n)}`);
 
 describe('joining', () => {
@@ -106,7 +106,7 @@ describe('joining', () => {
       await bench.appoint(id, before.id, 'treasurer');
       await bench.as('awa', leaveAssociation, { path: { association_id: id } });
       expect(await countOf(id)).to.equal(1);
-      bench.offset_ms = HOUR_ms;
+      bench.offset_ms = HOUR_MS;
       const again = await bench.join('awa', id, 3);
       expect(again).to.include({ id: before.id, role: 'member', status: 'active', hands: 3 });
       expect(Date.parse(again.joined_at)).to.be.above(Date.parse(before.joined_at));
@@ -134,7 +134,7 @@ describe('joining', () => {
       expect((await refusalOf(bench.join('awa', id))).code).to.equal('not_found');
       const invitation = await invite('host', id, 2, 24);
       expect(invitation).to.include({ max_uses: 2, uses: 0 });
-      expect(Date.parse(invitation.expires_at) - Date.parse(invitation.created_at)).to.equal(24 * HOUR_ms);
+      expect(Date.parse(invitation.expires_at) - Date.parse(invitation.created_at)).to.equal(24 * HOUR_MS);
       const member = await accept('awa', invitation.code, 4);
       expect(member).to.include({ association_id: id, hands: 4, role: 'member' });
       expect(await countOf(id)).to.equal(2);
@@ -157,9 +157,9 @@ describe('joining', () => {
       await accept('awa', spent.code);
       expect((await refusalOf(accept('binta', spent.code))).code).to.equal('not_found');
       const short = await invite('host', id, 5, 1);
-      bench.offset_ms = HOUR_ms - 1_000;
+      bench.offset_ms = HOUR_MS - 1_000;
       await accept('binta', short.code);
-      bench.offset_ms = HOUR_ms + 1_000;
+      bench.offset_ms = HOUR_MS + 1_000;
       expect((await refusalOf(accept('coumba', short.code))).code).to.equal('not_found');
     });
 

@@ -8,13 +8,13 @@ import { StartupError } from '../../../lib/config/startup-error.ts';
 import { authorize, pinKeys } from '../../../lib/contracts/membership.ts';
 import { createKeyFile, generatePinKey, readKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
-import { KEY_LIFE_ms, OVERLAP_ms } from '../../../lib/pin/key-set.ts';
+import { KEY_LIFE_MS, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import { eventually } from '../../support/eventually.ts';
 import { MembershipBench, refusalOf } from '../../support/membership.ts';
 import { sealPin } from '../../support/pins.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const DAY_ms = 86_400_000;
+const DAY_MS = 86_400_000;
 
 describe('PIN keys', () => {
   let bench: MembershipBench;
@@ -35,7 +35,7 @@ describe('PIN keys', () => {
     expect(Object.keys(key!).toSorted()).to.deep.equal(['alg', 'e', 'exp', 'kid', 'kty', 'n', 'use']);
     expect(key).to.include({ kty: 'RSA', use: 'enc', alg: 'RSA-OAEP-256', e: 'AQAB' });
     expect(Buffer.from(key!.n as string, 'base64url').length * 8).to.be.at.least(2048);
-    expect((key!.exp as number) * 1_000).to.be.within(Date.now() + KEY_LIFE_ms - 60_000, Date.now() + KEY_LIFE_ms);
+    expect((key!.exp as number) * 1_000).to.be.within(Date.now() + KEY_LIFE_MS - 60_000, Date.now() + KEY_LIFE_MS);
   });
 
   it('are in a file for its owner only', async () => {
@@ -44,7 +44,7 @@ describe('PIN keys', () => {
 
   it('rotate without a restart: the old one is good for the overlap, then its ciphertexts are invalid', async () => {
     const [old] = await keys();
-    await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_ms);
+    await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_MS);
     await eventually(async () => expect(await keys()).to.have.length(2));
     const [newest, second] = await keys();
     expect(second!.kid).to.equal(old!.kid);
@@ -52,7 +52,7 @@ describe('PIN keys', () => {
     await send(await sealPin(old!, '1234'));
     await send(await sealPin(newest!, '1234'));
 
-    bench.offset_ms = OVERLAP_ms + 1_000;
+    bench.offset_ms = OVERLAP_MS + 1_000;
     expect((await keys()).map((key) => key.kid)).to.deep.equal([newest!.kid]);
     const { code, extras } = await refusalOf(send(await sealPin(old!, '1234')));
     expect([code, extras]).to.deep.equal(['pin_invalid', { attempts_left: 4 }]);
@@ -64,7 +64,7 @@ describe('PIN keys', () => {
     await bench.frozen(0, async () => {
       // The service has just looked, and will not look again while its clock stands.
       await keys();
-      const [fresh] = (await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_ms)) ?? [];
+      const [fresh] = (await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_MS)) ?? [];
       await send(await sealPin({ ...fresh }, '1234'));
     });
   });
@@ -82,7 +82,7 @@ describe('PIN keys', () => {
 
   it('are renewed by a development service before they end, and used ciphertexts of ended ones forgotten', async () => {
     const [before] = await keys();
-    bench.offset_ms = 100 * DAY_ms;
+    bench.offset_ms = 100 * DAY_MS;
     await bench.restart();
     const [after] = await keys();
     expect(after!.kid).to.not.equal(before!.kid);
@@ -115,7 +115,7 @@ describe('PIN keys', () => {
     it('are rotated by one process at a time, and none is lost', async () => {
       await createKeyFile(path, new Date());
       const [first] = await kidsOf();
-      const results = await Promise.all(Array.from({ length: 3 }, () => rotateKeyFile(path, new Date(), OVERLAP_ms)));
+      const results = await Promise.all(Array.from({ length: 3 }, () => rotateKeyFile(path, new Date(), OVERLAP_MS)));
       const made = results.flatMap((set) => (set === undefined ? [] : [set[0]!.kid]));
       expect(made).to.have.length.within(1, 3);
       expect(await kidsOf()).to.have.members([first, ...made]);

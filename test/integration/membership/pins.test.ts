@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { authorize, resetPin, setPin } from '../../../lib/contracts/membership.ts';
 import { MembershipBench, refusalOf } from '../../support/membership.ts';
 
-const MINUTE_ms = 60_000;
+const MINUTE_MS = 60_000;
 const RIGHT = '246810';
 const WRONG = '135790';
 
@@ -88,7 +88,7 @@ describe('PINs', () => {
           expect(await refusedWith(give(WRONG))).to.deep.equal(locked(minutes));
         });
         // What came in during the lock was not counted.
-        at_ms += minutes * MINUTE_ms + 1_000;
+        at_ms += minutes * MINUTE_MS + 1_000;
       }
       bench.offset_ms = at_ms;
       await give(RIGHT);
@@ -161,7 +161,7 @@ describe('PINs', () => {
       for (let n = 0; n < 4; n += 1) await refusalOf(give(WRONG));
       const duringLock = await bench.seal(RIGHT);
       expect((await refusalOf(send(duringLock))).code).to.equal('pin_locked');
-      bench.offset_ms = 16 * MINUTE_ms;
+      bench.offset_ms = 16 * MINUTE_MS;
       expect((await refusalOf(send(duringLock))).code).to.equal('pin_replayed');
       await give(RIGHT);
     });
@@ -202,7 +202,7 @@ describe('PINs', () => {
       for (let n = 0; n < 3; n += 1) await refusalOf(give(WRONG));
       const whileLocked = set(await bench.seal('9999'), await bench.seal(RIGHT));
       expect((await refusalOf(whileLocked)).code).to.equal('pin_locked');
-      bench.offset_ms = 16 * MINUTE_ms;
+      bench.offset_ms = 16 * MINUTE_MS;
       await give(RIGHT);
     });
 

@@ -4,14 +4,14 @@ import {
   liveKeys,
   modulusBits,
   needsRenewal,
-  OVERLAP_ms,
+  OVERLAP_MS,
   publicPart,
   rotated,
   toNumericDate,
 } from '../../../lib/pin/key-set.ts';
 import type { PinKey } from '../../../lib/pin/key-set.ts';
 
-const DAY_ms = 86_400_000;
+const DAY_MS = 86_400_000;
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms);
 
@@ -26,47 +26,47 @@ const kids = (keys: { kid: string }[]) => keys.map((each) => each.kid);
 
 describe('the set of PIN keys', () => {
   it('shows the newest key first, and none that has ended', () => {
-    const keys = [key('old', after(-80 * DAY_ms), 90 * DAY_ms), key('new', NOW, 90 * DAY_ms), key('gone', NOW, 0)];
+    const keys = [key('old', after(-80 * DAY_MS), 90 * DAY_MS), key('new', NOW, 90 * DAY_MS), key('gone', NOW, 0)];
     expect(kids(liveKeys(keys, NOW))).to.deep.equal(['new', 'old']);
   });
 
   it('keeps the older keys for the overlap after a rotation, not longer', () => {
-    const old = key('old', after(-DAY_ms), 90 * DAY_ms);
-    const keys = rotated([old], key('new', NOW, 90 * DAY_ms), NOW, OVERLAP_ms);
-    expect(kids(liveKeys(keys, after(OVERLAP_ms - 1)))).to.deep.equal(['new', 'old']);
-    expect(kids(liveKeys(keys, after(OVERLAP_ms)))).to.deep.equal(['new']);
+    const old = key('old', after(-DAY_MS), 90 * DAY_MS);
+    const keys = rotated([old], key('new', NOW, 90 * DAY_MS), NOW, OVERLAP_MS);
+    expect(kids(liveKeys(keys, after(OVERLAP_MS - 1)))).to.deep.equal(['new', 'old']);
+    expect(kids(liveKeys(keys, after(OVERLAP_MS)))).to.deep.equal(['new']);
   });
 
   it('retires them at once without an overlap', () => {
-    const old = key('old', after(-DAY_ms), 90 * DAY_ms);
-    expect(kids(rotated([old], key('new', NOW, 90 * DAY_ms), NOW, 0))).to.deep.equal(['new']);
+    const old = key('old', after(-DAY_MS), 90 * DAY_MS);
+    expect(kids(rotated([old], key('new', NOW, 90 * DAY_MS), NOW, 0))).to.deep.equal(['new']);
   });
 
   it('never gives a key more time by rotating, and always leads with the fresh one', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -90, max: 0 })), fc.nat({ max: 30 }), (ages, overlap) => {
-        const keys = ages.map((age, index) => key(String(index), after(age * DAY_ms), 60 * DAY_ms));
-        const set = rotated(keys, key('new', NOW, 90 * DAY_ms), NOW, overlap * DAY_ms);
+        const keys = ages.map((age, index) => key(String(index), after(age * DAY_MS), 60 * DAY_MS));
+        const set = rotated(keys, key('new', NOW, 90 * DAY_MS), NOW, overlap * DAY_MS);
         expect(set[0]?.kid).to.equal('new');
         expect(liveKeys(set, NOW)[0]?.kid).to.equal('new');
         for (const each of set.slice(1)) {
           const before = keys.find(({ kid }) => kid === each.kid);
           expect(each.exp).to.be.at.most(before!.exp);
-          expect(each.exp * 1_000).to.be.within(NOW.getTime() + 1, NOW.getTime() + overlap * DAY_ms);
+          expect(each.exp * 1_000).to.be.within(NOW.getTime() + 1, NOW.getTime() + overlap * DAY_MS);
         }
       }),
     );
   });
 
   it('is renewed two weeks before the newest key ends', () => {
-    const keys = [key('k', NOW, 90 * DAY_ms)];
-    expect(needsRenewal(keys, after(76 * DAY_ms))).to.equal(false);
-    expect(needsRenewal(keys, after(76 * DAY_ms + 1))).to.equal(true);
+    const keys = [key('k', NOW, 90 * DAY_MS)];
+    expect(needsRenewal(keys, after(76 * DAY_MS))).to.equal(false);
+    expect(needsRenewal(keys, after(76 * DAY_MS + 1))).to.equal(true);
     expect(needsRenewal([], NOW)).to.equal(true);
   });
 
   it('shows nothing private', () => {
-    expect(Object.keys(publicPart(key('k', NOW, DAY_ms))).sort()).to.deep.equal(
+    expect(Object.keys(publicPart(key('k', NOW, DAY_MS))).sort()).to.deep.equal(
       ['alg', 'e', 'exp', 'kid', 'kty', 'n', 'use'].sort(),
     );
   });

@@ -5,15 +5,15 @@ import {
   ATTEMPTS_MAX,
   CLEAN,
   isClean,
-  LOCK_FIRST_ms,
-  LOCK_MAX_ms,
+  LOCK_FIRST_MS,
+  LOCK_MAX_MS,
   lockedFor_s,
   nextLock_ms,
 } from '../../../services/membership/domain/lockout.ts';
 import type { LockoutState } from '../../../services/membership/domain/lockout.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
-const MINUTE_ms = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Gives a wrong PIN whenever one would be judged, waiting out each lock: the lengths of the locks that follow. */
 function locksOf(attempts: number): number[] {
@@ -44,7 +44,7 @@ describe('the lockout of a PIN', () => {
   });
 
   it('locks for 15 minutes, then twice as long each time, up to 24 hours', () => {
-    const minutes = locksOf(9 * ATTEMPTS_MAX).map((ms) => ms / MINUTE_ms);
+    const minutes = locksOf(9 * ATTEMPTS_MAX).map((ms) => ms / MINUTE_MS);
     expect(minutes).to.deep.equal([15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]);
   });
 
@@ -52,8 +52,8 @@ describe('the lockout of a PIN', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2_000_000_000 }), (lock_count) => {
         const lock_ms = nextLock_ms(lock_count);
-        expect(lock_ms).to.be.within(LOCK_FIRST_ms, LOCK_MAX_ms);
-        expect(nextLock_ms(lock_count + 1)).to.equal(Math.min(lock_ms * 2, LOCK_MAX_ms));
+        expect(lock_ms).to.be.within(LOCK_FIRST_MS, LOCK_MAX_MS);
+        expect(nextLock_ms(lock_count + 1)).to.equal(Math.min(lock_ms * 2, LOCK_MAX_MS));
       }),
     );
   });
@@ -68,14 +68,14 @@ describe('the lockout of a PIN', () => {
 
   it('is locked to the last millisecond, and says so in whole seconds that are never too few', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2 * LOCK_FIRST_ms }), (elapsed_ms) => {
+      fc.property(fc.integer({ min: 0, max: 2 * LOCK_FIRST_MS }), (elapsed_ms) => {
         const locked: LockoutState = {
           failed_attempts: 0,
           lock_count: 1,
-          locked_until: new Date(NOW.getTime() + LOCK_FIRST_ms),
+          locked_until: new Date(NOW.getTime() + LOCK_FIRST_MS),
         };
         const wait_s = lockedFor_s(locked, new Date(NOW.getTime() + elapsed_ms));
-        const left_ms = LOCK_FIRST_ms - elapsed_ms;
+        const left_ms = LOCK_FIRST_MS - elapsed_ms;
         if (left_ms <= 0) expect(wait_s).to.equal(0);
         else expect(wait_s * 1_000).to.be.within(left_ms, left_ms + 999);
       }),
@@ -87,6 +87,6 @@ describe('the lockout of a PIN', () => {
     const { state } = afterWrong(CLEAN, NOW);
     expect(isClean(state)).to.equal(false);
     expect(isClean({ ...CLEAN, lock_count: 1 })).to.equal(false);
-    expect(nextLock_ms(CLEAN.lock_count)).to.equal(LOCK_FIRST_ms);
+    expect(nextLock_ms(CLEAN.lock_count)).to.equal(LOCK_FIRST_MS);
   });
 });

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import { KEY_LIFE_ms } from '../../../lib/pin/key-set.ts';
+import { KEY_LIFE_MS } from '../../../lib/pin/key-set.ts';
 import type { PinKey } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import { tendPins } from '../../../services/membership/actions/tend-pins.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
-const DAY_ms = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** What a production service says about a key that ends so long from now. */
 async function warnings(left_ms: number): Promise<string[]> {
   const exp = (NOW.getTime() + left_ms) / 1_000;
-  const key = { kid: 'k', created: exp - KEY_LIFE_ms / 1_000, exp } as PinKey;
+  const key = { kid: 'k', created: exp - KEY_LIFE_MS / 1_000, exp } as PinKey;
   const runtime = { settings: { production: true }, clock: () => NOW } as Runtime;
   const ring = { keys: () => Promise.resolve([key]) } as unknown as PinKeyRing;
   const manager = { query: () => Promise.resolve([[], 0]) };
@@ -24,8 +24,8 @@ async function warnings(left_ms: number): Promise<string[]> {
 
 describe('the PIN keys of production', () => {
   it("are the operator's: he is told two weeks before the newest ends", async () => {
-    expect(await warnings(15 * DAY_ms)).to.deep.equal([]);
-    for (const left_ms of [13 * DAY_ms, -DAY_ms]) {
+    expect(await warnings(15 * DAY_MS)).to.deep.equal([]);
+    for (const left_ms of [13 * DAY_MS, -DAY_MS]) {
       const [warning, ...more] = await warnings(left_ms);
       expect(warning).to.contain('npm run rotate-pin-key');
       expect(more).to.deep.equal([]);

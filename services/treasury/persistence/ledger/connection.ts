@@ -2,9 +2,9 @@ import pg from 'pg';
 
 /** One batch is posted at a time; the second replaces a connection that is just being closed. */
 const CONNECTIONS_MAX = 2;
-const CONNECT_TIMEOUT_ms = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** Bounds how long a batch can hold its locks. */
-const STATEMENT_TIMEOUT_ms = 15_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
 
 /**
  * Statements by key only: the tables are as good as empty when the first plans are made, and a plan that reads a
@@ -17,8 +17,8 @@ export function openLedgerPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_ms,
-    statement_timeout: STATEMENT_TIMEOUT_ms,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
     options: PLANNING,
     pipeline: true,
   });

@@ -12,16 +12,16 @@ import { lock } from './lock.ts';
 import { writeAndCommit } from './write.ts';
 
 /** Enough to spread the cost of a flush until it no longer counts; more only makes those at its end wait. */
-const BATCH_MAX_postings = 1_000;
+const BATCH_MAX_POSTINGS = 1_000;
 
 /** Settlements can be large: this many legs in one statement take some 100 ms. A larger posting goes alone. */
-const BATCH_MAX_legs = 20_000;
+const BATCH_MAX_LEGS = 20_000;
 
 /** Each chain takes a place in the server's lock table, which has some thousands for all its sessions. */
-const BATCH_MAX_chains = 200;
+const BATCH_MAX_CHAINS = 200;
 
 /** Some seconds' worth of work. Whoever comes later is better served by a refusal than by waiting. */
-const QUEUE_MAX_postings = 50_000;
+const QUEUE_MAX_POSTINGS = 50_000;
 
 /** A batch that met another process at the same id finds the first outcome on its next attempt. */
 const ATTEMPTS_MAX = 3;
@@ -67,7 +67,7 @@ export class LedgerWriter {
    */
   async post(posting: Posting): Promise<Outcome> {
     assertWellFormed(posting);
-    if (this.#queue.length >= QUEUE_MAX_postings) throw problem('service_unavailable');
+    if (this.#queue.length >= QUEUE_MAX_POSTINGS) throw problem('service_unavailable');
     const fingerprint = fingerprintOf(posting);
     return new Promise<Outcome>((resolve, reject) => {
       this.#queue.push({ posting, fingerprint, resolve, reject });
@@ -94,8 +94,8 @@ export class LedgerWriter {
     for (const { posting } of this.#queue) {
       legs += accountsOf(posting).length;
       chains.add(posting.chain_id);
-      if (size === BATCH_MAX_postings || chains.size > BATCH_MAX_chains) break;
-      if (size > 0 && legs > BATCH_MAX_legs) break;
+      if (size === BATCH_MAX_POSTINGS || chains.size > BATCH_MAX_CHAINS) break;
+      if (size > 0 && legs > BATCH_MAX_LEGS) break;
       size += 1;
     }
     return this.#queue.splice(0, size);
