@@ -1,8 +1,3 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { ServiceName } from '../../lib/config/service-names.ts';
 import { APART, startCluster } from '../support/cluster.ts';
@@ -12,6 +7,7 @@ import { foundGroup } from '../support/group.ts';
 import type { TestGroup, TestMember } from '../support/group.ts';
 import { HttpClient } from '../support/http.ts';
 import type { Json } from '../support/http.ts';
+import { expectValidLedger } from '../support/verified-ledger.ts';
 
 /** Every step that a saga of ours announces, by the service that dies there. */
 const STEPS: Partial<Record<ServiceName, string[]>> = {
@@ -197,21 +193,7 @@ async function expectTheEnd(group: TestGroup): Promise<void> {
   ]);
   const members = list(await president.http.ok(`${path}/members`));
   expect(members.map((member) => member.role)).to.deep.equal(['president', 'treasurer', 'treasurer']);
-  await expectValidLedger(secretary, path);
-}
-
-async function expectValidLedger(member: TestMember, path: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
-  try {
-    const file = join(folder, 'ledger.ndjson');
-    await writeFile(file, (await member.http.get(`${path}/ledger/export`)).text);
-    const script = join(import.meta.dirname, '..', '..', 'examples', 'verify-ledger.mjs');
-    const { stdout } = await promisify(execFile)(process.execPath, [script, file]);
-    const { seq, hash } = await member.http.ok(`${path}/ledger/head`);
-    expect(stdout).to.contain(`VALID: ${String(seq)} transfers, head ${String(hash)}`);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await expectValidLedger(secretary.http, path);
 }
 
 /** Attempts until it is done: an attempt may be cut off, be carried out later, or not have happened at all. */

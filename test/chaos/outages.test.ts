@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { API_BASE } from '../../lib/contracts/api.ts';
+import { APART, startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { foundGroup } from '../support/group.ts';
+import type { TestGroup } from '../support/group.ts';
+import type { HttpAnswer, Json } from '../support/http.ts';
+import { expectValidLedger } from '../support/verified-ledger.ts';
+
+const FUNDING = 1_000;
+const AMOUNT = 10;
+
+describe('a service that is away', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+  let group: TestGroup;
+  let kitty: string;
+
+  before(async () => {
+    cluster = await startCluster(APART, true);
+    group = await foundGroup(cluster, { size: 6, funding: FUNDING, roles: ['president', 'treasurer'] });
+    const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });
+    kitty = `${group.path}/meetings/${meeting.id as string}`;
+  });
+  after(() => cluster.stop());
+
+  async function pay(index: number): Promise<HttpAnswer> {
+    const { http, wallet_id } = group.members[index % group.members.length]!;
+    return http.post(`${kitty}/contribute`, { wallet_id, amount: AMOUNT, pin: await http.sealedPin() });
+  }
+
+  /** Every contribution is decided, and the money moved is that of the paid ones. */
+  async function expectConsistency(): Promise<number> {
+    const { http } = group.members[0]!;
+    let paid = 0;
+    await eventually(async () => {
+      const { data } = await http.ok(`${kitty}/contributions?limit=200`);
+      const statuses = (data as Json[]).map((each) => each.status);
+      expect(statuses).to.not.include('pending');
+      paid = statuses.filter((status) => status === 'paid').length;
+    });
+    const wallets = group.members.map(async (each) => (await each.http.ok(`/wallets/${each.wallet_id}`)).balance);
+    const left = (await Promise.all(wallets)).reduce<number>((sum, balance) => sum + (balance as number), 0);
+    expect(group.members.length * FUNDING - left).to.equal(paid * AMOUNT);
+    expect((await http.ok(kitty)).collected_amount).to.equal(paid * AMOUNT);
+    await expectValidLedger(http, group.path);
+    return paid;
+  }
+
+  it('makes a payment pending, and it is paid once the service is back', async () => {
+    await cluster.running('treasury').terminate();
+    const answer = await pay(0);
+    expect([answer.status, answer.body.status]).to.deep.equal([202, 'pending']);
+    const place = answer.headers.get('location')!.slice(API_BASE.length);
+    expect((await group.members[0]!.http.ok(place)).status).to.equal('pending');
+
+    const ready = await fetch(`${cluster.origin}/health/ready`);
+    expect(ready.status).to.equal(503);
+    expect((await fetch(`${cluster.origin}/health/live`)).status).to.equal(200);
+
+    await cluster.start(['treasury']);
+    await eventually(async () => expect((await group.members[0]!.http.ok(place)).status).to.equal('paid'));
+    expect(await expectConsistency()).to.equal(1);
+  });
+
+  it('loses and doubles nothing when one of two treasuries is killed under load', async () => {
+    const second = await cluster.start(['treasury']);
+    await cluster.ready();
+    const answers = Array.from({ length: 60 }, async (_, index) => {
+      await sleep(index * 10);
+      return pay(index);
+    });
+    await sleep(250);
+    await second.kill();
+    const statuses = (await Promise.all(answers)).map((answer) => answer.status);
+    expect(statuses.filter((status) => status !== 201 && status !== 202 && status !== 503)).to.deep.equal([]);
+    const paid = await expectConsistency();
+    expect(paid).to.be.at.least(statuses.filter((status) => status === 201).length);
+  });
+
+  it('loses and doubles nothing when one of two contribution services is killed under load', async () => {
+    const second = await cluster.start(['contribution']);
+    await cluster.ready();
+    const before = await expectConsistency();
+    const answers = Array.from({ length: 60 }, async (_, index) => {
+      await sleep(index * 10);
+      return pay(index);
+    });
+    await sleep(250);
+    await second.kill();
+    const statuses = (await Promise.all(answers)).map((answer) => answer.status);
+    const paid = (await expectConsistency()) - before;
+    expect(paid).to.be.at.least(statuses.filter((status) => status === 201).length);
+    expect(paid).to.be.at.most(statuses.length);
+  });
+});

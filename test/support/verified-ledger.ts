@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { HttpClient } from './http.ts';
+
+const VERIFIER = join(import.meta.dirname, '..', '..', 'examples', 'verify-ledger.mjs');
+
+/** Exports an association's ledger and has the stand-alone script verify it, up to the head that the service shows. */
+export async function expectValidLedger(member: HttpClient, path: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
+  try {
+    const file = join(folder, 'ledger.ndjson');
+    await writeFile(file, (await member.get(`${path}/ledger/export`)).text);
+    const { stdout } = await promisify(execFile)(process.execPath, [VERIFIER, file]);
+    const { seq, hash } = await member.ok(`${path}/ledger/head`);
+    expect(stdout).to.contain(`VALID: ${String(seq)} transfers, head ${String(hash)}`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
