@@ -56,8 +56,7 @@ describe('a service that is away', function () {
     const place = answer.headers.get('location')!.slice(API_BASE.length);
     expect((await group.members[0]!.http.ok(place)).status).to.equal('pending');
 
-    const ready = await fetch(`${cluster.origin}/health/ready`);
-    expect(ready.status).to.equal(503);
+    await eventually(async () => expect((await fetch(`${cluster.origin}/health/ready`)).status).to.equal(503));
     expect((await fetch(`${cluster.origin}/health/live`)).status).to.equal(200);
 
     await cluster.start(['treasury']);
