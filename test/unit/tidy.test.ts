@@ -59,6 +59,23 @@ describe('the house', () => {
     expect(found(others, /UPDATE accounts|INSERT INTO (entries|transfers)/)).to.deep.equal([]);
   });
 
+  it('imports nothing in a circle', () => {
+    const importsOf = (file: string) =>
+      [...read(file).matchAll(/^(?:import|export) (?!type\b)[^;]*?from '(\.[^']+)';/gm)].map((match) =>
+        join(file, '..', match[1] ?? ''),
+      );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, trail: string[]): void => {
+      if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+      if (done.has(file) || trail.includes(file)) return;
+      for (const imported of importsOf(file)) if (sources.includes(imported)) visit(imported, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of sources) visit(file, []);
+    expect(circles).to.deep.equal([]);
+  });
+
   it('links to files that exist', () => {
     const broken = files
       .filter((file) => file.endsWith('.md'))
