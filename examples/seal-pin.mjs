@@ -7,7 +7,12 @@ if (pin === undefined) {
   console.error('Usage: node examples/seal-pin.mjs <pin>   (API=<base URL> for another server)');
   process.exit(1);
 }
-const { keys } = await (await fetch(`${api}/keys/pin`)).json();
+const answer = await fetch(`${api}/keys/pin`).catch(() => undefined);
+if (answer?.ok !== true) {
+  console.error(`No PIN key at ${api}: is the service running?`);
+  process.exit(1);
+}
+const { keys } = await answer.json();
 const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
 const key = await globalThis.crypto.subtle.importKey('jwk', keys[0], algorithm, false, ['encrypt']);
 const sealed = await globalThis.crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(pin));

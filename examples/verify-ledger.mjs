@@ -50,5 +50,6 @@ for await (const line of createInterface({ input, crlfDelay: Infinity })) {
   ids.add(transfer.id);
   [seq, head] = [at, hash];
 }
+if (seq === 0) fail(1, 'there are no transfers');
 console.log(`VALID: ${seq} transfers, head ${head}`);
 for (const [account, balance] of [...balances].sort()) console.log(`  ${account} ${balance}`);

@@ -1,5 +1,5 @@
 import { defaulting, integer, list, nullable, object, opaque, optional } from '../schema/fields.ts';
-import type { Field, Value } from '../schema/fields.ts';
+import type { Field } from '../schema/fields.ts';
 
 /** A page longer than this would hold a connection and memory for too long; a longer list is read page by page. */
 export const PAGE_MAX_ROWS = 200;
@@ -22,5 +22,3 @@ export interface Page<T> {
   data: T[];
   next_cursor: string | null;
 }
-
-export type PageOf<F extends Field> = Page<Value<F>>;

@@ -45,7 +45,8 @@ const INVITATION_EXPIRY_MAX_HOURS = 720;
 const INVITATION_EXPIRY_DEFAULT_HOURS = 168;
 /** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
 const SEALED_PIN_MAX_LENGTH = 65_536;
-const USER_ID_MAX_LENGTH = 128;
+/** 128 code points, each of at most two UTF-16 units. */
+const USER_ID_MAX_LENGTH = 256;
 
 /** A PIN encrypted by the client, base64 or base64url. Whatever is wrong with it is for the PIN check to say. */
 export const sealedPin = () => opaque(SEALED_PIN_MAX_LENGTH);

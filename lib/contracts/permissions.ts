@@ -14,7 +14,6 @@ interface PermissionEntry {
 
 export const PERMISSION_TABLE = {
   read: { roles: ROLES, write: false },
-  read_others_statement: { roles: BOARD, write: false },
   contribute: { roles: ROLES, write: true },
   change_own_membership: { roles: ROLES, write: true },
   invite: { roles: ['president', 'secretary'], write: true },

@@ -27,7 +27,8 @@ const REASON_MAX_CODE_POINTS = 500;
 const REFERENCE_MAX_CODE_POINTS = 200;
 const WALLET_ID_MAX_LENGTH = 128;
 const ACCOUNT_MAX_LENGTH = 200;
-const USER_ID_MAX_LENGTH = 128;
+/** 128 code points, each of at most two UTF-16 units. */
+const USER_ID_MAX_LENGTH = 256;
 
 export const PAYOUT_METHODS = ['wallet', 'cash'] as const;
 export const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;

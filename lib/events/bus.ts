@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, DiscardPolicy, nanos, RetentionPolicy, StorageType } from 'nats';
 import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
 import { STREAM } from '../contracts/events.ts';
@@ -9,6 +10,9 @@ const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /** Far above a healthy answer of JetStream, below the patience of whoever waits for a shutdown. */
 const JETSTREAM_TIMEOUT_MS = 5_000;
+
+/** How long a stop waits for the last words to leave. While NATS is away they never do. */
+const DRAIN_MAX_MS = 1_000;
 
 /** A service's connection to JetStream, beside the broker's own connection. */
 export interface Bus {
@@ -24,17 +28,27 @@ export interface Bus {
  */
 export async function openBus(natsUrl: string, name: string): Promise<Bus> {
   const options = natsConnectOptions(natsUrl);
+  let connection: NatsConnection | undefined;
   try {
-    const connection = await connect({ ...options, name, maxReconnectAttempts: -1 });
+    connection = await connect({ ...options, name, maxReconnectAttempts: -1 });
     const manager = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
     await ensureStream(manager);
     const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
-    return { connection, jetstream, manager, close: () => connection.drain() };
+    const close = closing(connection);
+    return { connection, jetstream, manager, close };
   } catch (error) {
+    await connection?.close();
     throw new StartupError(
       `Cannot use NATS with JetStream at ${options.servers.join(', ')}: ${(error as Error).message}`,
     );
   }
+}
+
+function closing(connection: NatsConnection): () => Promise<void> {
+  return async () => {
+    await Promise.race([connection.drain(), delay(DRAIN_MAX_MS)]);
+    await connection.close();
+  };
 }
 
 /** Makes the stream, or leaves it as it is; safe for services that start together. */

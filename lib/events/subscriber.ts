@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { filterOf, STREAM } from '../contracts/events.ts';
 import type { EventType, LedgerEvent } from '../contracts/events.ts';
 import type { Clock } from '../runtime/runtime.ts';
+import { isId } from '../schema/rules.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
 
@@ -57,6 +58,8 @@ export function startSubscriber<T extends EventType>(
     while (!stopping) {
       try {
         messages = await follow(parts.bus, subscription);
+        // A stop that came while the consumer was being made found nothing to close.
+        if (stopping) void messages.close();
         for await (const message of messages) {
           await take(parts, subscription, message);
           if (stopping) break;
@@ -105,7 +108,13 @@ async function take<T extends EventType>(
   subscription: Subscription<T>,
   message: JsMsg,
 ): Promise<void> {
-  const event = message.json<LedgerEvent<T>>();
+  const event = read<T>(message);
+  if (event === undefined) {
+    // Nothing of ours: outboxes hold only events. Brought again for ever, it would keep out all that follow.
+    parts.log.error('subscriber: not an event, dropped', { durable: subscription.durable, subject: message.subject });
+    message.term();
+    return;
+  }
   try {
     await parts.transaction(async (manager) => {
       if (await firstSight(manager, subscription.durable, event.id, parts.clock())) {
@@ -113,10 +122,20 @@ async function take<T extends EventType>(
       }
     });
   } catch (error) {
-    await retryLater(parts, subscription.durable, message, error as Error);
+    await retryLater(parts, subscription.durable, message, event, error as Error);
     return;
   }
   await message.ackAck();
+}
+
+/** The event that the message carries; undefined if it carries none. */
+function read<T extends EventType>(message: JsMsg): LedgerEvent<T> | undefined {
+  try {
+    const event = message.json<LedgerEvent<T> | null>();
+    return isId(event?.id) ? (event ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function firstSight(manager: EntityManager, durable: string, eventId: string, now: Date): Promise<boolean> {
@@ -129,10 +148,15 @@ async function firstSight(manager: EntityManager, durable: string, eventId: stri
 }
 
 /** Gives the event back for later, or, after the last delivery, writes it to `dead_letters` before acknowledging it. */
-async function retryLater(parts: SubscriberParts, durable: string, message: JsMsg, error: Error): Promise<void> {
+async function retryLater(
+  parts: SubscriberParts,
+  durable: string,
+  message: JsMsg,
+  event: LedgerEvent,
+  error: Error,
+): Promise<void> {
   const deliveries = message.info.deliveryCount;
   const wait_ms = (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
-  const event = message.json<LedgerEvent>();
   parts.log.warn('subscriber: event failed', { durable, event_id: event.id, deliveries, message: error.message });
   if (wait_ms !== undefined) {
     message.nak(wait_ms);

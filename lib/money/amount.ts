@@ -3,8 +3,13 @@ import { minorDigits } from './currency.ts';
 /** The largest amount of one request, in minor units: 15 digits are exact in a JSON number (contract, section 1). */
 export const AMOUNT_MAX_MINOR = 999_999_999_999_999n;
 
-/** The largest sum that the ledger carries, in minor units: the largest integer that RFC 8785 writes exactly. */
-export const SUM_MAX_MINOR = BigInt(Number.MAX_SAFE_INTEGER);
+/**
+ * The largest balance or sum in a currency, in minor units: what a JSON number shows exactly. Without decimals that is
+ * the largest exact integer, with decimals 15 digits.
+ */
+export function sumMaxMinor(currency: string): bigint {
+  return minorDigits(currency) === 0 ? BigInt(Number.MAX_SAFE_INTEGER) : AMOUNT_MAX_MINOR;
+}
 
 export type AmountReading = { minor: bigint } | { refused: 'precision' | 'too_large' };
 

@@ -7,7 +7,6 @@ interface DatabaseError {
 }
 
 const UNIQUE_VIOLATION = '23505';
-const CHECK_VIOLATION = '23514';
 
 /** PostgreSQL classes 08 (connection) and 57P (shutdown), and the socket errors of Node. */
 const CONNECTION_FAILURE = /^(08...|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
@@ -24,12 +23,6 @@ function fieldsOf(error: unknown): { code: unknown; constraint: unknown } {
 export function violatesUnique(error: unknown, constraint: string): boolean {
   const fields = fieldsOf(error);
   return fields.code === UNIQUE_VIOLATION && fields.constraint === constraint;
-}
-
-/** Whether the statement broke this check constraint. */
-export function violatesCheck(error: unknown, constraint: string): boolean {
-  const fields = fieldsOf(error);
-  return fields.code === CHECK_VIOLATION && fields.constraint === constraint;
 }
 
 /** Whether the database could not be reached or hung up. */

@@ -41,8 +41,11 @@ export async function startNode({ settings, services, runtime, broker: options }
   const broker = new ServiceBroker({ ...brokerOptions(settings, runtime.resources.natsUrl), ...options });
   leaveStartErrorsToCaller(broker);
   try {
-    const schemas = await Promise.all(services.map(async (factory) => factory(runtime)));
-    for (const schema of schemas) broker.createService(schema);
+    const made = await Promise.allSettled(services.map(async (factory) => factory(runtime)));
+    // Those that were made hold connections, which their end closes: they need it although another one failed.
+    for (const each of made) if (each.status === 'fulfilled') broker.createService(each.value);
+    const failed = made.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     await withinTime(broker.start());
   } catch (error) {
     await Promise.race([broker.stop(), delay(FAILED_STOP_TIMEOUT_MS, undefined, { ref: false })]);

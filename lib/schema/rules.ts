@@ -6,6 +6,11 @@ import type { Field, Fields, FieldSpec } from './fields.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** Whether it is an id as ours are written: a UUID in lower case. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
 /** The largest amount in any currency: 999 999 999 999 999 minor units of a currency without decimals. */
 export const AMOUNT_MAX_MAJOR = 999_999_999_999_999;
 
@@ -49,7 +54,7 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
   id: () =>
     stringRule((value) => {
       const lower = value.toLowerCase();
-      return UUID.test(lower) ? lower : NO_SUCH_ID;
+      return isId(lower) ? lower : NO_SUCH_ID;
     }),
   date: () =>
     stringRule((value, complain) => {
@@ -72,13 +77,25 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
 export function ruleOf(field: Field): ValidationRule {
   const { spec } = field;
   const build = rulesByKind[spec.kind] as (spec: FieldSpec) => ValidationRule;
-  const rule = build(spec) as Record<string, unknown>;
+  const rule = build(spec) as unknown as Record<string, unknown> & { custom?: Custom };
+  const checked = { ...rule, optional: field.optional, nullable: field.nullable };
+  if (field.fallback === undefined) return checked as unknown as ValidationRule;
+  // Where there is a default, fastest-validator would take null for absent: it is let pass here, and then refused.
   return {
-    ...rule,
-    optional: field.optional,
-    nullable: field.nullable,
-    ...(field.fallback === undefined ? {} : { default: field.fallback }),
+    ...checked,
+    default: field.fallback,
+    nullable: true,
+    custom: refusingNull(rule.custom),
   } as unknown as ValidationRule;
+}
+
+type Custom = (value: unknown, errors: Complaint[]) => unknown;
+
+function refusingNull(custom: Custom | undefined): Custom {
+  return (value, errors) => {
+    if (value === null) errors.push({ type: 'required' });
+    return value === null || custom === undefined ? value : custom(value, errors);
+  };
 }
 
 /** The fastest-validator rules of an object's members. */
@@ -91,7 +108,24 @@ export function queryRulesOf(fields: Fields): ValidationSchema {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      field.spec.kind === 'integer' ? { ...(ruleOf(field) as object), convert: true } : ruleOf(field),
+      field.spec.kind === 'integer' ? queryInteger(field, field.spec) : ruleOf(field),
     ]),
   );
+}
+
+/** Digits alone: JavaScript would read `0x10`, `1e1` and ` 5 ` as numbers too. */
+function queryInteger(field: Field, { min, max }: { min: number; max: number }): ValidationRule {
+  return {
+    type: 'any',
+    optional: field.optional || field.fallback !== undefined,
+    nullable: false,
+    custom: (value: unknown, errors: Complaint[]) => {
+      if (value === undefined) return field.fallback;
+      const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isInteger(number)) errors.push({ type: 'numberInteger' });
+      else if (number < min) errors.push({ type: 'numberMin', expected: min });
+      else if (number > max) errors.push({ type: 'numberMax', expected: max });
+      return number;
+    },
+  };
 }

@@ -16,6 +16,7 @@ import type { Database, DatabaseDefinition } from '../persistence/database.ts';
 import { databaseOf } from '../runtime/resources.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { startSweeper } from '../sagas/sweeper.ts';
+import type { Sweep } from '../sagas/sweeper.ts';
 
 /** What a table-owning service stands on. Its parts that run by themselves start with start() and end with stop(). */
 export interface Foundation {
@@ -33,7 +34,7 @@ export interface Foundation {
 
 export interface RunningParts {
   subscriptions?: Subscription[];
-  sweeps?: { name: string; every_ms: number; sweep: () => Promise<void> }[];
+  sweeps?: Sweep[];
 }
 
 /** Subscriptions of any event type side by side: what a handler takes is fixed where it is written. */
@@ -51,13 +52,17 @@ export async function layFoundation(
   definition: DatabaseDefinition,
 ): Promise<Foundation> {
   const db = await openDatabase(databaseOf(runtime.resources, service), definition);
-  const bus = await openBus(runtime.resources.natsUrl, service).catch(async (error: unknown) => {
+  let bus: Bus | undefined;
+  try {
+    bus = await openBus(runtime.resources.natsUrl, service);
+    const [stored]: { key: Buffer }[] = await db.manager.query('SELECT key FROM cursor_keys');
+    if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createCommonTables() fills it`);
+    return build(runtime, service, db, bus, signedCursors(stored.key));
+  } catch (error) {
+    await bus?.close();
     await db.close();
     throw error;
-  });
-  const [stored]: { key: Buffer }[] = await db.manager.query('SELECT key FROM cursor_keys');
-  if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createCommonTables() fills it`);
-  return build(runtime, service, db, bus, signedCursors(stored.key));
+  }
 }
 
 function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, cursors: Cursors): Foundation {
@@ -79,7 +84,7 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
       relay = startRelay(db.pool, bus, runtime.clock, log);
       parts = [
         ...subscriptions.map((each) => startSubscriber({ bus, transaction, clock: runtime.clock, log }, each)),
-        ...sweeps.map((each) => startSweeper(each.name, each.every_ms, log, each.sweep)),
+        ...sweeps.map((each) => startSweeper(each, log)),
       ];
     },
     async stop() {

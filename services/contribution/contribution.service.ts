@@ -1,23 +1,24 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { health } from '../../lib/contracts/contribution.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { layFoundation } from '../../lib/service/foundation.ts';
+import { healthAction } from '../../lib/service/health.ts';
 import { contributeAction } from './actions/contribute.ts';
 import { getContributionAction } from './actions/get-contribution.ts';
 import { getCycleAction } from './actions/get-cycle.ts';
 import { getMeetingAction } from './actions/get-meeting.ts';
 import { getSettlementAction } from './actions/get-settlement.ts';
-import { healthCommand } from './actions/health.ts';
 import { listContributionsAction } from './actions/list-contributions.ts';
 import { listCyclesAction } from './actions/list-cycles.ts';
 import { listDuesAction } from './actions/list-dues.ts';
 import { listMeetingsAction } from './actions/list-meetings.ts';
-import { obligationsCommand } from './actions/obligations.ts';
+import { obligationsAction } from './actions/obligations.ts';
 import { scheduleMeetingAction } from './actions/schedule-meeting.ts';
 import { settleAction } from './actions/settle.ts';
 import { startCycleAction } from './actions/start-cycle.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { ContributionDeps, Timings } from './deps.ts';
-import { contributionDatabase } from './persistence/definition.ts';
+import { contributionDatabase } from './persistence/data-source.ts';
 import { sweepsOf } from './sagas/sweeps.ts';
 
 export interface ContributionOptions {
@@ -43,8 +44,8 @@ export async function contributionService(runtime: Runtime, options: Contributio
       contribute: contributeAction(deps),
       settle: settleAction(deps),
       get_settlement: getSettlementAction(deps),
-      obligations: obligationsCommand(deps),
-      health: healthCommand(deps),
+      obligations: obligationsAction(deps),
+      health: healthAction(health, foundation),
     },
     started(this: Service) {
       foundation.start(this.logger, { sweeps: sweepsOf(deps, this.broker, this.logger) });

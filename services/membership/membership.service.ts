@@ -1,6 +1,8 @@
 import type { Logger, ServiceSchema } from 'moleculer';
-import { layFoundation } from '../../lib/service/foundation.ts';
+import { health } from '../../lib/contracts/membership.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { layFoundation } from '../../lib/service/foundation.ts';
+import { healthAction } from '../../lib/service/health.ts';
 import { acceptInvitationAction } from './actions/accept-invitation.ts';
 import { authorizeAction } from './actions/authorize.ts';
 import { bindCycleAction } from './actions/bind-cycle.ts';
@@ -8,10 +10,8 @@ import { boardAction } from './actions/board.ts';
 import { changeOwnMembershipAction } from './actions/change-own-membership.ts';
 import { createAssociationAction } from './actions/create-association.ts';
 import { createInvitationAction } from './actions/create-invitation.ts';
-import type { MembershipDeps } from './actions/deps.ts';
 import { executeApprovalAction } from './actions/execute-approval.ts';
 import { getAssociationAction } from './actions/get-association.ts';
-import { healthAction } from './actions/health.ts';
 import { joinAssociationAction } from './actions/join-association.ts';
 import { pinJudge } from './actions/judge-pin.ts';
 import { leaveAssociationAction } from './actions/leave-association.ts';
@@ -23,16 +23,18 @@ import { releaseCycleAction } from './actions/release-cycle.ts';
 import { resetPinAction } from './actions/reset-pin.ts';
 import { rosterAction } from './actions/roster.ts';
 import { setPinAction } from './actions/set-pin.ts';
+import type { MembershipDeps } from './deps.ts';
 import { onCycleCompleted } from './on/cycle-completed.ts';
 import { membershipDatabase } from './persistence/data-source.ts';
 
 /** Who is who: associations, members, invitations, PINs. */
 export async function membershipService(runtime: Runtime): Promise<ServiceSchema> {
   const { clock, resources } = runtime;
+  const pepper = resources.secrets.pinPepper;
   let log: Logger | undefined;
   const ring = await openPinKeys(runtime, (fault) => log?.error(fault));
   const foundation = await layFoundation(runtime, 'membership', membershipDatabase);
-  const pins = pinJudge({ db: foundation.db, ring, clock, pepper: resources.secrets.pinPepper });
+  const pins = pinJudge({ db: foundation.db, ring, clock, pepper });
   const deps: MembershipDeps = { foundation, ring, pins };
 
   return {
@@ -56,7 +58,7 @@ export async function membershipService(runtime: Runtime): Promise<ServiceSchema
       bind_cycle: bindCycleAction(deps),
       release_cycle: releaseCycleAction(deps),
       execute_approval: executeApprovalAction(deps),
-      health: healthAction(deps),
+      health: healthAction(health, foundation),
     },
     async started() {
       log = this.logger;
@@ -64,11 +66,9 @@ export async function membershipService(runtime: Runtime): Promise<ServiceSchema
       await tend();
       foundation.start(this.logger, {
         subscriptions: [onCycleCompleted(clock)],
-        sweeps: [{ name: 'membership-tend-pins', every_ms: TEND_EVERY_MS, sweep: tend }],
+        sweeps: [{ name: 'pin-upkeep', every_ms: TEND_EVERY_MS, sweep: tend }],
       });
     },
-    async stopped() {
-      await foundation.stop();
-    },
+    stopped: () => foundation.stop(),
   };
 }

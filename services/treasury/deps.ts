@@ -2,7 +2,18 @@ import type { Foundation } from '../../lib/service/foundation.ts';
 import type { LedgerWriter } from './persistence/ledger/ledger-writer.ts';
 import type { CashDepositSaga } from './sagas/cash-deposit-saga.ts';
 import type { DistributionSaga } from './sagas/distribution-saga.ts';
-import type { Timings } from './sagas/timings.ts';
+
+/** The waits of the sagas. Tests shorten them. */
+export interface Timings {
+  /** How long a request waits for another service's answer: half of what the gateway waits for this one. */
+  peer_timeout_ms: number;
+  /** How often a sweeper looks for plans that were left half done. */
+  sweep_every_ms: number;
+  /** A plan untouched for this long has been left: longer than any request that is still on it can wait. */
+  stale_after_ms: number;
+}
+
+export const DEFAULT_TIMINGS: Timings = { peer_timeout_ms: 5_000, sweep_every_ms: 1_000, stale_after_ms: 10_000 };
 
 /** What the actions of the treasury work with. */
 export interface TreasuryDeps {

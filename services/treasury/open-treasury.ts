@@ -1,13 +1,13 @@
 import type { CanCall } from '../../lib/actions/call.ts';
-import type { Foundation, RunningParts } from '../../lib/service/foundation.ts';
-import type { TreasuryDeps } from './deps.ts';
+import type { Sweep } from '../../lib/sagas/sweeper.ts';
+import type { Foundation } from '../../lib/service/foundation.ts';
+import { DEFAULT_TIMINGS } from './deps.ts';
+import type { Timings, TreasuryDeps } from './deps.ts';
 import { openLedgerPool } from './persistence/ledger/connection.ts';
 import { LedgerWriter } from './persistence/ledger/ledger-writer.ts';
 import { CashDepositSaga } from './sagas/cash-deposit-saga.ts';
 import { DistributionSaga } from './sagas/distribution-saga.ts';
 import type { SagaLog } from './sagas/plan-saga.ts';
-import { DEFAULT_TIMINGS } from './sagas/timings.ts';
-import type { Timings } from './sagas/timings.ts';
 
 export interface TreasuryOptions {
   timings?: Partial<Timings>;
@@ -16,7 +16,7 @@ export interface TreasuryOptions {
 /** The treasury's parts, put together. */
 export interface Treasury {
   deps: TreasuryDeps;
-  sweeps(via: CanCall): NonNullable<RunningParts['sweeps']>;
+  sweeps(via: CanCall): Sweep[];
   /** Where the sagas say what they could not finish; before the service has started, nowhere. */
   logTo(log: SagaLog): void;
   /** Resolves when what was to be posted is decided, and the ledger's connections are closed. */
@@ -38,7 +38,7 @@ export function openTreasury(foundation: Foundation, ledgerUrl: string, options:
   return {
     deps: { foundation, ledger, cashDeposits, distributions, timings },
     sweeps: (via) => [
-      { name: 'cash_deposits', every_ms, sweep: () => cashDeposits.sweep(via) },
+      { name: 'cash-deposits', every_ms, sweep: () => cashDeposits.sweep(via) },
       { name: 'distributions', every_ms, sweep: () => distributions.sweep(via) },
     ],
     logTo: (log) => (target = log),

@@ -1,7 +1,9 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { health } from '../../lib/contracts/treasury.ts';
 import { databaseOf } from '../../lib/runtime/resources.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { layFoundation } from '../../lib/service/foundation.ts';
+import { healthAction } from '../../lib/service/health.ts';
 import { balancesAction } from './actions/balances.ts';
 import { cashLedgerAction } from './actions/cash-ledger.ts';
 import { checkWalletAction } from './actions/check-wallet.ts';
@@ -9,7 +11,6 @@ import { depositAction } from './actions/deposit.ts';
 import { executeApprovalAction } from './actions/execute-approval.ts';
 import { getDistributionAction } from './actions/get-distribution.ts';
 import { getWalletAction } from './actions/get-wallet.ts';
-import { healthAction } from './actions/health.ts';
 import { ledgerExportAction } from './actions/ledger-export.ts';
 import { ledgerHeadAction } from './actions/ledger-head.ts';
 import { ledgerAction } from './actions/ledger.ts';
@@ -53,7 +54,7 @@ export async function treasuryService(runtime: Runtime, options: TreasuryOptions
       transfer: transferAction(deps),
       obligations: obligationsAction(deps),
       execute_approval: executeApprovalAction(deps),
-      health: healthAction(deps),
+      health: healthAction(health, foundation),
     },
     started(this: Service) {
       treasury.logTo(this.logger);

@@ -21,7 +21,7 @@ import { migrate } from '../../lib/persistence/migrate.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
-import type { GovernanceTimings } from '../../services/governance/governance.deps.ts';
+import type { Timings } from '../../services/governance/deps.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { governanceDatabase } from '../../services/governance/persistence/data-source.ts';
 import { createTestDatabase } from './databases.ts';
@@ -46,7 +46,7 @@ export interface TestAssociation {
 }
 
 /** Quick enough for a test, slow enough to see a request come before the sweeper. */
-const TIMINGS: Partial<GovernanceTimings> = { execution_wait_ms: 200, sweep_every_ms: 50, untouched_for_ms: 400 };
+const TIMINGS: Partial<Timings> = { execution_wait_ms: 200, sweep_every_ms: 50, stale_after_ms: 400 };
 
 /** The governance service on a database of its own; membership and treasury are played by stubs. */
 export class GovernanceBench {
@@ -217,7 +217,7 @@ export class GovernanceBench {
 
   async #startBroker(): Promise<ServiceBroker> {
     const broker = new ServiceBroker({ logger: false, validator: contractValidator() });
-    broker.createService(await governanceService(this.#runtime(), TIMINGS));
+    broker.createService(await governanceService(this.#runtime(), { timings: TIMINGS }));
     for (const stub of this.#stubs()) broker.createService(stub);
     await broker.start();
     return broker;

@@ -41,9 +41,11 @@ const FACTORIES: Record<ServiceName, ServiceFactory> = {
     treasuryService(runtime, { timings: { sweep_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
   governance: (runtime) =>
     governanceService(runtime, {
-      execution_wait_ms: DEADLINE_MS,
-      sweep_every_ms: SWEEP_EVERY_MS,
-      untouched_for_ms: STALE_AFTER_MS,
+      timings: {
+        execution_wait_ms: DEADLINE_MS,
+        sweep_every_ms: SWEEP_EVERY_MS,
+        stale_after_ms: STALE_AFTER_MS,
+      },
     }),
 };
 

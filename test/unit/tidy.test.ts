@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
@@ -14,7 +14,8 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(ts|mjs|js|md|json|yml)$/.test(file) && file !== 'package-lock.json');
+  .filter((file) => /\.(ts|mjs|js|md|json|yml)$/.test(file) && file !== 'package-lock.json')
+  .filter((file) => existsSync(join(root, file)));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** The files among `candidates` whose text matches, as `file: match`. */

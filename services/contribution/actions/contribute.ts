@@ -1,3 +1,4 @@
+import { amountOf, authorized } from '../../../lib/actions/authorized.ts';
 import { answerLocation, answerStatus, implement } from '../../../lib/actions/implement.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
@@ -16,7 +17,6 @@ import { takeDue } from '../persistence/take-due.ts';
 import type { TakeResult } from '../persistence/take-due.ts';
 import { countPaid, moveContribution, refuseContribution } from '../sagas/contribution-saga.ts';
 import type { DrivenContribution } from '../sagas/contribution-saga.ts';
-import { authorized } from './authorized.ts';
 import { showContribution } from './show.ts';
 
 type Body = EndpointInput<typeof contribute>['body'];
@@ -47,8 +47,6 @@ function newContribution(
   body: Body,
   payer_user_id: string,
 ): DrivenContribution {
-  const { amount_minor } = authorization;
-  if (amount_minor === undefined) throw new Error('membership.authorize gave no amount_minor for an amount');
   // PostgreSQL cannot hold such a text, so no wallet has it for its id.
   if (body.wallet_id.includes('\u0000') || !body.wallet_id.isWellFormed()) throw problem('not_found');
   return {
@@ -59,7 +57,7 @@ function newContribution(
     paid_by_member_id: authorization.member.member_id,
     payer_user_id,
     wallet_id: body.wallet_id,
-    amount_minor: BigInt(amount_minor),
+    amount_minor: amountOf(authorization),
     currency: meeting.currency,
   };
 }

@@ -1,9 +1,9 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { getContribution } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findShownContribution } from '../persistence/contributions.ts';
-import { authorized } from './authorized.ts';
 import { showContribution } from './show.ts';
 
 export function getContributionAction({ foundation: { db } }: ContributionDeps) {

@@ -1,9 +1,9 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { getCycle } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findShownCycle } from '../persistence/cycles.ts';
-import { authorized } from './authorized.ts';
 import { showCycles, showOne } from './show.ts';
 
 export function getCycleAction({ foundation: { db } }: ContributionDeps) {

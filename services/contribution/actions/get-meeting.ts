@@ -1,7 +1,7 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { getMeeting } from '../../../lib/contracts/contribution.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { authorized } from './authorized.ts';
 import { meetingOfPath } from './meeting-of-path.ts';
 import { showMeetings, showOne } from './show.ts';
 

@@ -1,9 +1,9 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { getSettlement } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findShownSettlement } from '../persistence/settling.ts';
-import { authorized } from './authorized.ts';
 import { showSettlement } from './show.ts';
 
 export function getSettlementAction({ foundation: { db } }: ContributionDeps) {

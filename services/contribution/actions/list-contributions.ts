@@ -1,10 +1,10 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { listContributions } from '../../../lib/contracts/contribution.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { listShownContributions } from '../persistence/contributions.ts';
 import type { ContributionPosition } from '../persistence/contributions.ts';
-import { authorized } from './authorized.ts';
 import { meetingOfPath } from './meeting-of-path.ts';
 import { showContribution } from './show.ts';
 

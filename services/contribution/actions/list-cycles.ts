@@ -1,9 +1,9 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { listCycles } from '../../../lib/contracts/contribution.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { listShownCycles } from '../persistence/cycles.ts';
-import { authorized } from './authorized.ts';
 import { showCycles } from './show.ts';
 
 /** An association's cycles, newest first. */

@@ -1,9 +1,9 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { listDues } from '../../../lib/contracts/contribution.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { listCycleDues, listPaidOutsideCycle } from '../persistence/dues.ts';
-import { authorized } from './authorized.ts';
 import { meetingOfPath } from './meeting-of-path.ts';
 import { showDue } from './show.ts';
 

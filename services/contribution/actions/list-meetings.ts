@@ -1,10 +1,10 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { listMeetings } from '../../../lib/contracts/contribution.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { listMeetingRows } from '../persistence/meetings.ts';
 import type { MeetingPosition } from '../persistence/meetings.ts';
-import { authorized } from './authorized.ts';
 import { showMeetings } from './show.ts';
 
 /** An association's meetings in natural order, of one status or cycle if asked. */

@@ -4,7 +4,7 @@ import type { ContributionDeps } from '../deps.ts';
 import { bindsMember } from '../persistence/cycles.ts';
 
 /** What binds a member here, for membership to know whether he may leave. */
-export function obligationsCommand({ foundation: { db } }: ContributionDeps) {
+export function obligationsAction({ foundation: { db } }: ContributionDeps) {
   return implementCommand(obligations, async ({ association_id, member_id, cycle_id }) => ({
     cycle_running: await bindsMember(db.manager, association_id, member_id, cycle_id),
     has_arrears: false,

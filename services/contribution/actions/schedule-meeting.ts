@@ -1,10 +1,10 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { answerLocation, implement } from '../../../lib/actions/implement.ts';
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import { insertMeeting } from '../persistence/meetings.ts';
-import { authorized } from './authorized.ts';
 import { showMeetings, showOne } from './show.ts';
 
 /** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */

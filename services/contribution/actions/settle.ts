@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { answerLocation, answerStatus, implement } from '../../../lib/actions/implement.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import { call } from '../../../lib/actions/call.ts';
@@ -21,7 +22,6 @@ import {
 } from '../persistence/settling.ts';
 import { driveSettlement } from '../sagas/settlement-saga.ts';
 import { planOrReopen } from '../sagas/plan-settlement.ts';
-import { authorized } from './authorized.ts';
 import { meetingOfPath } from './meeting-of-path.ts';
 import { showSettlement } from './show.ts';
 

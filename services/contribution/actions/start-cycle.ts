@@ -1,3 +1,4 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { answerLocation, implement } from '../../../lib/actions/implement.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
@@ -11,7 +12,6 @@ import { namesEveryHand } from '../domain/rotation.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
 import { findShownCycle, insertStartingCycle } from '../persistence/cycles.ts';
 import { driveCycle, memberOrderMismatch } from '../sagas/cycle-saga.ts';
-import { authorized } from './authorized.ts';
 import { showCycles, showOne } from './show.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];

@@ -1,6 +1,7 @@
 import { Not } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { changedRows, SWEEP_BATCH_ROWS } from './changes.ts';
+import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { changedRows } from './changed-rows.ts';
 import { ContributionEntity } from './contribution.entity.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
@@ -18,7 +19,7 @@ export async function findShownContribution(
   return manager.findOneBy(ContributionEntity, { id, association_id, meeting_id, status: Not('refused') });
 }
 
-/** Where a page of contributions ended: created_at in microseconds since 1970, id. */
+/** Where a page of contributions ended. */
 export type ContributionPosition = [created_at: string, id: string];
 
 /** A meeting's contributions, newest first. */
@@ -58,6 +59,6 @@ export async function claimUndecided(
        SELECT id FROM contributions WHERE status = 'pending' AND driven_at < $2
        ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
-    [now, stale_before, SWEEP_BATCH_ROWS],
+    [now, stale_before, SWEEP_MAX_ROWS],
   );
 }

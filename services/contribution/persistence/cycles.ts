@@ -1,9 +1,10 @@
 import { In } from 'typeorm';
 import type { EntityManager } from 'typeorm';
 import { violatesUnique } from '../../../lib/persistence/violations.ts';
+import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../domain/cycle-states.ts';
 import type { Hand } from '../domain/rotation.ts';
-import { changedRows, SWEEP_BATCH_ROWS } from './changes.ts';
+import { changedRows } from './changed-rows.ts';
 import { CycleEntity } from './cycle.entity.ts';
 import type { CycleRow } from './cycle.entity.ts';
 
@@ -93,7 +94,7 @@ export async function claimHalfStarted(manager: EntityManager, now: Date, stale_
        SELECT id FROM cycles WHERE status IN ('starting', 'refusing') AND driven_at < $2
        ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
-    [now, stale_before, SWEEP_BATCH_ROWS],
+    [now, stale_before, SWEEP_MAX_ROWS],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CYCLE_MOVES } from '../domain/cycle-states.ts';
 import type { PinnedMember, Rotation } from '../domain/rotation.ts';
-import { changedRows } from './changes.ts';
+import { changedRows } from './changed-rows.ts';
 import type { CycleRow } from './cycle.entity.ts';
 
 /** A round to be stored. */

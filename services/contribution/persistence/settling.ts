@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import { SETTLEMENT_MOVES } from '../domain/settlement-states.ts';
-import { changedRows, SWEEP_BATCH_ROWS } from './changes.ts';
+import { changedRows } from './changed-rows.ts';
 import type { MeetingRow } from './meeting.entity.ts';
 import { SettlementEntity } from './settlement.entity.ts';
 import type { SettlementRow } from './settlement.entity.ts';
@@ -76,7 +77,7 @@ export async function claimPlanned(manager: EntityManager, now: Date, stale_befo
        SELECT id FROM settlements WHERE status = 'planned' AND driven_at < $2
        ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
-    [now, stale_before, SWEEP_BATCH_ROWS],
+    [now, stale_before, SWEEP_MAX_ROWS],
   );
 }
 

@@ -6,7 +6,7 @@ import { bindCycle, releaseCycle } from '../../../lib/contracts/membership.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
-import { SUM_MAX_MINOR } from '../../../lib/money/amount.ts';
+import { sumMaxMinor } from '../../../lib/money/amount.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { CYCLE_MOVES } from '../domain/cycle-states.ts';
 import { dueDays } from '../domain/due-days.ts';
@@ -67,7 +67,7 @@ function planCycle(
   const contribution_amount_minor = BigInt(terms.contribution_amount_minor);
   const expected_minor = expectedOf(rotation.hands.length, contribution_amount_minor);
   // The ledger could not hold the pot of a meeting.
-  if (expected_minor > SUM_MAX_MINOR) return { refused: problem('balance_limit_exceeded') };
+  if (expected_minor > sumMaxMinor(terms.currency)) return { refused: problem('balance_limit_exceeded') };
   const days = dueDays(cycle.starts_on, terms.contribution_frequency, rotation.rounds);
   if (days === undefined) return { refused: lastRoundTooLate() };
   return {

@@ -1,5 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { CanCall } from '../../../lib/actions/call.ts';
+import { driveEach } from '../../../lib/sagas/drive-each.ts';
+import type { Sweep } from '../../../lib/sagas/sweeper.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { claimUndecided } from '../persistence/contributions.ts';
 import type { ContributionRow } from '../persistence/contribution.entity.ts';
@@ -8,13 +10,6 @@ import { claimPlanned, reopenAbandoned } from '../persistence/settling.ts';
 import { countPaid, failContribution, moveContribution } from './contribution-saga.ts';
 import { driveCycle } from './cycle-saga.ts';
 import { driveSettlement } from './settlement-saga.ts';
-
-/** A sweep as the foundation runs it. */
-export interface Sweep {
-  name: string;
-  every_ms: number;
-  sweep: () => Promise<void>;
-}
 
 /** What takes up the sagas that were left half done, each by asking again under the same id. */
 export function sweepsOf(deps: ContributionDeps, via: CanCall, log: Logger): Sweep[] {
@@ -28,7 +23,7 @@ export function sweepsOf(deps: ContributionDeps, via: CanCall, log: Logger): Swe
 
 async function sweepContributions(deps: ContributionDeps, via: CanCall, log: Logger): Promise<void> {
   const rows = await deps.foundation.transaction((manager) => claimUndecided(manager, ...staleness(deps)));
-  await driveEach(log, rows, (row) => resumeContribution(deps, via, row));
+  await driveEach(log, 'contribution', rows, (row) => resumeContribution(deps, via, row));
 }
 
 async function sweepSettlements(deps: ContributionDeps, via: CanCall, log: Logger): Promise<void> {
@@ -37,12 +32,12 @@ async function sweepSettlements(deps: ContributionDeps, via: CanCall, log: Logge
     await reopenAbandoned(manager, stale_before);
     return claimPlanned(manager, now, stale_before);
   });
-  await driveEach(log, rows, (row) => driveSettlement(deps, via, row));
+  await driveEach(log, 'settlement', rows, (row) => driveSettlement(deps, via, row));
 }
 
 async function sweepCycles(deps: ContributionDeps, via: CanCall, log: Logger): Promise<void> {
   const rows = await deps.foundation.transaction((manager) => claimHalfStarted(manager, ...staleness(deps)));
-  await driveEach(log, rows, (row) => driveCycle(deps, via, row));
+  await driveEach(log, 'cycle', rows, (row) => driveCycle(deps, via, row));
 }
 
 async function resumeContribution(deps: ContributionDeps, via: CanCall, row: ContributionRow): Promise<void> {
@@ -52,20 +47,6 @@ async function resumeContribution(deps: ContributionDeps, via: CanCall, row: Con
   const outcome = await moveContribution(deps, via, contribution);
   if (outcome.kind === 'done') await countPaid(deps, contribution);
   if (outcome.kind === 'refused') await failContribution(deps, contribution, outcome.problem);
-}
-
-/** Side by side; one that fails is logged, and taken up again when it is stale again. */
-async function driveEach<R extends { id: string }>(
-  log: Logger,
-  rows: R[],
-  drive: (row: R) => Promise<unknown>,
-): Promise<void> {
-  const results = await Promise.allSettled(rows.map(drive));
-  results.forEach((result, index) => {
-    if (result.status === 'rejected') {
-      log.error('saga not resumed', { id: rows[index]?.id, message: (result.reason as Error).message });
-    }
-  });
 }
 
 function staleness({ foundation, timings }: ContributionDeps): [now: Date, stale_before: Date] {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../lib/contracts/action.ts';
 
 /** Bounds of the contract, sections 1 and 3. */
-const USER_ID_MAX_LENGTH = 128;
+const USER_ID_MAX_CODE_POINTS = 128;
 const NAME_MAX_CODE_POINTS = 120;
 
 /** The token of an `Authorization: Bearer …` header; undefined without one. */
@@ -12,9 +12,10 @@ export function bearerToken(header: string | undefined): string | undefined {
 /** Who a verified token speaks for; undefined if it lacks what every token needs. */
 export function callerOf(claims: Record<string, unknown>): Caller | undefined {
   const { sub, exp, name, scope } = claims;
-  if (typeof exp !== 'number') return undefined;
-  if (typeof sub !== 'string' || sub.length < 1 || sub.length > USER_ID_MAX_LENGTH || !isStorable(sub))
-    return undefined;
+  if (!Number.isFinite(exp)) return undefined;
+  if (typeof sub !== 'string' || !isStorable(sub)) return undefined;
+  const code_points = Array.from(sub).length;
+  if (code_points < 1 || code_points > USER_ID_MAX_CODE_POINTS) return undefined;
   return {
     user_id: sub,
     name: displayName(name),

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
+import type { NatsConnection } from 'nats';
 import { call } from '../../../lib/actions/call.ts';
 import type { Command } from '../../../lib/contracts/action.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
@@ -47,9 +49,23 @@ async function check(broker: ServiceBroker): Promise<Readiness> {
   const answers = await Promise.all(
     Object.entries(NEEDED).map(async ([name, command]) => [name, await isUp(broker, command)] as const),
   );
+  return { ...Object.fromEntries(answers), nats: await isNatsUp(broker) } as Readiness;
+}
+
+/** Asks the server itself: Moleculer says `connected` as long as its client tries to come back. */
+async function isNatsUp({ transit }: ServiceBroker): Promise<'up' | 'down'> {
   // Without a transporter, as in tests, there is no NATS to miss.
-  const nats = broker.transit === undefined || broker.transit === null || broker.transit.connected ? 'up' : 'down';
-  return { ...Object.fromEntries(answers), nats } as Readiness;
+  if (transit === undefined || transit === null) return 'up';
+  if (!transit.connected) return 'down';
+  const { client } = (transit as { tx?: { client?: Pick<NatsConnection, 'rtt'> } }).tx ?? {};
+  if (client === undefined) return 'up';
+  const late = delay(CHECK_TIMEOUT_MS, 'down' as const, { ref: false });
+  try {
+    return await Promise.race([client.rtt().then(() => 'up' as const), late]);
+  } catch {
+    // Disconnected; the client's own log says so.
+    return 'down';
+  }
 }
 
 async function isUp(broker: ServiceBroker, command: Command): Promise<'up' | 'down'> {

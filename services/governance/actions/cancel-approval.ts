@@ -1,27 +1,22 @@
-import { call } from '../../../lib/actions/call.ts';
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
-import * as membership from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { isOpen } from '../domain/states.ts';
 import { isPast } from '../domain/voting.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
-import { lockApproval } from '../persistence/approvals.repository.ts';
+import type { GovernanceDeps } from '../deps.ts';
+import { lockApproval } from '../persistence/approvals.ts';
 import { decide } from '../sagas/decision.ts';
 import { tellOwner } from '../sagas/tell-owner.ts';
 import { currentApproval, loadApproval } from './show.ts';
 
 /** POST …/governance/approvals/:approval_id/cancel, by whoever made the request. */
 export const cancelApprovalAction = (deps: GovernanceDeps) =>
-  implement(governance.cancelApproval, async ({ path }, { user_id }, ctx) => {
+  implement(governance.cancelApproval, async ({ path }, caller, ctx) => {
     const { foundation, timings } = deps;
     const { manager } = foundation.db;
     const { association_id, approval_id } = path;
-    const { member } = await call(ctx, membership.authorize, {
-      association_id,
-      user_id,
-      permission: 'cancel_request',
-    });
+    const { member } = await authorized(ctx, caller, association_id, 'cancel_request');
     const approval = await loadApproval(manager, association_id, approval_id);
     if (approval.requested_by_member_id !== member.member_id) throw problem('not_requester');
     await foundation.transaction(async (transaction) => {

@@ -1,3 +1,4 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
@@ -7,10 +8,10 @@ import { BOARD } from '../../../lib/contracts/permissions.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { VoteDecision } from '../domain/judgement.ts';
 import { refusalOf } from '../domain/voting.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
+import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
-import { insertVote, lockApproval, votesOf } from '../persistence/approvals.repository.ts';
-import { markOneForRejudging } from '../persistence/sweeps.repository.ts';
+import { insertVote, lockApproval, votesOf } from '../persistence/approvals.ts';
+import { markOneForRejudging } from '../persistence/sweeps.ts';
 import { decideByVotes, factOf } from '../sagas/decision.ts';
 import { tellOwner } from '../sagas/tell-owner.ts';
 import { currentApproval, loadApproval } from './show.ts';
@@ -43,8 +44,7 @@ export async function castVote(
   const { foundation, timings } = deps;
   const { manager } = foundation.db;
   const { association_id, approval_id, pin } = input;
-  const { user_id } = caller;
-  const { member } = await call(ctx, membership.authorize, { association_id, user_id, permission: 'decide', pin });
+  const { member } = await authorized(ctx, caller, association_id, 'decide', { pin });
   const approval = await loadApproval(manager, association_id, approval_id);
   const ballot = { ...input, voter_id: member.member_id };
   refuse(deps, approval, { ...ballot, votes: await votesOf(manager, [approval_id]) });

@@ -1,17 +1,16 @@
-import { call } from '../../../lib/actions/call.ts';
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
-import * as membership from '../../../lib/contracts/membership.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
-import { listNewestFirst, positionOf, votesOf } from '../persistence/approvals.repository.ts';
+import type { GovernanceDeps } from '../deps.ts';
+import { listNewestFirst, positionOf, votesOf } from '../persistence/approvals.ts';
 import { showApproval } from './show.ts';
 
 /** GET …/governance/approvals?status=&subject_type=, newest first. */
 export const listApprovalsAction = ({ foundation }: GovernanceDeps) =>
-  implement(governance.listApprovals, async ({ path, query }, { user_id }, ctx) => {
+  implement(governance.listApprovals, async ({ path, query }, caller, ctx) => {
     const { association_id } = path;
-    await call(ctx, membership.authorize, { association_id, user_id, permission: 'read' });
+    await authorized(ctx, caller, association_id, 'read');
     const { manager } = foundation.db;
     const { status, subject_type } = query;
     const page = await pageThrough(

@@ -1,3 +1,4 @@
+import { activeMember, authorized } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { answerLocation, implement } from '../../../lib/actions/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
@@ -7,9 +8,9 @@ import type { Terms } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { requirementOf } from '../domain/eligibility.ts';
 import type { Requirement } from '../domain/eligibility.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
+import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
-import { insertProposal } from '../persistence/approvals.repository.ts';
+import { insertProposal } from '../persistence/approvals.ts';
 import type { ProposalRow } from '../persistence/proposal.entity.ts';
 import { decide } from '../sagas/decision.ts';
 import { newApproval, storeApproval } from '../sagas/new-approval.ts';
@@ -19,22 +20,18 @@ import { currentApproval } from './show.ts';
 
 /** POST …/governance/proposals: a board executive asks the others for a change of the association. */
 export const proposeAction = (deps: GovernanceDeps) =>
-  implement(governance.propose, async ({ path, body }, { user_id }, ctx) => {
+  implement(governance.propose, async ({ path, body }, caller, ctx) => {
     const { foundation, timings } = deps;
     const { association_id } = path;
     const { type, title } = body;
     const payload = readPayload(type, body.payload);
     const concerned_member_id = payload.member_id;
-    const { member, members } = await call(ctx, membership.authorize, {
-      association_id,
-      user_id,
-      permission: 'propose',
+    const authorization = await authorized(ctx, caller, association_id, 'propose', {
       member_ids: [concerned_member_id],
     });
-    const isActive = members.some((each) => each.member_id === concerned_member_id && each.status === 'active');
-    if (!isActive) throw problem('not_found');
+    activeMember(authorization, concerned_member_id);
     const { terms, board } = await call(ctx, membership.board, { association_id });
-    const request = { subject_type: type, requested_by_member_id: member.member_id, concerned_member_id };
+    const request = { subject_type: type, requested_by_member_id: authorization.member.member_id, concerned_member_id };
     const requirement = requirementOf(
       board.map((each) => each.member_id),
       request,

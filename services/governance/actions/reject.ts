@@ -1,6 +1,6 @@
 import { implement } from '../../../lib/actions/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
+import type { GovernanceDeps } from '../deps.ts';
 import { castVote } from './cast-vote.ts';
 
 /** POST …/governance/reject: a board executive's vote against a request. */

@@ -4,8 +4,8 @@ import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { requirementOf } from '../domain/eligibility.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
-import { findApproval } from '../persistence/approvals.repository.ts';
+import type { GovernanceDeps } from '../deps.ts';
+import { findApproval } from '../persistence/approvals.ts';
 import { newApproval, storeApproval } from '../sagas/new-approval.ts';
 import { currentApproval } from './show.ts';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
-import { findApproval, votesOf } from '../persistence/approvals.repository.ts';
+import { findApproval, votesOf } from '../persistence/approvals.ts';
 import type { VoteRow } from '../persistence/vote.entity.ts';
 
 /** An approval as clients see it. */

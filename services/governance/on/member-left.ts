@@ -1,5 +1,5 @@
 import { subscription } from '../../../lib/service/foundation.ts';
-import { markForRejudging } from '../persistence/sweeps.repository.ts';
+import { markForRejudging } from '../persistence/sweeps.ts';
 
 /** Who leaves may leave a request without enough voters: its pending approvals are judged again. */
 export function onMemberLeft() {

@@ -1,5 +1,5 @@
 import { subscription } from '../../../lib/service/foundation.ts';
-import { markForRejudging } from '../persistence/sweeps.repository.ts';
+import { markForRejudging } from '../persistence/sweeps.ts';
 
 /** A vote counts only while its voter holds a board role: pending approvals are judged again. */
 export function onMemberRoleChanged() {

@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
+import type { GovernanceDeps } from '../deps.ts';
 import { judge } from '../domain/judgement.ts';
 import { mayBecome } from '../domain/states.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
-import { storeDecision, votesOf } from '../persistence/approvals.repository.ts';
+import { storeDecision, votesOf } from '../persistence/approvals.ts';
 
 /** What an event about an approval tells of it. */
 export function factOf(approval: ApprovalRow): {

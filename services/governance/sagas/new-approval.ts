@@ -3,9 +3,9 @@ import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { payloadHash } from '../domain/payload.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
+import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
-import { insertApproval } from '../persistence/approvals.repository.ts';
+import { insertApproval } from '../persistence/approvals.ts';
 import { factOf } from './decision.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,9 +5,9 @@ import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import { callFailure, problemCode } from '../../../lib/errors/problem.ts';
 import { executionAfter, mayEnd } from '../domain/states.ts';
-import type { GovernanceDeps } from '../governance.deps.ts';
+import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
-import { storeOutcome } from '../persistence/approvals.repository.ts';
+import { storeOutcome } from '../persistence/approvals.ts';
 
 /** Who carries out what was decided about a subject. */
 const OWNERS = {

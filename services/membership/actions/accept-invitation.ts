@@ -6,7 +6,7 @@ import { hashCode } from '../domain/invitation.ts';
 import { presentMember } from '../domain/presentation.ts';
 import { findAssociation } from '../persistence/associations.ts';
 import { claimInvitation, findUsableInvitation } from '../persistence/invitations.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { enrol, ownWallet } from './enrol.ts';
 
 /** Joins by invitation, which is also how an expelled member comes back. */

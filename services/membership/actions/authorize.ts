@@ -7,7 +7,7 @@ import { termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
 import { findAuthorized } from '../persistence/find-authorized.ts';
 import { findMembers } from '../persistence/find-members.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 /** The hot path of every request about an association: one statement, and one more where a PIN is judged. */
 export function authorizeAction({ foundation, pins }: MembershipDeps): ActionSchema {

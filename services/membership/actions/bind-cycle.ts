@@ -6,7 +6,7 @@ import { termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
 import { lockAssociation } from '../persistence/associations.ts';
 import { boundMembers, findBinding, findOpenBinding, insertBinding } from '../persistence/cycle-bindings.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { dropCompletedBinding } from './drop-completed-binding.ts';
 
 /**

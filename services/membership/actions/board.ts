@@ -6,7 +6,7 @@ import { termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
 import { findAssociation } from '../persistence/associations.ts';
 import { activeBoard } from '../persistence/members.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 export function boardAction({ foundation }: MembershipDeps): ActionSchema {
   const { manager } = foundation.db;

@@ -9,8 +9,7 @@ import { presentMember } from '../domain/presentation.ts';
 import { findOpenBinding } from '../persistence/cycle-bindings.ts';
 import { findAuthorized } from '../persistence/find-authorized.ts';
 import { updateMember } from '../persistence/members.ts';
-import { ANSWER_TIMEOUT_MS } from './deps.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { dropCompletedBinding } from './drop-completed-binding.ts';
 import { lockOwnMembership } from './own-membership.ts';
 
@@ -46,7 +45,7 @@ export function changeOwnMembershipAction({ foundation, pins }: MembershipDeps):
     }
     if (changes.payout_wallet_id !== undefined) {
       const { payout_wallet_id: wallet_id } = changes;
-      await call(ctx, checkWallet, { wallet_id, user_id, currency: found.association.currency }, ANSWER_TIMEOUT_MS);
+      await call(ctx, checkWallet, { wallet_id, user_id, currency: found.association.currency });
     }
     return foundation.transaction(async (manager) => {
       const { member } = await lockOwnMembership(manager, association_id, user_id, 'change_own_membership');

@@ -10,8 +10,7 @@ import type { MemberRecord } from '../domain/member.ts';
 import { presentAssociation } from '../domain/presentation.ts';
 import { insertAssociation } from '../persistence/associations.ts';
 import { insertMember } from '../persistence/members.ts';
-import { ANSWER_TIMEOUT_MS } from './deps.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 /** Founds an association; the caller becomes its president. */
 export function createAssociationAction({ foundation }: MembershipDeps): ActionSchema {
@@ -21,7 +20,7 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
     const contribution_amount_minor = minorAmount(contribution_amount, given.currency, '/contribution_amount');
     // Opening is idempotent and a wallet harms nobody, so that it may come before what could still fail.
     const opening = { user_id: caller.user_id, currency: given.currency };
-    const { wallet_id } = await call(ctx, openWallet, opening, ANSWER_TIMEOUT_MS);
+    const { wallet_id } = await call(ctx, openWallet, opening);
 
     const now = runtime.clock();
     const association: AssociationRecord = {

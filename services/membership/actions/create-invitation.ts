@@ -3,7 +3,7 @@ import { answerLocation, implement } from '../../../lib/actions/implement.ts';
 import { createInvitation } from '../../../lib/contracts/membership.ts';
 import { CODE_BYTES, expiryOf, hashCode } from '../domain/invitation.ts';
 import { insertInvitation } from '../persistence/invitations.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { lockOwnMembership } from './own-membership.ts';
 
 /** Makes an invitation. This answer is the only place where its code ever shows. */

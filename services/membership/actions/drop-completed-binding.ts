@@ -3,7 +3,6 @@ import type { CanCall } from '../../../lib/actions/call.ts';
 import { obligations } from '../../../lib/contracts/contribution.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import { findOpenBinding, releaseBinding } from '../persistence/cycle-bindings.ts';
-import { ANSWER_TIMEOUT_MS } from './deps.ts';
 
 /**
  * Releases the binding of a cycle that has completed, where the event that says so has not arrived yet: no answer may
@@ -20,6 +19,6 @@ export async function dropCompletedBinding(
   const open = await findOpenBinding(db.manager, association_id);
   if (open === null || open.cycle_id === except) return;
   const { cycle_id, first_member_id: member_id } = open;
-  const answer = await call(via, obligations, { association_id, member_id, cycle_id }, ANSWER_TIMEOUT_MS);
+  const answer = await call(via, obligations, { association_id, member_id, cycle_id });
   if (!answer.cycle_running) await releaseBinding(db.manager, association_id, cycle_id, runtime.clock());
 }

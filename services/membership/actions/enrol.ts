@@ -13,7 +13,6 @@ import { displayNameOf } from '../domain/display-name.ts';
 import type { MemberRecord } from '../domain/member.ts';
 import { countMembers, lockAssociation } from '../persistence/associations.ts';
 import { findMember, insertMember, lockMember, updateMember } from '../persistence/members.ts';
-import { ANSWER_TIMEOUT_MS } from './deps.ts';
 
 export interface Joining {
   association_id: string;
@@ -39,7 +38,7 @@ export async function ownWallet(
   const admission = admit(door, association, known);
   if ('refused' in admission) throw problem(admission.refused);
   const opening = { user_id: caller.user_id, currency: association.currency };
-  return (await call(via, openWallet, opening, ANSWER_TIMEOUT_MS)).wallet_id;
+  return (await call(via, openWallet, opening)).wallet_id;
 }
 
 /**

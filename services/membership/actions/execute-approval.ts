@@ -10,7 +10,7 @@ import { planRoleChange, readRoleChange } from '../domain/role-change.ts';
 import { lockAssociation } from '../persistence/associations.ts';
 import { findOutcome, insertOutcome } from '../persistence/executed-approvals.ts';
 import { lockMemberById, lockPresident, updateMember } from '../persistence/members.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 const failed = (error: ErrorCode): ExecutionOutcome => ({ status: 'failed', error });

@@ -5,7 +5,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { presentAssociation } from '../domain/presentation.ts';
 import { findAssociation } from '../persistence/associations.ts';
 import { findMember } from '../persistence/members.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 /** An association, for its members and, where it is public, for everybody. */
 export function getAssociationAction({ foundation }: MembershipDeps): ActionSchema {

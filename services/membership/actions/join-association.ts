@@ -4,7 +4,7 @@ import { joinAssociation } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { presentMember } from '../domain/presentation.ts';
 import { findAssociation } from '../persistence/associations.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { enrol, ownWallet } from './enrol.ts';
 
 /** Joins a public association. */

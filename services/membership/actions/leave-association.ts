@@ -12,8 +12,7 @@ import { countMembers } from '../persistence/associations.ts';
 import { cycleBinding, releaseBinding } from '../persistence/cycle-bindings.ts';
 import { findAuthorized } from '../persistence/find-authorized.ts';
 import { updateMember } from '../persistence/members.ts';
-import { ANSWER_TIMEOUT_MS } from './deps.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { lockOwnMembership } from './own-membership.ts';
 
 /** Leaves an association, for who owes it nothing and awaits nothing from it. */
@@ -53,8 +52,8 @@ async function hasObligations(
   const cycle_id = await cycleBinding(db.manager, association_id, member_id);
   const of = { association_id, member_id };
   const [contribution, treasury] = await Promise.all([
-    call(ctx, contributionObligations, { ...of, cycle_id }, ANSWER_TIMEOUT_MS),
-    call(ctx, treasuryObligations, of, ANSWER_TIMEOUT_MS),
+    call(ctx, contributionObligations, { ...of, cycle_id }),
+    call(ctx, treasuryObligations, of),
   ]);
   if (contribution.cycle_running || contribution.has_arrears || treasury.pending) return true;
   // The cycle has completed; the event that says so is still on its way.

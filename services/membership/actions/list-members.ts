@@ -5,7 +5,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { presentMember } from '../domain/presentation.ts';
 import { findMember, listMembers as fetchMembers } from '../persistence/members.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { memberPosition, positionOf } from './member-position.ts';
 
 /** The members, former ones too unless `status` says otherwise, in the order in which they joined. */

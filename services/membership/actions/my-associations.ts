@@ -4,7 +4,7 @@ import { myAssociations } from '../../../lib/contracts/membership.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { presentAssociation } from '../domain/presentation.ts';
 import { listMemberships } from '../persistence/associations.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { memberPosition, positionOf } from './member-position.ts';
 
 /** The associations that the caller is an active member of, the newest membership first. */

@@ -1,7 +1,7 @@
 import type { ActionSchema } from 'moleculer';
 import { implement } from '../../../lib/actions/implement.ts';
 import { pinKeys } from '../../../lib/contracts/membership.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 /** The keys to encrypt PINs to, as a JWK Set, the newest first. */
 export function pinKeysAction({ ring }: MembershipDeps): ActionSchema {

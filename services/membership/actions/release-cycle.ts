@@ -2,7 +2,7 @@ import type { ActionSchema } from 'moleculer';
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import { releaseCycle } from '../../../lib/contracts/membership.ts';
 import { releaseBinding } from '../persistence/cycle-bindings.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 export function releaseCycleAction({ foundation }: MembershipDeps): ActionSchema {
   const { db, runtime } = foundation;

@@ -3,7 +3,7 @@ import { implement } from '../../../lib/actions/implement.ts';
 import { resetPin } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { deletePin } from '../persistence/pins.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 const SCOPE = 'pins:reset';
 

@@ -9,7 +9,7 @@ import { hashPin, SALT_BYTES } from '../domain/pin-hash.ts';
 import type { StoredPin } from '../domain/pin-hash.ts';
 import { consumeCiphertexts, hasPin, insertPin, lockPin, replacePin } from '../persistence/pins.ts';
 import type { PinRow } from '../persistence/pins.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 import { countAttempt } from './judge-pin.ts';
 import type { UnsealedPin } from './judge-pin.ts';
 

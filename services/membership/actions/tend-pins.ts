@@ -5,7 +5,7 @@ import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { pruneCiphertexts } from '../persistence/pins.ts';
-import type { MembershipDeps } from './deps.ts';
+import type { MembershipDeps } from '../deps.ts';
 
 /** Keys live for weeks and digests for months: nothing here is in a hurry. */
 export const TEND_EVERY_MS = 3_600_000;

@@ -1,15 +1,16 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { balances } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { summarise } from '../domain/balances.ts';
 import { accountBalances } from '../persistence/ledger-reads.ts';
-import { authorizedToRead } from './authorized.ts';
 
 /** What the association holds, and where. */
 export const balancesAction = (deps: TreasuryDeps) =>
-  implement(balances, async ({ path: { association_id } }, { user_id }, ctx) => {
-    const { currency } = await authorizedToRead(deps, ctx, association_id, user_id);
+  implement(balances, async ({ path: { association_id } }, caller, ctx) => {
+    const { terms } = await authorized(ctx, caller, association_id, 'read');
+    const { currency } = terms;
     const summary = summarise(await accountBalances(deps.foundation.db.manager, association_id));
     return {
       currency,

@@ -1,16 +1,17 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { cashLedger } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { cashMovements } from '../persistence/ledger-reads.ts';
-import { authorizedToRead } from './authorized.ts';
 
 /** What came into the association's cash box and left it, newest first. */
 export const cashLedgerAction = (deps: TreasuryDeps) =>
-  implement(cashLedger, async ({ path: { association_id }, query }, { user_id }, ctx) => {
+  implement(cashLedger, async ({ path: { association_id }, query }, caller, ctx) => {
     const { foundation } = deps;
-    const { currency } = await authorizedToRead(deps, ctx, association_id, user_id);
+    const { terms } = await authorized(ctx, caller, association_id, 'read');
+    const { currency } = terms;
     return pageThrough(
       foundation.cursors,
       `cash-ledger/${association_id}`,

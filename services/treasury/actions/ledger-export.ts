@@ -1,10 +1,10 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { ledgerExport } from '../../../lib/contracts/treasury.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from '../domain/accounts.ts';
 import { transfersAfter } from '../persistence/ledger-reads.ts';
-import { authorizedToRead } from './authorized.ts';
 
 /** Few enough to be read in a moment, and so many that the round trips of a long export hardly count. */
 const STRETCH_MAX_TRANSFERS = 500;
@@ -14,8 +14,8 @@ const STRETCH_MAX_BYTES = 512 * 1024;
 
 /** One stretch of the association's chain, oldest first, for the gateway to stream. */
 export const ledgerExportAction = (deps: TreasuryDeps) =>
-  implement(ledgerExport, async ({ path: { association_id }, query }, { user_id }, ctx) => {
-    await authorizedToRead(deps, ctx, association_id, user_id);
+  implement(ledgerExport, async ({ path: { association_id }, query }, caller, ctx) => {
+    await authorized(ctx, caller, association_id, 'read');
     const { manager } = deps.foundation.db;
     const chain_id = associationChain(association_id);
     const found = await transfersAfter(manager, chain_id, query.after_seq ?? 0, STRETCH_MAX_TRANSFERS);

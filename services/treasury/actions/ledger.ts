@@ -1,16 +1,16 @@
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { ledger } from '../../../lib/contracts/treasury.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from '../domain/accounts.ts';
 import { transfersBefore } from '../persistence/ledger-reads.ts';
-import { authorizedToRead } from './authorized.ts';
 
 /** The association's transfers as they were hashed, newest first. */
 export const ledgerAction = (deps: TreasuryDeps) =>
-  implement(ledger, async ({ path: { association_id }, query }, { user_id }, ctx) => {
+  implement(ledger, async ({ path: { association_id }, query }, caller, ctx) => {
     const { foundation } = deps;
-    await authorizedToRead(deps, ctx, association_id, user_id);
+    await authorized(ctx, caller, association_id, 'read');
     const chain_id = associationChain(association_id);
     return pageThrough(
       foundation.cursors,

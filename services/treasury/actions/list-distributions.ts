@@ -1,17 +1,17 @@
 import { In, LessThan } from 'typeorm';
+import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { listDistributions } from '../../../lib/contracts/treasury.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { showDistribution, statesShown } from '../domain/distribution.ts';
 import { DistributionEntity } from '../persistence/distribution.entity.ts';
-import { authorizedToRead } from './authorized.ts';
 
 /** An association's distributions, newest first. */
 export const listDistributionsAction = (deps: TreasuryDeps) =>
-  implement(listDistributions, async ({ path: { association_id }, query }, { user_id }, ctx) => {
+  implement(listDistributions, async ({ path: { association_id }, query }, caller, ctx) => {
     const { foundation } = deps;
-    await authorizedToRead(deps, ctx, association_id, user_id);
+    await authorized(ctx, caller, association_id, 'read');
     return pageThrough(
       foundation.cursors,
       `distributions/${association_id}/${query.status ?? ''}`,

@@ -1,3 +1,4 @@
+import { activeMember, amountOf, authorized } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { answerLocation, implement } from '../../../lib/actions/implement.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
@@ -5,15 +6,14 @@ import { recordCashContribution } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { showCashDeposit } from '../domain/cash-deposit.ts';
 import type { CashDeposit } from '../domain/cash-deposit.ts';
-import { activeMember, amountOf, authorized } from './authorized.ts';
 
 /** Records cash that a member has handed over; it counts once the board has confirmed it. */
 export const recordCashContributionAction = (deps: TreasuryDeps) =>
-  implement(recordCashContribution, async ({ path: { association_id }, body }, { user_id }, ctx) => {
+  implement(recordCashContribution, async ({ path: { association_id }, body }, caller, ctx) => {
     const { newId, clock } = deps.foundation.runtime;
     const { pin, amount, member_id, reason } = body;
-    const question = { association_id, user_id, permission: 'record_cash' as const, pin, amount };
-    const authorization = await authorized(deps, ctx, { ...question, member_ids: [member_id] });
+    const particulars = { pin, amount, member_ids: [member_id] };
+    const authorization = await authorized(ctx, caller, association_id, 'record_cash', particulars);
     const depositor = activeMember(authorization, member_id);
     const recorded_by_member_id = authorization.member.member_id;
     const request = {

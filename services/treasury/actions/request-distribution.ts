@@ -1,3 +1,4 @@
+import { activeMember, amountOf, authorized } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { answerLocation, implement } from '../../../lib/actions/implement.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
@@ -7,15 +8,14 @@ import type { TreasuryDeps } from '../deps.ts';
 import { showDistribution } from '../domain/distribution.ts';
 import type { Distribution } from '../domain/distribution.ts';
 import { openWallet } from '../persistence/wallets.ts';
-import { activeMember, amountOf, authorized } from './authorized.ts';
 
 /** Asks the board to pay a member from the treasury; the funds are set aside at once. */
 export const requestDistributionAction = (deps: TreasuryDeps) =>
-  implement(requestDistribution, async ({ path: { association_id }, body }, { user_id }, ctx) => {
+  implement(requestDistribution, async ({ path: { association_id }, body }, caller, ctx) => {
     const { newId, clock } = deps.foundation.runtime;
     const { amount, reason, beneficiary_member_id } = body;
-    const question = { association_id, user_id, permission: 'request_distribution' as const, amount };
-    const authorization = await authorized(deps, ctx, { ...question, member_ids: [beneficiary_member_id] });
+    const particulars = { amount, member_ids: [beneficiary_member_id] };
+    const authorization = await authorized(ctx, caller, association_id, 'request_distribution', particulars);
     const beneficiary = activeMember(authorization, beneficiary_member_id);
     const requested_by_member_id = authorization.member.member_id;
     const request = {

@@ -2,6 +2,7 @@
  * The names of accounts (contract, section 5). On the wire an account is named within its transfer's chain, as
  * `treasury`; the ledger holds it under `<chain>/treasury`. Wallets belong to no chain: `wallet:<id>` in both.
  */
+import { isId } from '../../../lib/schema/rules.ts';
 
 /** E-money and cash are two monies: every transfer sums to zero in each. */
 export type Money = 'emoney' | 'cash';
@@ -19,7 +20,6 @@ const WALLET = 'wallet:';
 const POOL = 'pool:';
 const CASH_POOL = 'cash_pool:';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const OF_ASSOCIATION: ReadonlySet<string> = new Set([TREASURY, RESERVED, CASH_TREASURY, CASH_RESERVED, CASH_FUNDING]);
 
 export function walletAccount(wallet_id: string): string {
@@ -32,15 +32,7 @@ export function isWallet(account: string): boolean {
 
 /** Whether the id is formed as the ids of wallets are; others name no wallet. */
 export function isWalletId(wallet_id: string): boolean {
-  return UUID.test(wallet_id);
-}
-
-export function poolAccount(meeting_id: string): string {
-  return POOL + meeting_id;
-}
-
-export function cashPoolAccount(meeting_id: string): string {
-  return CASH_POOL + meeting_id;
+  return isId(wallet_id);
 }
 
 /** The meeting of a pool account, and which of the two monies it holds; null for all other accounts. */
@@ -74,7 +66,7 @@ export function isAccountOf(chain_id: string, account: string): boolean {
   if (isWallet(chain_id)) return account === chain_id || account === FUNDING;
   if (isWallet(account) || OF_ASSOCIATION.has(account)) return true;
   const pool = poolOf(account);
-  return pool !== null && UUID.test(pool.meeting_id);
+  return pool !== null && isId(pool.meeting_id);
 }
 
 /** What the ledger holds the account under: unique across chains. */

@@ -1,7 +1,7 @@
 /** The rules of posting, on the part of the ledger that a batch has locked. Pure: what they decide is written elsewhere. */
 import type { Leg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { SUM_MAX_MINOR, toMajor } from '../../../lib/money/amount.ts';
+import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';
 import { accountIdOf, isWallet, mayGoNegative, moneyOf } from './accounts.ts';
 import type { Money } from './accounts.ts';
 import { GENESIS_HASH, hashOf } from './chain.ts';
@@ -172,7 +172,8 @@ function limitBroken(view: LedgerView, posting: Posting, legs: Leg[]): ErrorCode
   }
   const accounts = [...after.values()];
   if (accounts.some(({ balance, may_go_negative }) => balance < 0n && !may_go_negative)) return 'insufficient_funds';
-  const beyond = accounts.some(({ balance }) => balance > SUM_MAX_MINOR || balance < -SUM_MAX_MINOR);
+  const limit = sumMaxMinor(posting.currency);
+  const beyond = accounts.some(({ balance }) => balance > limit || balance < -limit);
   return beyond ? 'balance_limit_exceeded' : undefined;
 }
 

@@ -1,11 +1,11 @@
 import type { DatabaseDefinition } from '../../../lib/persistence/database.ts';
 import { CashDepositEntity } from './cash-deposit.entity.ts';
 import { DistributionEntity } from './distribution.entity.ts';
-import { Treasury1700000000001 } from './migrations/0001-treasury.ts';
+import { CreateTables1700000000001 } from './migrations/0001-create-tables.ts';
 import { WalletEntity, WalletFundingEntity } from './wallet.entity.ts';
 
 /** The treasury's tables. */
 export const treasuryDatabase: DatabaseDefinition = {
   entities: [WalletEntity, WalletFundingEntity, CashDepositEntity, DistributionEntity],
-  migrations: [Treasury1700000000001],
+  migrations: [CreateTables1700000000001],
 };

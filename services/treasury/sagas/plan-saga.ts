@@ -4,13 +4,11 @@ import type { CommandInput } from '../../../lib/contracts/action.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
+import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import type { Refusal } from '../domain/posting.ts';
 import type { Plan, Plans } from '../persistence/plans.ts';
-import type { Timings } from './timings.ts';
-
-/** How many stale plans one turn of a sweeper takes up; the others wait for the next. */
-const SWEEP_MAX_PLANS = 100;
+import type { Timings } from '../deps.ts';
 
 /** What a saga needs of the service's log. */
 export interface SagaLog {
@@ -84,16 +82,10 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
     const { clock } = foundation.runtime;
     const { manager } = foundation.db;
     const before = new Date(clock().getTime() - timings.stale_after_ms);
-    for (const plan of await this.plans.stale(manager, this.#unfinished, before, SWEEP_MAX_PLANS)) {
-      if (!(await this.plans.claim(manager, plan, clock()))) continue;
-      try {
-        await this.advance(via, plan);
-      } catch (error) {
-        // The next turns try again; one plan that cannot go on must not keep the others waiting.
-        const { message } = error as Error;
-        log.warn('plan waits', { saga: this.#name, plan_id: plan.id, status: plan.status, message });
-      }
-    }
+    const stale = await this.plans.stale(manager, this.#unfinished, before, SWEEP_MAX_ROWS);
+    await driveEach(log, this.#name, stale, async (plan) => {
+      if (await this.plans.claim(manager, plan, clock())) await this.advance(via, plan);
+    });
   }
 
   protected reached(step: string): Promise<void> {

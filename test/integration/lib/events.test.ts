@@ -157,5 +157,26 @@ describe('events', function () {
     expect(rows).to.deep.equal([{ error: 'cannot take this', deliveries: 3 }]);
   });
 
+  it('are told from what is none, which keeps nothing out', async () => {
+    const [association, durable] = [newId(), `foreign-${newId()}`];
+    const seen: string[] = [];
+    follow(durable, (event) => {
+      if (event.subject === association) seen.push(event.data.member_id);
+      return Promise.resolve();
+    });
+    for (const foreign of ['no JSON', 'null', '{"id":"of nothing"}']) {
+      await bus.jetstream.publish(`ledger.v1.${association}.member.left`, foreign);
+    }
+    await tell(association, 'm');
+    await eventually(() => expect(seen).to.deep.equal(['m']));
+  });
+
+  it('leave a stop no longer than a moment, also one that comes at once', async () => {
+    follow(`short-${newId()}`, () => Promise.resolve());
+    const began = performance.now();
+    await Promise.all(subscribers.splice(0).map((subscriber) => subscriber.stop()));
+    expect(performance.now() - began).to.be.lessThan(2_000);
+  });
+
   const fact = { approval_id: newId(), subject_type: 'role_change', subject_id: newId() } as const;
 });

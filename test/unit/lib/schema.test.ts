@@ -63,7 +63,7 @@ describe('contract fields', () => {
     const fields = { limit: defaulting(integer(1, 200), 50) };
     expect(check(fields, { limit: '20' }, queryRulesOf)).to.deep.equal({ limit: 20 });
     expect(check(fields, {}, queryRulesOf)).to.deep.equal({ limit: 50 });
-    for (const limit of ['0', '201', 'ten', '', '1.5', ['1', '2']]) {
+    for (const limit of ['0', '201', 'ten', '', '1.5', '0x10', '1e1', ' 5 ', ['1', '2']]) {
       expect(check(fields, { limit }, queryRulesOf), String(limit)).to.deep.equal(['limit']);
     }
   });
@@ -74,6 +74,24 @@ describe('contract fields', () => {
     expect(check(fields, {})).to.deep.equal(['name']);
     expect(check(fields, { name: 'a', note: null })).to.deep.equal(['note']);
     expect(check(fields, { name: 'a', admin: true })).to.have.lengthOf(1);
+  });
+
+  it('takes null for a value that no field has, also where there is a default', () => {
+    const withDefaults = { hands: defaulting(integer(1, 20), 1), type: defaulting(enumeration(['a', 'b']), 'a') };
+    expect(check(withDefaults, { hands: null, type: null })).to.deep.equal(['hands', 'type']);
+    expect(check(withDefaults, {})).to.deep.equal({ hands: 1, type: 'a' });
+    expect(check({ rules: defaulting(object(withDefaults), { hands: 1, type: 'a' }) }, { rules: null })).to.deep.equal([
+      'rules',
+    ]);
+    expect(check({ rules: object(withDefaults) }, { rules: { hands: null } })).to.deep.equal(['rules.hands']);
+  });
+
+  it('finds what is wrong without repeating what was sent', () => {
+    const findings = validator.compile({ $$strict: true, ...rulesOf({ pin: text(1, 9) }) })({
+      pin: 86427531,
+      x: 'secret',
+    });
+    expect(JSON.stringify(findings)).to.not.match(/86427531|secret/);
   });
 
   it('checks the members of objects and lists', () => {

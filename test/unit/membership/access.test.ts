@@ -7,7 +7,6 @@ import { closedRefusal, minorAmount, roleRefusal } from '../../../services/membe
 /** Section 2 of the contract, written out once more by hand. */
 const CONTRACT: Partial<Record<Permission, Role[]>> = {
   read: ['president', 'treasurer', 'secretary', 'member'],
-  read_others_statement: ['president', 'treasurer', 'secretary'],
   contribute: ['president', 'treasurer', 'secretary', 'member'],
   invite: ['president', 'secretary'],
   start_cycle: ['president', 'secretary'],

@@ -2,6 +2,21 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createCommonTables } from '../../../../lib/persistence/common-tables.ts';
 import { grantTo } from '../../../../lib/persistence/migrate.ts';
 
+/**
+ * What the service's role may do. Granted last: where the service migrates as itself, a table that has lost its owner's
+ * REFERENCES could not be referred to by the next.
+ */
+const PRIVILEGES = {
+  cycles: `SELECT, INSERT, UPDATE (number, status, frequency, currency, contribution_amount_minor, rules, rules_version,
+    hands_total, rounds, driven_at)`,
+  cycle_hands: 'SELECT, INSERT',
+  cycle_members: 'SELECT, INSERT',
+  meetings: 'SELECT, INSERT, UPDATE (status, attempt_id, settling_since, settled_at)',
+  dues: 'SELECT, INSERT, UPDATE (taken_minor, paid_minor)',
+  contributions: 'SELECT, INSERT, UPDATE (status, outstanding_minor, failure_code, decided_at, driven_at)',
+  settlements: 'SELECT, INSERT, UPDATE (status, failure_code, settled_at, driven_at)',
+};
+
 /** Cycles with their hands and members, meetings, dues, contributions, settlements. */
 export class CreateTables1763683200000 implements MigrationInterface {
   name = 'CreateTables1763683200000';
@@ -12,6 +27,7 @@ export class CreateTables1763683200000 implements MigrationInterface {
     await createMeetings(queryRunner);
     await createContributions(queryRunner);
     await createSettlements(queryRunner);
+    for (const [table, privileges] of Object.entries(PRIVILEGES)) await grantTo(queryRunner, table, privileges);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -71,9 +87,6 @@ async function createCycles(queryRunner: QueryRunner): Promise<void> {
       PRIMARY KEY (cycle_id, member_id),
       UNIQUE (cycle_id, ordinal)
     )`);
-  await grantTo(queryRunner, 'cycles', 'SELECT, INSERT, UPDATE');
-  await grantTo(queryRunner, 'cycle_hands', 'SELECT, INSERT');
-  await grantTo(queryRunner, 'cycle_members', 'SELECT, INSERT');
 }
 
 async function createMeetings(queryRunner: QueryRunner): Promise<void> {
@@ -116,8 +129,6 @@ async function createMeetings(queryRunner: QueryRunner): Promise<void> {
       CHECK (0 <= paid_minor AND paid_minor <= taken_minor),
       CONSTRAINT dues_not_exceeded CHECK (due_minor IS NULL OR taken_minor <= due_minor)
     )`);
-  await grantTo(queryRunner, 'meetings', 'SELECT, INSERT, UPDATE');
-  await grantTo(queryRunner, 'dues', 'SELECT, INSERT, UPDATE (taken_minor, paid_minor)');
 }
 
 async function createContributions(queryRunner: QueryRunner): Promise<void> {
@@ -147,11 +158,6 @@ async function createContributions(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query('CREATE INDEX contributions_newest_first ON contributions (meeting_id, created_at, id)');
   await queryRunner.query(`
     CREATE INDEX contributions_pending ON contributions (meeting_id, driven_at) WHERE status = 'pending'`);
-  await grantTo(
-    queryRunner,
-    'contributions',
-    'SELECT, INSERT, UPDATE (status, outstanding_minor, failure_code, decided_at, driven_at)',
-  );
 }
 
 async function createSettlements(queryRunner: QueryRunner): Promise<void> {
@@ -181,5 +187,4 @@ async function createSettlements(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     CREATE UNIQUE INDEX settlements_one_live ON settlements (meeting_id) WHERE status <> 'refused'`);
   await queryRunner.query(`CREATE INDEX settlements_planned ON settlements (driven_at) WHERE status = 'planned'`);
-  await grantTo(queryRunner, 'settlements', 'SELECT, INSERT, UPDATE (status, failure_code, settled_at, driven_at)');
 }

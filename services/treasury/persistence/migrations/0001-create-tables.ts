@@ -2,9 +2,25 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createCommonTables } from '../../../../lib/persistence/common-tables.ts';
 import { grantTo } from '../../../../lib/persistence/migrate.ts';
 
+/**
+ * What the service's role may do: history cannot be changed, even by mistake. Granted last: where the service migrates
+ * as itself, a table that has lost its owner's REFERENCES could not be referred to by the next.
+ */
+const PRIVILEGES = {
+  chains: 'SELECT, INSERT, UPDATE (seq, hash)',
+  accounts: 'SELECT, INSERT, UPDATE (balance, entry_count)',
+  transfers: 'SELECT, INSERT',
+  entries: 'SELECT, INSERT',
+  wallets: 'SELECT, INSERT',
+  wallet_funding: 'SELECT, INSERT, DELETE',
+  cash_deposits: 'SELECT, INSERT, UPDATE (status, touched_at, decision, refusal)',
+  distributions:
+    'SELECT, INSERT, UPDATE (status, reserved_emoney, reserved_cash, touched_at, decision, decided_at, refusal)',
+};
+
 /** The first tables: the double-entry ledger, wallets, and the stored plans of deposits, cash and distributions. */
-export class Treasury1700000000001 implements MigrationInterface {
-  name = 'Treasury1700000000001';
+export class CreateTables1700000000001 implements MigrationInterface {
+  name = 'CreateTables1700000000001';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await createCommonTables(queryRunner);
@@ -186,16 +202,3 @@ const PLANS = [
   `CREATE INDEX distributions_of_beneficiary ON distributions (association_id, beneficiary_member_id)
      WHERE status NOT IN ('paid', 'rejected', 'failed', 'refused')`,
 ];
-
-/** What the service's own login role may do, and nothing beyond: history cannot be changed, even by mistake. */
-const PRIVILEGES = {
-  chains: 'SELECT, INSERT, UPDATE (seq, hash)',
-  accounts: 'SELECT, INSERT, UPDATE (balance, entry_count)',
-  transfers: 'SELECT, INSERT',
-  entries: 'SELECT, INSERT',
-  wallets: 'SELECT, INSERT',
-  wallet_funding: 'SELECT, INSERT, DELETE',
-  cash_deposits: 'SELECT, INSERT, UPDATE (status, touched_at, decision, refusal)',
-  distributions:
-    'SELECT, INSERT, UPDATE (status, reserved_emoney, reserved_cash, touched_at, decision, decided_at, refusal)',
-};

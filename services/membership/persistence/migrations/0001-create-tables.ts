@@ -6,19 +6,21 @@ import { grantTo } from '../../../../lib/persistence/migrate.ts';
  * What the service's role may do. Granted last: where the service migrates as itself, a table that has lost its owner's
  * REFERENCES could not be referred to by the next.
  */
-const PRIVILEGES = [
-  ['associations', 'SELECT, INSERT, UPDATE (member_count)'],
-  ['members', 'SELECT, INSERT, UPDATE (display_name, role, status, hands, payout_wallet_id, joined_at)'],
-  ['invitations', 'SELECT, INSERT, UPDATE (uses)'],
-  ['cycle_bindings', 'SELECT, INSERT, UPDATE (released_at)'],
-  ['cycle_binding_members', 'SELECT, INSERT'],
-  ['executed_approvals', 'SELECT, INSERT'],
-  ['pins', 'SELECT, INSERT, UPDATE, DELETE'],
-  ['used_ciphertexts', 'SELECT, INSERT, DELETE'],
-] as const;
+const PRIVILEGES = {
+  associations: 'SELECT, INSERT, UPDATE (member_count)',
+  members: 'SELECT, INSERT, UPDATE (display_name, role, status, hands, payout_wallet_id, joined_at)',
+  invitations: 'SELECT, INSERT, UPDATE (uses)',
+  cycle_bindings: 'SELECT, INSERT, UPDATE (released_at)',
+  cycle_binding_members: 'SELECT, INSERT',
+  executed_approvals: 'SELECT, INSERT',
+  pins: 'SELECT, INSERT, UPDATE (salt, hash, failed_attempts, lock_count, locked_until, set_at), DELETE',
+  used_ciphertexts: 'SELECT, INSERT, DELETE',
+};
 
 /** Associations, members, invitations, bindings of members to cycles, carried out approvals, PINs. */
-export class CreateMembership1767225600000 implements MigrationInterface {
+export class CreateTables1767225600000 implements MigrationInterface {
+  name = 'CreateTables1767225600000';
+
   async up(queryRunner: QueryRunner): Promise<void> {
     await createCommonTables(queryRunner);
     await createAssociations(queryRunner);
@@ -27,7 +29,7 @@ export class CreateMembership1767225600000 implements MigrationInterface {
     await createCycleBindings(queryRunner);
     await createExecutedApprovals(queryRunner);
     await createPins(queryRunner);
-    for (const [table, privileges] of PRIVILEGES) await grantTo(queryRunner, table, privileges);
+    for (const [table, privileges] of Object.entries(PRIVILEGES)) await grantTo(queryRunner, table, privileges);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

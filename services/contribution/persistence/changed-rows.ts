@@ -5,6 +5,3 @@ export async function changedRows<R>(manager: EntityManager, sql: string, parame
   const [rows] = await manager.query<[R[], number]>(sql, parameters);
   return rows;
 }
-
-/** How many rows at most a sweep takes up at once: some seconds of work for the services that it calls. */
-export const SWEEP_BATCH_ROWS = 100;

@@ -1,17 +1,14 @@
 import type { EntityManager } from 'typeorm';
+import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { ApprovalEntity } from './approval.entity.ts';
 import type { ApprovalRow } from './approval.entity.ts';
 
-/** Bounds one sweep; what is left over comes with the next, a second later. */
-const BATCH_MAX_APPROVALS = 100;
-
 /** Pending approvals whose time is over. */
-export async function expiredIds(manager: EntityManager, now: Date): Promise<string[]> {
-  const rows: { id: string }[] = await manager.query(
+export function expiredApprovals(manager: EntityManager, now: Date): Promise<{ id: string }[]> {
+  return manager.query(
     `SELECT id FROM approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`,
-    [now, BATCH_MAX_APPROVALS],
+    [now, SWEEP_MAX_ROWS],
   );
-  return rows.map((row) => row.id);
 }
 
 /** Marks an association's pending approvals to be judged again, as its board has changed. */
@@ -27,13 +24,13 @@ export async function markOneForRejudging(manager: EntityManager, id: string, ma
   await manager.update(ApprovalEntity, { id, status: 'pending' }, { rejudge_mark: mark });
 }
 
-/** Approvals marked to be judged again, association by association. */
+/** Approvals marked to be judged again, the longest marked first: marks are UUIDv7, which sort by when they were made. */
 export function markedApprovals(manager: EntityManager): Promise<ApprovalRow[]> {
   return manager
     .createQueryBuilder(ApprovalEntity, 'approval')
     .where('approval.rejudge_mark IS NOT NULL')
-    .orderBy('approval.association_id')
-    .limit(BATCH_MAX_APPROVALS)
+    .orderBy('approval.rejudge_mark')
+    .limit(SWEEP_MAX_ROWS)
     .getMany();
 }
 
@@ -55,7 +52,7 @@ export async function takeUntold(manager: EntityManager, before: Date, now: Date
       before,
     })
     .orderBy('approval.touched_at')
-    .limit(BATCH_MAX_APPROVALS)
+    .limit(SWEEP_MAX_ROWS)
     .getMany();
   for (const row of rows) await manager.update(ApprovalEntity, { id: row.id }, { touched_at: now });
   return rows;

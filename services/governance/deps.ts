@@ -1,28 +1,28 @@
 import type { Foundation } from '../../lib/service/foundation.ts';
 
 /** How long governance waits, and how often it looks after what is left over. */
-export interface GovernanceTimings {
+export interface Timings {
   /** The answer to the deciding vote waits so long for the execution, then says `pending`. */
   execution_wait_ms: number;
   /** A sweeper, for whom nobody waits, gives the owner of a subject this long to answer. */
   sweep_call_ms: number;
   sweep_every_ms: number;
   /** A try younger than this may still be on its way. */
-  untouched_for_ms: number;
+  stale_after_ms: number;
 }
 
-export const DEFAULT_TIMINGS: GovernanceTimings = {
+export const DEFAULT_TIMINGS: Timings = {
   // People wait for it; an owner answers within milliseconds unless something is wrong.
   execution_wait_ms: 3_000,
   // As long as any request waits for another service in a saga.
   sweep_call_ms: 5_000,
   sweep_every_ms: 1_000,
   // Twice the longest wait above.
-  untouched_for_ms: 10_000,
+  stale_after_ms: 10_000,
 };
 
 /** What the actions, event handlers and sweeps of governance work with. */
 export interface GovernanceDeps {
   foundation: Foundation;
-  timings: GovernanceTimings;
+  timings: Timings;
 }

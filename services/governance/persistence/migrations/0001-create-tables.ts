@@ -2,22 +2,26 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createCommonTables } from '../../../../lib/persistence/common-tables.ts';
 import { grantTo } from '../../../../lib/persistence/migrate.ts';
 
+/**
+ * What the service's role may do. Granted last: where the service migrates as itself, a table that has lost its owner's
+ * REFERENCES could not be referred to by the next.
+ */
+const PRIVILEGES = {
+  approvals: `SELECT, INSERT,
+    UPDATE (status, decided_at, execution_status, execution_error, owner_told_at, touched_at, rejudge_mark)`,
+  votes: 'SELECT, INSERT',
+  proposals: 'SELECT, INSERT',
+};
+
 /** Approvals with their votes, and the proposals among their subjects. */
-export class Approvals1762000000000 implements MigrationInterface {
-  name = 'Approvals1762000000000';
+export class CreateTables1762000000000 implements MigrationInterface {
+  name = 'CreateTables1762000000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await createCommonTables(queryRunner);
     await createApprovals(queryRunner);
     await createVotesAndProposals(queryRunner);
-    await grantTo(
-      queryRunner,
-      'approvals',
-      `SELECT, INSERT,
-       UPDATE (status, decided_at, execution_status, execution_error, owner_told_at, touched_at, rejudge_mark)`,
-    );
-    await grantTo(queryRunner, 'votes', 'SELECT, INSERT');
-    await grantTo(queryRunner, 'proposals', 'SELECT, INSERT');
+    for (const [table, privileges] of Object.entries(PRIVILEGES)) await grantTo(queryRunner, table, privileges);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -54,9 +58,7 @@ async function createApprovals(queryRunner: QueryRunner): Promise<void> {
     )`);
   await queryRunner.query(`CREATE INDEX approvals_newest ON approvals (association_id, requested_at, id)`);
   await queryRunner.query(`CREATE INDEX approvals_open ON approvals (expires_at) WHERE status = 'pending'`);
-  await queryRunner.query(
-    `CREATE INDEX approvals_rejudge ON approvals (association_id) WHERE rejudge_mark IS NOT NULL`,
-  );
+  await queryRunner.query(`CREATE INDEX approvals_rejudge ON approvals (rejudge_mark) WHERE rejudge_mark IS NOT NULL`);
   await queryRunner.query(
     `CREATE INDEX approvals_to_tell ON approvals (touched_at) WHERE decided_at IS NOT NULL AND owner_told_at IS NULL`,
   );

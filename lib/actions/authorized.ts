@@ -1,0 +1,34 @@
+import type { Caller, CommandInput } from '../contracts/action.ts';
+import { authorize } from '../contracts/membership.ts';
+import type { Authorization, MemberReference } from '../contracts/membership.ts';
+import type { Permission } from '../contracts/permissions.ts';
+import { problem } from '../errors/problem.ts';
+import { call } from './call.ts';
+import type { CanCall } from './call.ts';
+
+/** What is judged or looked up beside the role: a PIN, an amount, other members. */
+type Particulars = Partial<Omit<CommandInput<typeof authorize>, 'association_id' | 'user_id' | 'permission'>>;
+
+/** Asks membership whether the caller may do this here; throws its refusal. */
+export function authorized(
+  via: CanCall,
+  caller: Caller,
+  association_id: string,
+  permission: Permission,
+  particulars: Particulars = {},
+): Promise<Authorization> {
+  return call(via, authorize, { association_id, user_id: caller.user_id, permission, ...particulars });
+}
+
+/** The active member whom the request names; whoever is none is not found. */
+export function activeMember(authorization: Authorization, member_id: string): MemberReference {
+  const found = authorization.members.find((member) => member.member_id === member_id && member.status === 'active');
+  if (found === undefined) throw problem('not_found');
+  return found;
+}
+
+/** The request's amount as membership read it, in minor units. */
+export function amountOf(authorization: Authorization): bigint {
+  if (authorization.amount_minor === undefined) throw new Error('membership did not read the amount');
+  return BigInt(authorization.amount_minor);
+}

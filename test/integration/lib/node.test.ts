@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import { loadSettings } from '../../../lib/config/settings.ts';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+import { migrate } from '../../../lib/persistence/migrate.ts';
+import { startNode } from '../../../lib/runtime/node.ts';
+import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
+import { treasuryService } from '../../../services/treasury/treasury.service.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/databases.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testClock, testIds } from '../../support/runtime.ts';
+import { adminUrl, natsUrl } from '../../support/servers.ts';
+
+describe('a node', function () {
+  this.timeout(30_000);
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase('treasury', (made) => migrate(made, treasuryDatabase.migrations));
+  });
+  after(() => database.drop());
+
+  const settings = loadSettings({ LOG_LEVEL: 'fatal' });
+  const runtime = (): Runtime => ({
+    settings,
+    resources: { natsUrl: natsUrl(), databases: { treasury: database }, secrets: {} as never },
+    clock: testClock,
+    newId: testIds(),
+    randomBytes: (length) => randomBytes(length),
+    reached: () => Promise.resolve(),
+  });
+
+  /** How many connections the database has. */
+  async function connections(): Promise<number> {
+    const admin = new pg.Client({ connectionString: adminUrl() });
+    await admin.connect();
+    const name = new URL(database.url).pathname.slice(1);
+    const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
+    await admin.end();
+    return rowCount ?? 0;
+  }
+
+  it('leaves no connection behind when one of its services cannot be made', async () => {
+    let firstIsMade = (): void => undefined;
+    const made = new Promise<void>((resolve) => (firstIsMade = resolve));
+    const first = async (given: Runtime) => {
+      const schema = await treasuryService(given);
+      firstIsMade();
+      return schema;
+    };
+    const second = async () => {
+      await made;
+      throw new StartupError('The other service needs what is not there.');
+    };
+    const services = [first, second];
+    const error = await startNode({ settings, services, runtime: runtime() }).catch((reason: unknown) => reason);
+    expect((error as Error).message).to.equal('The other service needs what is not there.');
+    // Idle ones would end by themselves after 10 s.
+    await eventually(async () => expect(await connections()).to.equal(0), 5_000);
+  });
+});
