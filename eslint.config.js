@@ -28,7 +28,7 @@ const streets = [
       refuse(['cli', 'test'], 'services never import a command or test support.'),
     ];
     const io = ['actions', 'on', 'sagas', 'persistence'];
-    const libIo = ['actions', 'persistence', 'events', 'embedded', 'config', 'runtime', 'service'];
+    const libIo = ['actions', 'persistence', 'events', 'embedded', 'config', 'runtime', 'sagas', 'service'];
     return [
       { files: [`services/${name}/**/*.ts`], patterns: street },
       { files: [`services/${name}/domain/**/*.ts`], patterns: [...street, refuse(io, PURE), refuseLib(libIo, PURE)] },

@@ -16,9 +16,6 @@ export interface NewContribution {
 
 export interface TakeResult {
   meeting_status: MeetingStatus;
-  in_cycle: boolean;
-  /** Null outside a cycle, and for who is not pinned to it. */
-  due_minor: bigint | null;
   /** Null when nothing was taken; otherwise the contribution is stored, and this is what is left of the due. */
   outstanding_minor: bigint | null;
 }
@@ -49,8 +46,7 @@ const TAKE_DUE = `
       currency, '${CONTRIBUTION_MOVES.pay.from[0]}', outstanding_minor, $8::timestamptz, $8::timestamptz
     FROM terms, taken
   )
-  SELECT status AS meeting_status, cycle_id IS NOT NULL AS in_cycle, due_minor,
-    (SELECT outstanding_minor FROM taken) AS outstanding_minor
+  SELECT status AS meeting_status, (SELECT outstanding_minor FROM taken) AS outstanding_minor
   FROM terms`;
 
 /** Runs it. The meeting must exist. */
