@@ -25,6 +25,9 @@ export function unprivilegedUser(existing: string): Unprivileged {
   const owner = statSync(existing, { throwIfNoEntry: false });
   const user = owner !== undefined && owner.uid !== 0 ? owner : { uid: NOBODY_ID, gid: NOBODY_ID };
   const options = [
+    // initdb asks access(2) whether it may run postgres, and that leaves capabilities aside for other users than root
+    // unless this bit says not to.
+    ...['--securebits', '+no_setuid_fixup'],
     ...['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'],
     ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'],
   ];
