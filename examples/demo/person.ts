@@ -13,7 +13,6 @@ export class Person {
   readonly #token: string;
   readonly #pin: string;
   wallet_id = '';
-  member_id = '';
 
   private constructor(name: string, origin: string, token: string, pin: string) {
     this.name = name;
@@ -49,10 +48,10 @@ export class Person {
     return wallet.balance as number;
   }
 
-  /** An NDJSON export as text. */
-  async text(path: string): Promise<string> {
-    const response = await this.#fetch('GET', path);
-    return response.text();
+  /** An answer as it comes, in a format that the service offers beside JSON. */
+  async file(path: string, accept: string): Promise<Buffer> {
+    const response = await this.#fetch('GET', path, undefined, { Accept: accept });
+    return Buffer.from(await response.arrayBuffer());
   }
 
   /** RSA-OAEP with SHA-256 under the newest key, as any client does it. */
@@ -72,10 +71,10 @@ export class Person {
     return text === '' ? {} : (JSON.parse(text) as Json);
   }
 
-  async #fetch(method: string, path: string, body?: Json): Promise<Response> {
+  async #fetch(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Response> {
     const response = await fetch(`${this.#origin}${API_PATH}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok)

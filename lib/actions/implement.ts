@@ -4,10 +4,19 @@ import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { isConnectionFailure } from '../persistence/violations.ts';
 import { queryRulesOf, rulesOf } from '../schema/rules.ts';
+import { traceIdOf } from '../tracing/trace.ts';
 
 /** What travels with every call beside its input. `$` members are moleculer-web's way to shape the answer. */
 export interface CallMeta {
   caller?: Caller;
+  /**
+   * The `Idempotency-Key` of a write, with what it stands for beside the body; the fingerprint of it all once the
+   * owning service has claimed the key.
+   */
+  idempotency?: { key: string; method: string; path: string; fingerprint?: string };
+  /** The client's trace, or one made for the request (W3C Trace Context). */
+  traceparent?: string;
+  tracestate?: string;
   $statusCode?: number;
   $location?: string;
   $responseHeaders?: Record<string, string>;
@@ -81,7 +90,8 @@ async function guarded<T>(ctx: CallContext, action: string, run: () => Promise<T
   } catch (error) {
     if (problemCode(error) !== undefined || isMoleculerError(error)) throw error;
     const { message, stack } = error as Error;
-    ctx.service?.logger.error('action failed', { action, request_id: ctx.requestID, message, stack });
+    const trace_id = traceIdOf(ctx.meta.traceparent);
+    ctx.service?.logger.error('action failed', { action, request_id: ctx.requestID, trace_id, message, stack });
     throw problem(isConnectionFailure(error) ? 'service_unavailable' : 'internal_error');
   }
 }

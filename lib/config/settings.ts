@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import envVar from 'env-var';
+import { readRateLimit, readTrustedProxies } from './http-settings.ts';
 import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
 import { databaseUrl, natsServerUrls } from './server-urls.ts';
 import { isTableService, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
@@ -28,6 +29,10 @@ export interface Settings {
   natsUrl?: string;
   jwt: JwtSettings;
   pin: PinSettings;
+  /** Requests a minute for one user, or for one address without a valid token. */
+  rateLimitPerMinute: number | 'off';
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[];
   logLevel: LogLevel;
   nodeId?: string;
 }
@@ -58,6 +63,8 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         pepper: text('PIN_PEPPER'),
         privateKeysFile: absolute(text('PIN_PRIVATE_KEYS_FILE')),
       }),
+      rateLimitPerMinute: readRateLimit(text('RATE_LIMIT')),
+      trustedProxies: readTrustedProxies(text('TRUSTED_PROXIES')),
       logLevel: reader.get('LOG_LEVEL').default(defaultLogLevel).asEnum(LOG_LEVELS),
       nodeId: text('NODE_ID'),
     });

@@ -1,4 +1,50 @@
+import type { ErrorCode } from '../errors/codes.ts';
 import type { Field, Fields, Value, Values } from '../schema/fields.ts';
+import type { Permission } from './permissions.ts';
+
+/** The chapters of the document. */
+export const TAGS = [
+  'Associations',
+  'Members',
+  'PINs',
+  'Wallets',
+  'Cycles',
+  'Meetings',
+  'Contributions',
+  'Settlement',
+  'Cash',
+  'Treasury',
+  'Ledger',
+  'Governance',
+] as const;
+export type Tag = (typeof TAGS)[number];
+
+/** What the document says of an endpoint beside its shape. The gateway's openapi/ derives the rest. */
+export interface Explanation {
+  readonly tag: Tag;
+  /** A few words: what it does. */
+  readonly summary: string;
+  /** Markdown: what the summary and the fields leave open. */
+  readonly description?: string;
+  /** What the caller must be allowed to do in the association of the path; absent where his role is not asked. */
+  readonly permission?: Permission;
+  /** The scope that the token must have. */
+  readonly scope?: string;
+  /** Statuses of success beside `status`: 200 for what was there already, 202 while the outcome is unknown. */
+  readonly also?: readonly (200 | 202)[];
+  /** The codes that are special to it; those that follow from its shape and permission are derived. */
+  readonly refuses?: readonly ErrorCode[];
+  /** Codes that would follow from its shape, but that it never gives. */
+  readonly never?: readonly ErrorCode[];
+}
+
+/** Requests and answers to show, where those made of the fields' examples would not make sense. */
+export interface Examples<B, A> {
+  readonly body?: B;
+  readonly answer?: A;
+  /** What a 202 shows. */
+  readonly accepted?: A;
+}
 
 /** An action that the gateway maps a route onto. Requests come as path, query and body; answers follow `answer`. */
 export interface Endpoint<
@@ -6,7 +52,7 @@ export interface Endpoint<
   Q extends Fields = Fields,
   B extends Fields = Fields,
   A = unknown,
-> {
+> extends Explanation {
   readonly kind: 'endpoint';
   /** `<service>.<action>`. */
   readonly name: string;
@@ -16,6 +62,7 @@ export interface Endpoint<
   /** The status of a plain success; an action may override it, as for 200 in place of 201. */
   readonly status: 200 | 201 | 204;
   readonly answer: Field<A>;
+  readonly examples: Examples<object, unknown>;
 }
 
 /** An action that only other services call. */
@@ -41,22 +88,25 @@ export function endpoint<
   P extends Fields = typeof NOTHING,
   Q extends Fields = typeof NOTHING,
   B extends Fields = typeof NOTHING,
->(definition: {
-  name: string;
-  path?: P;
-  query?: Q;
-  body?: B;
-  status?: 200 | 201 | 204;
-  answer: Field<A>;
-}): Endpoint<P, Q, B, A> {
+>(
+  definition: Explanation & {
+    name: string;
+    path?: P;
+    query?: Q;
+    body?: B;
+    status?: 200 | 201 | 204;
+    answer: Field<A>;
+    examples?: Examples<Partial<Values<B>>, A>;
+  },
+): Endpoint<P, Q, B, A> {
   return {
+    ...definition,
     kind: 'endpoint',
-    name: definition.name,
     path: definition.path ?? (NOTHING as P),
     query: definition.query ?? (NOTHING as Q),
     body: definition.body ?? (NOTHING as B),
     status: definition.status ?? 200,
-    answer: definition.answer,
+    examples: definition.examples ?? {},
   };
 }
 

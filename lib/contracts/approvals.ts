@@ -1,8 +1,8 @@
 /** What governance and the services whose requests it decides agree on. */
-import { enumeration, free, id, nullable, object, optional, text } from '../schema/fields.ts';
+import { described, enumeration, free, id, nullable, object, optional, text } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
 
-export const PROPOSAL_TYPES = ['role_change'] as const;
+export const PROPOSAL_TYPES = ['role_change', 'rules_change', 'expulsion', 'closure', 'motion'] as const;
 export const SUBJECT_TYPES = ['cash_deposit', 'distribution', ...PROPOSAL_TYPES] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
@@ -27,4 +27,5 @@ export const executionOutcome = object({
 });
 export type ExecutionOutcome = Value<typeof executionOutcome>;
 
-export const optionalReason = () => optional(text(1, 500));
+export const optionalReason = () =>
+  described(optional(text(1, 500)), 'Why; kept with the vote.', 'The receipt is missing.');

@@ -4,128 +4,104 @@ import {
   boolean,
   currency,
   date,
+  described,
   enumeration,
   id,
-  instant,
   integer,
   list,
-  money,
+  minor,
   nullable,
   object,
   opaque,
   optional,
   text,
 } from '../schema/fields.ts';
-import type { Value } from '../schema/fields.ts';
 import { command, endpoint } from './action.ts';
+import {
+  contribution,
+  cycle,
+  due,
+  EXAMPLE_KITTY,
+  EXAMPLE_PENDING_CONTRIBUTION,
+  EXAMPLE_PENDING_SETTLEMENT,
+  meeting,
+  MEETING_STATUSES,
+  ROTATION_MAX_HANDS,
+  ROTATION_ORDERS,
+  settlement,
+  settlementPreview,
+  TITLE_MAX_CODE_POINTS,
+} from './meetings.ts';
+import {
+  associationId,
+  cycleId,
+  EXAMPLE,
+  EXAMPLE_HASH,
+  HEX_256_LENGTH,
+  meetingId,
+  memberId,
+  sealedPin,
+  walletId,
+} from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
-import { rules, sealedPin } from './membership.ts';
-import { payout, PAYOUT_METHODS } from './treasury.ts';
 
-export const ROTATION_ORDERS = ['join', 'manual'] as const;
-export const CYCLE_STATUSES = ['running', 'completed'] as const;
-export const MEETING_STATUSES = ['open', 'settling', 'settled', 'cancelled'] as const;
-/** What a client sees; a contribution refused at once is not listed. */
-export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
+export * from './meetings.ts';
 
-/** 10 000 members with 20 hands each: the largest rotation that an association can have. */
-const ROTATION_MAX_HANDS = 200_000;
-const TITLE_MAX_CODE_POINTS = 200;
-const WALLET_ID_MAX_LENGTH = 128;
+/** A year of daily meetings and a day (contract, section 3). */
+const SAVINGS_MAX_ROUNDS = 366;
 
-export const cycle = object({
-  id: id(),
-  association_id: id(),
-  number: integer(1, Number.MAX_SAFE_INTEGER),
-  status: enumeration(CYCLE_STATUSES),
-  order: enumeration(ROTATION_ORDERS),
-  seed: nullable(opaque(64)),
-  starts_on: date(),
-  contribution_amount: money(),
-  rules,
-  rules_version: integer(1, Number.MAX_SAFE_INTEGER),
-  hands: list(
-    object({ position: integer(1, ROTATION_MAX_HANDS), member_id: id(), round: integer(1, ROTATION_MAX_HANDS) }),
-  ),
-  rounds: integer(1, ROTATION_MAX_HANDS),
-  created_at: instant(),
-});
-export type Cycle = Value<typeof cycle>;
-
-export const meeting = object({
-  id: id(),
-  association_id: id(),
-  cycle_id: nullable(id()),
-  round: nullable(integer(1, ROTATION_MAX_HANDS)),
-  title: nullable(text(1, TITLE_MAX_CODE_POINTS)),
-  due_on: date(),
-  status: enumeration(MEETING_STATUSES),
-  expected_amount: money(),
-  collected_amount: money(),
-  beneficiaries: list(object({ member_id: id(), hands: integer(1, ROTATION_MAX_HANDS) })),
-  settled_at: nullable(instant()),
-});
-export type Meeting = Value<typeof meeting>;
-
-export const due = object({ member_id: id(), due: money(), paid: money(), outstanding: money(), arrears: money() });
-export type Due = Value<typeof due>;
-
-export const contribution = object({
-  id: id(),
-  association_id: id(),
-  meeting_id: id(),
-  member_id: id(),
-  paid_by_member_id: id(),
-  wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
-  amount: money(),
-  currency: currency(),
-  method: enumeration(PAYOUT_METHODS),
-  status: enumeration(CONTRIBUTION_STATUSES),
-  /** What the member still owes for this meeting once this contribution counts. */
-  outstanding: money(),
-  transfer_id: nullable(id()),
-  paid_at: nullable(instant()),
-});
-export type Contribution = Value<typeof contribution>;
-
-export const settlement = object({
-  id: id(),
-  meeting_id: id(),
-  status: enumeration(['pending', 'settled']),
-  collected_amount: money(),
-  expected_amount: money(),
-  shortfall_amount: money(),
-  payouts: list(payout),
-  to_treasury_amount: money(),
-  arrears: list(
-    object({ member_id: id(), amount: money(), owed_to: list(object({ member_id: id(), amount: money() })) }),
-  ),
-  rules_version: integer(1, Number.MAX_SAFE_INTEGER),
-  settled_by_member_id: id(),
-  settled_at: nullable(instant()),
-});
-export type Settlement = Value<typeof settlement>;
-
-const inAssociation = { association_id: id() };
-const ofMeeting = { ...inAssociation, meeting_id: id() };
+const inAssociation = { association_id: associationId() };
+const ofMeeting = { ...inAssociation, meeting_id: meetingId() };
 
 // Endpoints
 
 export const startCycle = endpoint({
   name: 'contribution.start_cycle',
+  tag: 'Cycles',
+  summary: 'Start a cycle',
+  description:
+    'Pins the members, their hands, the amount and the rules, and makes every meeting, one round each. Round n is due n−1 ' +
+    "periods after `starts_on`, counted from that day and clamped to the month's end. A tontine takes `order`, and for " +
+    '`manual` also `member_order`; its rounds follow from its hands. Savings take `rounds` and no order. A cycle cannot ' +
+    'be withdrawn, so a draw cannot be repeated.',
+  permission: 'start_cycle',
+  refuses: [
+    'cycle_not_supported',
+    'cycle_in_progress',
+    'not_enough_members',
+    'hands_not_divisible',
+    'balance_limit_exceeded',
+  ],
   path: inAssociation,
   body: {
-    starts_on: date(),
-    order: enumeration(ROTATION_ORDERS),
-    /** For `manual`: each member once per hand. */
-    member_order: optional(list(id(), 1, ROTATION_MAX_HANDS)),
+    starts_on: described(date(), 'The day of the first round; may be past.', '2026-10-05'),
+    order: described(
+      optional(enumeration(ROTATION_ORDERS)),
+      'A tontine needs one, savings take none. `join`: as they joined. `draw`: by lot. `manual`: as `member_order` says.',
+      'draw',
+    ),
+    member_order: described(
+      optional(list(id(), 1, ROTATION_MAX_HANDS)),
+      'For `manual`: the members in the order of their turns, each once per hand.',
+      [EXAMPLE.president_id, EXAMPLE.member_id, EXAMPLE.secretary_id, EXAMPLE.treasurer_id],
+    ),
+    rounds: described(
+      optional(integer(1, SAVINGS_MAX_ROUNDS)),
+      'Savings need it; the rounds of a tontine follow from its hands.',
+      12,
+    ),
   },
   status: 201,
   answer: cycle,
+  examples: { body: { starts_on: '2026-10-05', order: 'draw' } },
 });
 
 export const listCycles = endpoint({
   name: 'contribution.list_cycles',
+  tag: 'Cycles',
+  summary: 'List cycles',
+  description: 'The newest first.',
+  permission: 'read',
   path: inAssociation,
   query: pageQuery,
   answer: pageOf(cycle),
@@ -133,30 +109,94 @@ export const listCycles = endpoint({
 
 export const getCycle = endpoint({
   name: 'contribution.get_cycle',
-  path: { ...inAssociation, cycle_id: id() },
+  tag: 'Cycles',
+  summary: 'Show a cycle with its rotation',
+  description: "From a draw's `seed` and the members anyone can recompute the order: `npm run verify -- draw <file>`.",
+  permission: 'read',
+  path: { ...inAssociation, cycle_id: cycleId() },
   answer: cycle,
 });
+
+const dueOn = (description: string) => described(optional(date()), description, '2026-10-05');
+const title = () => described(optional(text(1, TITLE_MAX_CODE_POINTS)), 'For people.', 'Kitty of October');
 
 /** A meeting outside a cycle. */
 export const scheduleMeeting = endpoint({
   name: 'contribution.schedule_meeting',
+  tag: 'Meetings',
+  summary: 'Schedule a meeting outside a cycle',
+  description: 'In an association of any type. What comes in goes to the treasury when it is settled; nothing is due.',
+  permission: 'schedule_meeting',
   path: inAssociation,
-  body: { due_on: optional(date()), title: optional(text(1, TITLE_MAX_CODE_POINTS)) },
+  body: { due_on: dueOn('The day; today if absent.'), title: title() },
   status: 201,
   answer: meeting,
+  examples: { answer: EXAMPLE_KITTY },
 });
 
 export const listMeetings = endpoint({
   name: 'contribution.list_meetings',
+  tag: 'Meetings',
+  summary: 'List meetings',
+  description: 'The rounds of a cycle in their order.',
+  permission: 'read',
   path: inAssociation,
-  query: { ...pageQuery, status: optional(enumeration(MEETING_STATUSES)), cycle_id: optional(id()) },
+  query: {
+    ...pageQuery,
+    status: described(optional(enumeration(MEETING_STATUSES)), 'Only with this status.', 'open'),
+    cycle_id: optional(cycleId('Only of this cycle.')),
+  },
   answer: pageOf(meeting),
 });
 
-export const getMeeting = endpoint({ name: 'contribution.get_meeting', path: ofMeeting, answer: meeting });
+export const getMeeting = endpoint({
+  name: 'contribution.get_meeting',
+  tag: 'Meetings',
+  summary: 'Show a meeting',
+  permission: 'read',
+  path: ofMeeting,
+  answer: meeting,
+});
+
+/** Reschedules or renames an open meeting; a round stays between its neighbours. */
+export const changeMeeting = endpoint({
+  name: 'contribution.change_meeting',
+  tag: 'Meetings',
+  summary: 'Reschedule or rename an open meeting',
+  description: 'At least one of the fields. A round stays between its neighbours.',
+  permission: 'schedule_meeting',
+  refuses: ['meeting_not_open'],
+  path: ofMeeting,
+  body: { due_on: dueOn('The new day.'), title: title() },
+  answer: meeting,
+  examples: { body: { due_on: '2026-10-07' } },
+});
+
+/** Cancels a meeting outside a cycle and gives every contribution back. */
+export const cancelMeeting = endpoint({
+  name: 'contribution.cancel_meeting',
+  tag: 'Meetings',
+  summary: 'Cancel a meeting outside a cycle',
+  description:
+    'Gives every contribution back, in one transfer: wallet money into the wallets that it came from, cash as cash. 202 ' +
+    'while the outcome is not known yet: it is cancelled, or open again, by itself.',
+  permission: 'schedule_meeting',
+  refuses: ['meeting_in_cycle', 'meeting_not_open', 'contributions_in_flight', 'balance_limit_exceeded'],
+  also: [202],
+  path: ofMeeting,
+  answer: meeting,
+  examples: {
+    answer: { ...EXAMPLE_KITTY, status: 'cancelled' },
+    accepted: { ...EXAMPLE_KITTY, status: 'settling', collected_amount: 30_000 },
+  },
+});
 
 export const listDues = endpoint({
   name: 'contribution.list_dues',
+  tag: 'Contributions',
+  summary: 'List what each member owes for a meeting',
+  description: 'In the order in which they joined.',
+  permission: 'read',
   path: ofMeeting,
   query: pageQuery,
   answer: pageOf(due),
@@ -164,6 +204,10 @@ export const listDues = endpoint({
 
 export const listContributions = endpoint({
   name: 'contribution.list_contributions',
+  tag: 'Contributions',
+  summary: 'List the contributions to a meeting',
+  description: 'The newest first. One that was refused at once is not listed.',
+  permission: 'read',
   path: ofMeeting,
   query: pageQuery,
   answer: pageOf(contribution),
@@ -171,29 +215,92 @@ export const listContributions = endpoint({
 
 export const getContribution = endpoint({
   name: 'contribution.get_contribution',
-  path: { ...ofMeeting, contribution_id: id() },
+  tag: 'Contributions',
+  summary: 'Show a contribution',
+  permission: 'read',
+  path: { ...ofMeeting, contribution_id: described(id(), 'The contribution.', EXAMPLE.contribution_id) },
   answer: contribution,
 });
 
 export const contribute = endpoint({
   name: 'contribution.contribute',
+  tag: 'Contributions',
+  summary: 'Contribute to a meeting from a wallet',
+  description:
+    "From one of the caller's own wallets, for himself or for another member. In a cycle at most what is outstanding; in " +
+    'parts and in advance as he likes. Outside a cycle without a limit. To a settled round: up to the arrears, straight ' +
+    'to whom they are owed. 202 while the outcome is not known yet: the contribution becomes `paid` or `failed` by ' +
+    'itself, never both, and money moves once.',
+  permission: 'contribute',
+  refuses: [
+    'meeting_not_open',
+    'contribution_exceeds_due',
+    'wallet_currency_mismatch',
+    'insufficient_funds',
+    'balance_limit_exceeded',
+  ],
+  also: [202],
   path: ofMeeting,
   body: {
-    wallet_id: opaque(WALLET_ID_MAX_LENGTH),
-    amount: amount(),
+    wallet_id: walletId("One of the caller's own."),
+    amount: described(amount(), 'How much.', 10_000),
     pin: sealedPin(),
-    /** Whose due it pays; the caller's own if absent. */
-    for_member_id: optional(id()),
+    for_member_id: optional(memberId("Whose due it pays; the caller's own if absent.")),
   },
   status: 201,
   answer: contribution,
+  examples: { accepted: EXAMPLE_PENDING_CONTRIBUTION },
 });
 
-export const settle = endpoint({ name: 'contribution.settle', path: ofMeeting, answer: settlement });
+/** What settling would do now. */
+export const previewSettlement = endpoint({
+  name: 'contribution.preview_settlement',
+  tag: 'Settlement',
+  summary: 'Preview what settling would do now',
+  description: 'Computed as settling would; with its `preview_hash` settling does that and nothing else.',
+  permission: 'read',
+  refuses: ['meeting_not_open'],
+  path: ofMeeting,
+  answer: settlementPreview,
+});
+
+export const settle = endpoint({
+  name: 'contribution.settle',
+  tag: 'Settlement',
+  summary: 'Settle a meeting',
+  description:
+    'Closes the meeting and pays out what came in, in one transfer. Rounds settle in order; before its day a round settles ' +
+    'only when all is paid. It waits a moment for contributions in flight. 202 while the outcome is not known yet: it is ' +
+    'settled, or open again, by itself.',
+  permission: 'settle',
+  refuses: [
+    'meeting_not_open',
+    'earlier_round_open',
+    'contributions_in_flight',
+    'settlement_changed',
+    'meeting_not_due',
+    'meeting_underfunded',
+    'balance_limit_exceeded',
+  ],
+  also: [202],
+  path: ofMeeting,
+  body: {
+    preview_hash: described(
+      optional(opaque(HEX_256_LENGTH)),
+      'What the preview showed: settles that and nothing else.',
+      EXAMPLE_HASH,
+    ),
+  },
+  answer: settlement,
+  examples: { accepted: EXAMPLE_PENDING_SETTLEMENT },
+});
 
 export const getSettlement = endpoint({
   name: 'contribution.get_settlement',
-  path: { ...inAssociation, meeting_id: id() },
+  tag: 'Settlement',
+  summary: 'Show the settlement of a meeting',
+  permission: 'read',
+  path: ofMeeting,
   answer: settlement,
 });
 
@@ -204,6 +311,40 @@ export const obligations = command({
   name: 'contribution.obligations',
   input: { ...inAssociation, member_id: id(), cycle_id: nullable(id()) },
   answer: object({ cycle_running: boolean(), has_arrears: boolean() }),
+});
+
+/**
+ * Takes a member's due for cash that the board has yet to confirm: a contribution of method `cash`, pending. Once for
+ * its id. Refuses with not_found, meeting_not_open, contribution_exceeds_due.
+ */
+export const takeCash = command({
+  name: 'contribution.take_cash',
+  input: { ...ofMeeting, contribution_id: id(), member_id: id(), amount_minor: minor(), currency: currency() },
+  answer: object({ ok: boolean() }),
+});
+
+/** Tells how the board's decision on such cash ended: in the pool, by the transfer of the same id, or not at all. */
+export const decideCash = command({
+  name: 'contribution.decide_cash',
+  input: { ...inAssociation, contribution_id: id(), paid: boolean(), code: nullable(text(1, 100)) },
+  answer: object({ ok: boolean() }),
+});
+
+/**
+ * Seals an association that has no open cycle or meeting and no arrears: none can come to be after. Once sealed it
+ * answers the same again.
+ */
+export const seal = command({
+  name: 'contribution.seal',
+  input: { ...inAssociation, approval_id: id(), dry_run: boolean() },
+  answer: object({ empty: boolean() }),
+});
+
+/** Undoes the seal of this approval. */
+export const unseal = command({
+  name: 'contribution.unseal',
+  input: { ...inAssociation, approval_id: id() },
+  answer: object({ ok: boolean() }),
 });
 
 export const health = command({ name: 'contribution.health', input: {}, answer: object({ ok: boolean() }) });

@@ -1,12 +1,15 @@
 /** Governance: approvals, votes, proposals (maker-checker). */
 import {
+  amount,
   boolean,
+  described,
   enumeration,
   free,
   id,
-  instant,
   integer,
   list,
+  money,
+  named,
   nullable,
   object,
   opaque,
@@ -16,8 +19,21 @@ import {
 import type { Value } from '../schema/fields.ts';
 import { command, endpoint } from './action.ts';
 import { optionalReason, PROPOSAL_TYPES, SUBJECT_TYPES } from './approvals.ts';
+import { currencyCode, maxMembers, rulesChange } from './associations.ts';
+import {
+  approvalId,
+  associationId,
+  at,
+  EXAMPLE,
+  EXAMPLE_HASH,
+  HEX_256_LENGTH,
+  meetingId,
+  memberId,
+  ownId,
+  sealedPin,
+  sha256,
+} from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
-import { sealedPin } from './membership.ts';
 import { ROLES } from './permissions.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const;
@@ -25,90 +41,274 @@ export const VOTE_DECISIONS = ['approve', 'reject'] as const;
 export const EXECUTION_STATUSES = ['none', 'pending', 'done', 'failed'] as const;
 
 const TITLE_MAX_CODE_POINTS = 200;
-/** Hex of SHA-256. */
-const HASH_LENGTH = 64;
+/** A resolution is a page or two; the body may hold 64 KiB. */
+const MOTION_MAX_CODE_POINTS = 10_000;
 const APPROVERS_MAX = 10_000;
-
-export const approval = object({
-  id: id(),
-  association_id: id(),
-  subject_type: enumeration(SUBJECT_TYPES),
-  subject_id: id(),
-  payload: free(),
-  /** SHA-256 (hex) of the RFC 8785 form of `payload`. */
-  payload_hash: opaque(HASH_LENGTH),
-  status: enumeration(APPROVAL_STATUSES),
-  required_approvals: integer(0, APPROVERS_MAX),
-  votes: list(object({ member_id: id(), decision: enumeration(VOTE_DECISIONS), voted_at: instant() })),
-  requested_by_member_id: id(),
-  expires_at: instant(),
-  decided_at: nullable(instant()),
-  execution: object({ status: enumeration(EXECUTION_STATUSES), error: nullable(text(1, 100)) }),
-});
-export type Approval = Value<typeof approval>;
-
-export const proposal = object({
-  id: id(),
-  association_id: id(),
-  type: enumeration(PROPOSAL_TYPES),
-  title: text(1, TITLE_MAX_CODE_POINTS),
-  payload: free(),
-  approval,
-});
-export type Proposal = Value<typeof proposal>;
 
 /** What each type of proposal carries. */
 export const PROPOSAL_PAYLOADS = {
-  role_change: { member_id: id(), role: enumeration(ROLES) },
+  role_change: {
+    member_id: memberId('Whose role.'),
+    role: described(enumeration(ROLES), 'A new president makes the old one a member, in one step.', 'treasurer'),
+  },
+  /** At least one of them; in force from the next cycle on, `shortfall` at once. */
+  rules_change: {
+    rules: optional(rulesChange),
+    contribution_amount: described(optional(amount()), 'From the next cycle on.', 12_000),
+    max_members: optional(maxMembers()),
+  },
+  expulsion: { member_id: memberId('Who is to be expelled.') },
+  closure: {},
+  motion: {
+    text: described(text(1, MOTION_MAX_CODE_POINTS), 'What is resolved.', 'We meet at the school from now on.'),
+  },
 } as const;
 
-const inAssociation = { association_id: id() };
+const proposalPayloads = [
+  named('RoleChangePayload', object(PROPOSAL_PAYLOADS.role_change)),
+  named('RulesChangePayload', object(PROPOSAL_PAYLOADS.rules_change)),
+  named('ExpulsionPayload', object(PROPOSAL_PAYLOADS.expulsion)),
+  named('ClosurePayload', object(PROPOSAL_PAYLOADS.closure)),
+  named('MotionPayload', object(PROPOSAL_PAYLOADS.motion)),
+];
+
+/** What treasury asks the board about. */
+const requestPayloads = [
+  named(
+    'CashDepositPayload',
+    object({
+      member_id: memberId('Who handed the cash over.'),
+      amount: described(money(), 'How much.', 10_000),
+      currency: currencyCode('ISO 4217.'),
+      reason: described(text(1, 500), 'As it was given.', 'Paid at the door'),
+      meeting_id: optional(meetingId('The meeting that it is for.')),
+    }),
+  ),
+  named(
+    'DistributionPayload',
+    object({
+      beneficiary_member_id: memberId('Who is to be paid.'),
+      amount: described(money(), 'How much.', 25_000),
+      currency: currencyCode('ISO 4217.'),
+      reason: described(text(1, 500), 'As it was given.', 'Hospital bill'),
+    }),
+  ),
+];
+
+const EXAMPLE_CASH = {
+  member_id: EXAMPLE.member_id,
+  amount: 10_000,
+  currency: 'XAF',
+  reason: 'Paid at the door',
+};
+const EXAMPLE_ROLE_CHANGE = { member_id: EXAMPLE.member_id, role: 'treasurer' };
+
+export const approval = named(
+  'Approval',
+  object({
+    id: ownId(EXAMPLE.approval_id),
+    association_id: associationId(),
+    subject_type: described(enumeration(SUBJECT_TYPES), 'What is decided on.', 'cash_deposit'),
+    subject_id: described(id(), 'The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
+    payload: described(
+      free([...requestPayloads, ...proposalPayloads]),
+      'What exactly is decided on, by `subject_type`. Show it to the voter.',
+      EXAMPLE_CASH,
+    ),
+    payload_hash: sha256('SHA-256 (hex) of the RFC 8785 form of `payload`.'),
+    status: described(enumeration(APPROVAL_STATUSES), 'How it ended, once it has.', 'pending'),
+    required_approvals: described(
+      integer(0, APPROVERS_MAX),
+      'How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was ' +
+        'approving.',
+      1,
+    ),
+    votes: described(
+      list(
+        named(
+          'Vote',
+          object({
+            member_id: memberId('Who voted.', EXAMPLE.president_id),
+            decision: described(enumeration(VOTE_DECISIONS), 'How.', 'approve'),
+            voted_at: at('When.'),
+          }),
+        ),
+      ),
+      'A vote counts only while its voter holds a board role.',
+      [],
+    ),
+    requested_by_member_id: memberId('Who asked for it; he has no vote.', EXAMPLE.secretary_id),
+    expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
+    decided_at: described(nullable(at('')), 'When it was decided.', null),
+    execution: described(
+      named(
+        'Execution',
+        object({
+          status: described(
+            enumeration(EXECUTION_STATUSES),
+            '`none`: nothing is to be done (yet). `failed`: it can never be done, and `error` says why; the approval ' +
+              'stays approved.',
+            'none',
+          ),
+          error: described(nullable(text(1, 100)), 'An error code.', null),
+        }),
+      ),
+      'What became of the decision: a fact of its own.',
+    ),
+  }),
+);
+export type Approval = Value<typeof approval>;
+
+const EXAMPLE_APPROVAL: Approval = {
+  id: EXAMPLE.approval_id,
+  association_id: EXAMPLE.association_id,
+  subject_type: 'cash_deposit',
+  subject_id: EXAMPLE.cash_deposit_id,
+  payload: EXAMPLE_CASH,
+  payload_hash: EXAMPLE_HASH,
+  status: 'pending',
+  required_approvals: 1,
+  votes: [],
+  requested_by_member_id: EXAMPLE.secretary_id,
+  expires_at: '2026-10-19T18:30:00.000Z',
+  decided_at: null,
+  execution: { status: 'none', error: null },
+};
+const decided = (status: Approval['status'], decision?: 'approve' | 'reject'): Approval => ({
+  ...EXAMPLE_APPROVAL,
+  status,
+  votes:
+    decision === undefined ? [] : [{ member_id: EXAMPLE.president_id, decision, voted_at: '2026-10-05T18:42:10.310Z' }],
+  decided_at: '2026-10-05T18:42:10.310Z',
+  execution: { status: 'done', error: null },
+});
+
+const proposalTitle = () => described(text(1, TITLE_MAX_CODE_POINTS), 'For people.', 'Awa becomes treasurer');
+
+export const proposal = named(
+  'Proposal',
+  object({
+    id: ownId('0199e1c2-6600-7f40-8000-000000000042'),
+    association_id: associationId(),
+    type: described(enumeration(PROPOSAL_TYPES), 'What is proposed.', 'role_change'),
+    title: proposalTitle(),
+    payload: described(free(proposalPayloads), 'What exactly, by `type`.', EXAMPLE_ROLE_CHANGE),
+    approval,
+  }),
+);
+export type Proposal = Value<typeof proposal>;
+
+const inAssociation = { association_id: associationId() };
 
 // Endpoints
 
 export const approve = endpoint({
   name: 'governance.approve',
+  tag: 'Governance',
+  summary: 'Vote for a request',
+  description:
+    'The answer to the deciding vote waits a moment for the execution, and may say `pending`. Send the `payload_hash` that ' +
+    'the voter has seen, computed from the `payload` shown to him, and he approves that and nothing else.',
+  permission: 'decide',
+  refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending', 'approval_changed'],
   path: inAssociation,
-  body: { approval_id: id(), pin: sealedPin(), payload_hash: optional(opaque(HASH_LENGTH)) },
+  body: {
+    approval_id: approvalId('The approval.'),
+    pin: sealedPin(),
+    payload_hash: described(optional(opaque(HEX_256_LENGTH)), 'Of the payload that the voter has seen.', EXAMPLE_HASH),
+  },
   answer: approval,
+  examples: { answer: decided('approved', 'approve') },
 });
 
 export const reject = endpoint({
   name: 'governance.reject',
+  tag: 'Governance',
+  summary: 'Vote against a request',
+  description: 'It is rejected as soon as the required number of approvals cannot be reached.',
+  permission: 'decide',
+  refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending'],
   path: inAssociation,
-  body: { approval_id: id(), pin: sealedPin(), reason: optionalReason() },
+  body: { approval_id: approvalId('The approval.'), pin: sealedPin(), reason: optionalReason() },
   answer: approval,
+  examples: { answer: decided('rejected', 'reject') },
 });
 
 export const listApprovals = endpoint({
   name: 'governance.list_approvals',
+  tag: 'Governance',
+  summary: 'List approvals',
+  description: 'The newest first.',
+  permission: 'read',
   path: inAssociation,
   query: {
     ...pageQuery,
-    status: optional(enumeration(APPROVAL_STATUSES)),
-    subject_type: optional(enumeration(SUBJECT_TYPES)),
+    status: described(optional(enumeration(APPROVAL_STATUSES)), 'Only with this status.', 'pending'),
+    subject_type: described(optional(enumeration(SUBJECT_TYPES)), 'Only on subjects of this type.', 'cash_deposit'),
   },
   answer: pageOf(approval),
 });
 
 export const getApproval = endpoint({
   name: 'governance.get_approval',
-  path: { ...inAssociation, approval_id: id() },
+  tag: 'Governance',
+  summary: 'Show an approval with its votes',
+  permission: 'read',
+  path: { ...inAssociation, approval_id: approvalId('The approval.') },
   answer: approval,
 });
 
 export const cancelApproval = endpoint({
   name: 'governance.cancel_approval',
-  path: { ...inAssociation, approval_id: id() },
+  tag: 'Governance',
+  summary: "Cancel one's own request",
+  description: 'Whatever role its requester has by now.',
+  permission: 'cancel_request',
+  refuses: ['not_requester', 'approval_not_pending'],
+  path: { ...inAssociation, approval_id: approvalId('The approval.') },
   answer: approval,
+  examples: { answer: decided('cancelled') },
 });
 
 export const propose = endpoint({
   name: 'governance.propose',
+  tag: 'Governance',
+  summary: 'Propose a change of the association',
+  description:
+    'Of a role, of the rules (from the next cycle on; `shortfall` at once), an expulsion, the closure, or a motion. The ' +
+    'board votes on it. While the board is one person, asking is approving: it is executed before the answer.',
+  permission: 'propose',
+  refuses: [
+    'amount_precision',
+    'no_eligible_approver',
+    'member_has_obligations',
+    'president_cannot_leave',
+    'association_full',
+    'association_not_empty',
+  ],
   path: inAssociation,
-  body: { type: enumeration(PROPOSAL_TYPES), title: text(1, TITLE_MAX_CODE_POINTS), payload: free() },
+  body: {
+    type: described(enumeration(PROPOSAL_TYPES), 'What is proposed.', 'role_change'),
+    title: proposalTitle(),
+    payload: described(free(proposalPayloads), 'What exactly, by `type`.', EXAMPLE_ROLE_CHANGE),
+  },
   status: 201,
   answer: proposal,
+  examples: {
+    answer: {
+      id: '0199e1c2-6600-7f40-8000-000000000042',
+      association_id: EXAMPLE.association_id,
+      type: 'role_change',
+      title: 'Awa becomes treasurer',
+      payload: EXAMPLE_ROLE_CHANGE,
+      approval: {
+        ...EXAMPLE_APPROVAL,
+        subject_type: 'role_change',
+        subject_id: '0199e1c2-6600-7f40-8000-000000000042',
+        payload: EXAMPLE_ROLE_CHANGE,
+      },
+    },
+  },
 });
 
 // Commands
@@ -133,6 +333,13 @@ export const requestApproval = command({
   name: 'governance.request_approval',
   input: { ...request, approval_id: id(), subject_id: id(), payload: free() },
   answer: approval,
+});
+
+/** Whether an association has pending approvals beside this one: it cannot be closed then. */
+export const otherPending = command({
+  name: 'governance.other_pending',
+  input: { ...inAssociation, approval_id: nullable(id()) },
+  answer: object({ pending: boolean() }),
 });
 
 export const health = command({ name: 'governance.health', input: {}, answer: object({ ok: boolean() }) });

@@ -5,6 +5,7 @@ import {
   boolean,
   currency,
   defaulting,
+  described,
   enumeration,
   free,
   id,
@@ -12,7 +13,7 @@ import {
   integer,
   list,
   minor,
-  money,
+  named,
   nullable,
   object,
   opaque,
@@ -21,236 +22,249 @@ import {
 } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
 import { command, endpoint } from './action.ts';
-import { executeApprovalInput, executionOutcome } from './approvals.ts';
+import { executeApprovalInput, executionOutcome, PROPOSAL_TYPES } from './approvals.ts';
+import {
+  association,
+  ASSOCIATION_STATUSES,
+  ASSOCIATION_TYPES,
+  associationDescription,
+  associationName,
+  associationType,
+  currencyCode,
+  DEFAULT_RULES,
+  frequency,
+  hands,
+  invitation,
+  INVITATION_EXPIRY_MAX_HOURS,
+  INVITATION_USES_MAX,
+  isPublic,
+  maxMembers,
+  member,
+  MEMBER_STATUSES,
+  NAME_MAX_CODE_POINTS,
+  rules,
+} from './associations.ts';
+import { associationId, sealedPin, USER_ID_MAX_LENGTH, userId, walletId } from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
 import { PERMISSIONS, ROLES } from './permissions.ts';
 
-export const ASSOCIATION_TYPES = ['tontine', 'savings', 'solidarity'] as const;
-export const ASSOCIATION_STATUSES = ['active', 'closed'] as const;
-export const MEMBER_STATUSES = ['active', 'left', 'expelled'] as const;
+export * from './associations.ts';
+export { sealedPin } from './known-things.ts';
 
-/** Bounds of the contract, section 3. */
-export const HANDS_MAX = 20;
-const NAME_MAX_CODE_POINTS = 120;
-const DESCRIPTION_MAX_CODE_POINTS = 2_000;
-const MEMBERS_MIN = 2;
-const MEMBERS_MAX = 10_000;
 const MEMBERS_DEFAULT = 100;
-const BENEFICIARIES_MAX = 10;
-const APPROVALS_MAX = 10;
-const APPROVAL_EXPIRY_MAX_HOURS = 2_160;
-const APPROVAL_EXPIRY_DEFAULT_HOURS = 336;
-const INVITATION_USES_MAX = 10_000;
-const INVITATION_EXPIRY_MAX_HOURS = 720;
 const INVITATION_EXPIRY_DEFAULT_HOURS = 168;
-/** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
-const SEALED_PIN_MAX_LENGTH = 65_536;
-/** 128 code points, each of at most two UTF-16 units. */
-const USER_ID_MAX_LENGTH = 256;
+/** Far longer than the codes we make. */
+const INVITATION_CODE_MAX_LENGTH = 256;
 
-/** A PIN encrypted by the client, base64 or base64url. Whatever is wrong with it is for the PIN check to say. */
-export const sealedPin = () => opaque(SEALED_PIN_MAX_LENGTH);
-export const hands = () => integer(1, HANDS_MAX);
-const approvals = (fallback: number) => defaulting(integer(1, APPROVALS_MAX), fallback);
-
-const approvalRules = {
-  cash_deposit: approvals(1),
-  distribution: approvals(2),
-  rules_change: approvals(2),
-  expulsion: approvals(2),
-  closure: approvals(2),
-  role_change: approvals(1),
-  motion: approvals(1),
-};
-
-const rulesFields = {
-  shortfall: defaulting(enumeration(['block']), 'block'),
-  beneficiaries_per_meeting: defaulting(integer(1, BENEFICIARIES_MAX), 1),
-  approvals: defaulting(object(approvalRules), {
-    cash_deposit: 1,
-    distribution: 2,
-    rules_change: 2,
-    expulsion: 2,
-    closure: 2,
-    role_change: 1,
-    motion: 1,
-  }),
-  approval_expires_in_hours: defaulting(integer(1, APPROVAL_EXPIRY_MAX_HOURS), APPROVAL_EXPIRY_DEFAULT_HOURS),
-};
-
-/** The rules of an association; absent members mean their defaults. */
-export const rules = object(rulesFields);
-export type Rules = Value<typeof rules>;
-
-export const DEFAULT_RULES: Rules = {
-  shortfall: 'block',
-  beneficiaries_per_meeting: 1,
-  approvals: {
-    cash_deposit: 1,
-    distribution: 2,
-    rules_change: 2,
-    expulsion: 2,
-    closure: 2,
-    role_change: 1,
-    motion: 1,
-  },
-  approval_expires_in_hours: APPROVAL_EXPIRY_DEFAULT_HOURS,
-};
-
-export const membershipSummary = object({
-  member_id: id(),
-  role: enumeration(ROLES),
-  status: enumeration(MEMBER_STATUSES),
-  hands: hands(),
-  joined_at: instant(),
-});
-
-export const association = object({
-  id: id(),
-  name: text(1, NAME_MAX_CODE_POINTS),
-  description: nullable(text(0, DESCRIPTION_MAX_CODE_POINTS)),
-  type: enumeration(ASSOCIATION_TYPES),
-  currency: currency(),
-  contribution_amount: money(),
-  contribution_frequency: enumeration(FREQUENCIES),
-  max_members: integer(MEMBERS_MIN, MEMBERS_MAX),
-  is_public: boolean(),
-  status: enumeration(ASSOCIATION_STATUSES),
-  member_count: integer(0, MEMBERS_MAX),
-  rules,
-  rules_version: integer(1, Number.MAX_SAFE_INTEGER),
-  created_at: instant(),
-  membership: optional(membershipSummary),
-});
-export type Association = Value<typeof association>;
-
-export const member = object({
-  id: id(),
-  association_id: id(),
-  user_id: opaque(USER_ID_MAX_LENGTH),
-  display_name: nullable(text(1, NAME_MAX_CODE_POINTS)),
-  role: enumeration(ROLES),
-  status: enumeration(MEMBER_STATUSES),
-  hands: hands(),
-  /** Present for the member himself and the board only. */
-  payout_wallet_id: optional(nullable(opaque(USER_ID_MAX_LENGTH))),
-  joined_at: instant(),
-});
-export type Member = Value<typeof member>;
-
-const invitation = object({
-  id: id(),
-  code: opaque(64),
-  max_uses: integer(1, INVITATION_USES_MAX),
-  uses: integer(0, INVITATION_USES_MAX),
-  expires_at: instant(),
-  created_at: instant(),
-});
-
-const inAssociation = { association_id: id() };
+const inAssociation = { association_id: associationId() };
 const nothing = object({});
+const ownHands = { hands: defaulting(hands(), 1) };
 
 // Endpoints
 
 export const createAssociation = endpoint({
   name: 'membership.create_association',
+  tag: 'Associations',
+  summary: 'Found an association',
+  description:
+    'The caller becomes its president, and gets a wallet in its currency if he has none. Type, currency and frequency ' +
+    'are fixed for ever; the other rules change by proposal.',
   body: {
-    name: text(1, NAME_MAX_CODE_POINTS),
-    description: optional(text(0, DESCRIPTION_MAX_CODE_POINTS)),
-    type: enumeration(ASSOCIATION_TYPES),
-    currency: currency(),
-    contribution_amount: amount(),
-    contribution_frequency: enumeration(FREQUENCIES),
-    max_members: defaulting(integer(MEMBERS_MIN, MEMBERS_MAX), MEMBERS_DEFAULT),
-    is_public: defaulting(boolean(), false),
+    name: associationName(),
+    description: optional(associationDescription()),
+    type: associationType(),
+    currency: currencyCode('ISO 4217, of a currency that has minor units.'),
+    contribution_amount: described(amount(), 'What each hand owes at each meeting.', 10_000),
+    contribution_frequency: frequency(),
+    max_members: defaulting(maxMembers(), MEMBERS_DEFAULT),
+    is_public: defaulting(isPublic(), false),
     rules: defaulting(rules, DEFAULT_RULES),
-    hands: defaulting(hands(), 1),
+    ...ownHands,
   },
   status: 201,
   answer: association,
 });
 
+/** The public directory: active public associations, newest first. */
+export const listPublicAssociations = endpoint({
+  name: 'membership.list_public_associations',
+  tag: 'Associations',
+  summary: 'Search the public directory',
+  description: 'Active public associations, the newest first.',
+  query: {
+    ...pageQuery,
+    q: described(
+      optional(text(1, NAME_MAX_CODE_POINTS)),
+      'Words, or parts of words, of the name or the description, in any letter case and with or without accents.',
+      'njangi',
+    ),
+    type: described(optional(enumeration(ASSOCIATION_TYPES)), 'Only of this type.', 'tontine'),
+    currency: described(optional(currency()), 'Only in this currency.', 'XAF'),
+    contribution_frequency: described(optional(enumeration(FREQUENCIES)), 'Only with this frequency.', 'monthly'),
+  },
+  answer: pageOf(association),
+});
+
 export const myAssociations = endpoint({
   name: 'membership.my_associations',
+  tag: 'Associations',
+  summary: "List the caller's associations",
+  description: 'Those of which the caller is an active member, the newest membership first.',
   query: pageQuery,
   answer: pageOf(association),
 });
 
 export const getAssociation = endpoint({
   name: 'membership.get_association',
+  tag: 'Associations',
+  summary: 'Show an association',
+  description: 'A private one, to its members; a public one, to everybody.',
   path: inAssociation,
   answer: association,
 });
 
 export const listMembers = endpoint({
   name: 'membership.list_members',
+  tag: 'Members',
+  summary: 'List the members with their roles',
+  description: 'In the order in which they joined. Former members are listed too.',
+  permission: 'read',
   path: inAssociation,
-  query: { ...pageQuery, role: optional(enumeration(ROLES)), status: optional(enumeration(MEMBER_STATUSES)) },
+  query: {
+    ...pageQuery,
+    role: described(optional(enumeration(ROLES)), 'Only with this role.', 'member'),
+    status: described(optional(enumeration(MEMBER_STATUSES)), 'Only with this status.', 'active'),
+  },
   answer: pageOf(member),
 });
 
 export const joinAssociation = endpoint({
   name: 'membership.join',
+  tag: 'Members',
+  summary: 'Join a public association',
+  description:
+    'Opens a wallet in its currency if the caller has none: the default for his payouts. Who joins during a cycle is ' +
+    'in from the next. Rejoining reactivates the same member.',
+  refuses: ['already_member', 'association_closed', 'association_full'],
   path: inAssociation,
-  body: { hands: defaulting(hands(), 1) },
+  body: ownHands,
   status: 201,
   answer: member,
 });
 
 export const createInvitation = endpoint({
   name: 'membership.create_invitation',
+  tag: 'Members',
+  summary: 'Invite people',
+  description: 'The code is shown in this answer only.',
+  permission: 'invite',
   path: inAssociation,
   body: {
-    max_uses: defaulting(integer(1, INVITATION_USES_MAX), 1),
-    expires_in_hours: defaulting(integer(1, INVITATION_EXPIRY_MAX_HOURS), INVITATION_EXPIRY_DEFAULT_HOURS),
+    max_uses: defaulting(described(integer(1, INVITATION_USES_MAX), 'How many people may join with it.', 5), 1),
+    expires_in_hours: defaulting(
+      described(integer(1, INVITATION_EXPIRY_MAX_HOURS), 'How long it is good.', 168),
+      INVITATION_EXPIRY_DEFAULT_HOURS,
+    ),
   },
   status: 201,
   answer: invitation,
+  examples: { body: { max_uses: 1, expires_in_hours: 168 } },
 });
 
 export const acceptInvitation = endpoint({
   name: 'membership.accept_invitation',
-  path: { code: opaque(256) },
-  body: { hands: defaulting(hands(), 1) },
+  tag: 'Members',
+  summary: 'Join by invitation',
+  description: 'Also the only way back for a member who was expelled. A spent or expired code is not found.',
+  refuses: ['already_member', 'association_closed', 'association_full'],
+  path: {
+    code: described(opaque(INVITATION_CODE_MAX_LENGTH), "The invitation's code.", 'hWk3v0mYVb0p6kqCk2yqVg'),
+  },
+  body: ownHands,
   status: 201,
   answer: member,
 });
 
 export const changeOwnMembership = endpoint({
   name: 'membership.change_own_membership',
+  tag: 'Members',
+  summary: "Change one's own name, hands or payout wallet",
+  description: 'At least one of them. `hands` only while no cycle runs; the wallet needs the `pin`.',
+  permission: 'change_own_membership',
+  refuses: ['cycle_in_progress', 'wallet_currency_mismatch'],
   path: inAssociation,
   body: {
-    display_name: optional(text(1, NAME_MAX_CODE_POINTS)),
+    display_name: described(optional(text(1, NAME_MAX_CODE_POINTS)), 'How others see him.', 'Awa Ngono'),
     hands: optional(hands()),
-    payout_wallet_id: optional(opaque(USER_ID_MAX_LENGTH)),
+    payout_wallet_id: optional(walletId("One of the caller's own, in the association's currency.")),
     pin: optional(sealedPin()),
   },
   answer: member,
+  examples: { body: { display_name: 'Awa Ngono', hands: 1 } },
 });
 
 export const leaveAssociation = endpoint({
   name: 'membership.leave',
+  tag: 'Members',
+  summary: 'Leave an association',
+  description: 'For who owes it nothing and awaits nothing from it. His statement stays readable to him.',
+  permission: 'change_own_membership',
+  refuses: ['member_has_obligations', 'president_cannot_leave'],
   path: inAssociation,
   status: 204,
   answer: nothing,
 });
 
+const pinKey = named(
+  'PinKey',
+  object({
+    kty: enumeration(['RSA']),
+    n: described(
+      opaque(1_024),
+      'The modulus, base64url.',
+      'u1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gunVTLw7onLRnrq0_IzW7yWR7QkrmBL7jTKEn5u',
+    ),
+    e: described(opaque(16), 'The exponent, base64url.', 'AQAB'),
+    kid: described(opaque(128), 'Names the key.', '2026-10-a'),
+    use: enumeration(['enc']),
+    alg: enumeration(['RSA-OAEP-256']),
+    exp: described(
+      integer(0, Number.MAX_SAFE_INTEGER),
+      'Seconds since 1970: ciphertexts are accepted until then.',
+      1_798_761_600,
+    ),
+  }),
+);
+
 export const pinKeys = endpoint({
   name: 'membership.pin_keys',
-  answer: object({ keys: list(free()) }),
+  tag: 'PINs',
+  summary: 'Get the keys for encrypting PINs',
+  description: 'A JWK Set (RFC 7517), the newest key first: use that one. Needs no token.',
+  answer: named('PinKeySet', object({ keys: described(list(free([pinKey])), 'The newest first.') })),
 });
 
 export const setPin = endpoint({
   name: 'membership.set_pin',
+  tag: 'PINs',
+  summary: "Set or change one's PIN",
+  description: '`current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN.',
+  refuses: ['pin_invalid', 'pin_locked', 'pin_replayed'],
+  never: ['pin_not_set'],
   body: { pin: sealedPin(), current_pin: optional(sealedPin()) },
   status: 204,
   answer: nothing,
+  examples: { body: { pin: sealedPin().example as string } },
 });
 
 /** Needs the scope `pins:reset`. */
 export const resetPin = endpoint({
   name: 'membership.reset_pin',
-  path: { user_id: opaque(USER_ID_MAX_LENGTH) },
+  tag: 'PINs',
+  summary: "Delete a user's PIN and its lock",
+  description: 'For operators who have made sure whom they talk to. It is done also if he has none.',
+  scope: 'pins:reset',
+  path: { user_id: userId() },
   status: 204,
   answer: nothing,
 });
@@ -261,6 +275,7 @@ export const resetPin = endpoint({
 export const memberReference = object({
   member_id: id(),
   user_id: opaque(USER_ID_MAX_LENGTH),
+  display_name: nullable(text(1, NAME_MAX_CODE_POINTS)),
   role: enumeration(ROLES),
   status: enumeration(MEMBER_STATUSES),
   hands: hands(),
@@ -272,6 +287,7 @@ export type MemberReference = Value<typeof memberReference>;
 /** What an association's members have agreed on. */
 export const terms = object({
   association_id: id(),
+  name: text(1, NAME_MAX_CODE_POINTS),
   type: enumeration(ASSOCIATION_TYPES),
   status: enumeration(ASSOCIATION_STATUSES),
   currency: currency(),
@@ -341,7 +357,17 @@ export const releaseCycle = command({
   answer: nothing,
 });
 
-/** Carries out an approved role change, once for each approval. */
+/**
+ * Whether a proposal could be carried out as things stand; refuses with what would make its execution fail
+ * (member_has_obligations, president_cannot_leave, association_full, amount_precision). Writes nothing.
+ */
+export const checkProposal = command({
+  name: 'membership.check_proposal',
+  input: { association_id: id(), type: enumeration(PROPOSAL_TYPES), payload: free() },
+  answer: nothing,
+});
+
+/** Carries out an approved change of roles or rules, expulsion or closure, once for each approval. */
 export const executeApproval = command({
   name: 'membership.execute_approval',
   input: executeApprovalInput,

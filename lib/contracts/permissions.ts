@@ -10,10 +10,14 @@ interface PermissionEntry {
   roles: readonly Role[];
   /** Whether it changes something; a closed association refuses it then. */
   write: boolean;
+  /** Whether one may do it still after having left or been expelled. */
+  former?: boolean;
 }
 
 export const PERMISSION_TABLE = {
   read: { roles: ROLES, write: false },
+  read_own_statement: { roles: ROLES, write: false, former: true },
+  read_any_statement: { roles: BOARD, write: false },
   contribute: { roles: ROLES, write: true },
   change_own_membership: { roles: ROLES, write: true },
   invite: { roles: ['president', 'secretary'], write: true },

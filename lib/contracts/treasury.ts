@@ -3,13 +3,13 @@ import {
   amount,
   boolean,
   currency,
+  date,
+  described,
   enumeration,
   id,
-  instant,
   integer,
   list,
   minor,
-  money,
   nullable,
   object,
   opaque,
@@ -19,155 +19,141 @@ import {
 import type { Value } from '../schema/fields.ts';
 import { command, endpoint } from './action.ts';
 import { executeApprovalInput, executionOutcome } from './approvals.ts';
+import { currencyCode } from './associations.ts';
+import {
+  associationId,
+  EXAMPLE,
+  EXAMPLE_HASH,
+  meetingId,
+  memberId,
+  sealedPin,
+  USER_ID_MAX_LENGTH,
+  WALLET_ID_MAX_LENGTH,
+  walletId,
+} from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
-import { sealedPin } from './membership.ts';
+import {
+  REFERENCE_MAX_CODE_POINTS,
+  ACCOUNT_MAX_LENGTH,
+  DISTRIBUTION_STATUSES,
+  TRANSFER_KINDS,
+  reason,
+  transferRecord,
+  wallet,
+  cashDeposit,
+  cashLedgerEntry,
+  distribution,
+  balancesShape,
+  ledgerHeadShape,
+  statementShape,
+} from './movements.ts';
+import type { TransferKind, TransferRecord } from './movements.ts';
 
-/** Bounds of the contract, section 3, and of RFC-sized texts where it is silent. */
-const REASON_MAX_CODE_POINTS = 500;
-const REFERENCE_MAX_CODE_POINTS = 200;
-const WALLET_ID_MAX_LENGTH = 128;
-const ACCOUNT_MAX_LENGTH = 200;
-/** 128 code points, each of at most two UTF-16 units. */
-const USER_ID_MAX_LENGTH = 256;
+export * from './movements.ts';
 
-export const PAYOUT_METHODS = ['wallet', 'cash'] as const;
-export const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
-export const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
-
-/** Why money moved. */
-export const TRANSFER_KINDS = [
-  'wallet_deposit',
-  'wallet_withdrawal',
-  'contribution',
-  'settlement',
-  'cash_deposit',
-  'distribution_reserve',
-  'distribution_payment',
-  'distribution_release',
-] as const;
-export type TransferKind = (typeof TRANSFER_KINDS)[number];
-
-const leg = object({ account: opaque(ACCOUNT_MAX_LENGTH), amount_minor: minor() });
-export type Leg = Value<typeof leg>;
-
-/** A posted transfer, exactly as it is hashed (contract, section 5). */
-export const transferRecord = object({
-  id: id(),
-  seq: integer(1, Number.MAX_SAFE_INTEGER),
-  association_id: nullable(id()),
-  kind: enumeration(TRANSFER_KINDS),
-  legs: list(leg),
-  currency: currency(),
-  /** What the caller gave; the reason, for cash and distributions. */
-  reference: nullable(text(0, REASON_MAX_CODE_POINTS)),
-  posted_at: instant(),
-  prev_hash: opaque(64),
-  hash: opaque(64),
-});
-export type TransferRecord = Value<typeof transferRecord>;
-
-export const wallet = object({
-  id: opaque(WALLET_ID_MAX_LENGTH),
-  user_id: opaque(USER_ID_MAX_LENGTH),
-  currency: currency(),
-  balance: money(),
-  created_at: instant(),
-});
-export type Wallet = Value<typeof wallet>;
-
-export const payout = object({
-  member_id: id(),
-  wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
-  method: enumeration(PAYOUT_METHODS),
-  amount: money(),
-  transfer_id: id(),
-});
-export type Payout = Value<typeof payout>;
-
-export const cashDeposit = object({
-  id: id(),
-  association_id: id(),
-  member_id: id(),
-  amount: money(),
-  currency: currency(),
-  reason: text(1, REASON_MAX_CODE_POINTS),
-  meeting_id: nullable(id()),
-  status: enumeration(CASH_STATUSES),
-  approval_id: id(),
-  recorded_by_member_id: id(),
-  recorded_at: instant(),
-});
-export type CashDeposit = Value<typeof cashDeposit>;
-
-export const cashLedgerEntry = object({
-  id: id(),
-  kind: enumeration(TRANSFER_KINDS),
-  amount: money(),
-  balance_after: money(),
-  member_id: nullable(id()),
-  reference: nullable(text(0, REASON_MAX_CODE_POINTS)),
-  posted_at: instant(),
-});
-
-export const distribution = object({
-  id: id(),
-  association_id: id(),
-  beneficiary_member_id: id(),
-  amount: money(),
-  currency: currency(),
-  reason: text(1, REASON_MAX_CODE_POINTS),
-  status: enumeration(DISTRIBUTION_STATUSES),
-  approval_id: id(),
-  requested_by_member_id: id(),
-  requested_at: instant(),
-  payouts: list(payout),
-  decided_at: nullable(instant()),
-});
-export type Distribution = Value<typeof distribution>;
-
-const inAssociation = { association_id: id() };
-const ofWallet = { wallet_id: opaque(WALLET_ID_MAX_LENGTH) };
+const inAssociation = { association_id: associationId() };
+const ofWallet = { wallet_id: walletId() };
 
 // Endpoints
 
 export const openOwnWallet = endpoint({
   name: 'treasury.open_own_wallet',
-  body: { currency: currency() },
+  tag: 'Wallets',
+  summary: "Open one's wallet in a currency",
+  description: 'A user has one wallet in each currency: 200 gives the one that there is.',
+  also: [200],
+  body: { currency: currencyCode('ISO 4217, of a currency that has minor units.') },
   status: 201,
   answer: wallet,
 });
 
-export const myWallets = endpoint({ name: 'treasury.my_wallets', query: pageQuery, answer: pageOf(wallet) });
-export const getWallet = endpoint({ name: 'treasury.get_wallet', path: ofWallet, answer: wallet });
+export const myWallets = endpoint({
+  name: 'treasury.my_wallets',
+  tag: 'Wallets',
+  summary: "List one's wallets",
+  query: pageQuery,
+  answer: pageOf(wallet),
+});
 
-const funding = { amount: amount(), reference: text(1, REFERENCE_MAX_CODE_POINTS) };
+export const getWallet = endpoint({
+  name: 'treasury.get_wallet',
+  tag: 'Wallets',
+  summary: "Show one of one's wallets",
+  path: ofWallet,
+  answer: wallet,
+});
+
+const funding = {
+  amount: described(amount(), "In the major unit of the wallet's currency.", 50_000),
+  reference: described(
+    text(1, REFERENCE_MAX_CODE_POINTS),
+    'The same reference again gives the same transfer; for another amount it is refused.',
+    'MOMO-2026-10-05-8841',
+  ),
+};
+const fundingAnswer = (kind: TransferKind, into_wallet: number): TransferRecord => ({
+  id: EXAMPLE.transfer_id,
+  seq: 1,
+  association_id: null,
+  kind,
+  legs: [
+    { account: 'funding', amount_minor: -into_wallet },
+    { account: `wallet:${EXAMPLE.wallet_id}`, amount_minor: into_wallet },
+  ],
+  currency: 'XAF',
+  reference: 'MOMO-2026-10-05-8841',
+  posted_at: '2026-10-05T18:30:00.000Z',
+  prev_hash: '0'.repeat(64),
+  hash: EXAMPLE_HASH,
+});
 
 /** Needs the scope `wallets:fund`. */
 export const depositToWallet = endpoint({
   name: 'treasury.deposit',
+  tag: 'Wallets',
+  summary: 'Put e-money into a wallet',
+  description: 'For the payment provider through which e-money enters: any wallet, whosever it is.',
+  scope: 'wallets:fund',
+  refuses: ['reference_reused', 'balance_limit_exceeded'],
   path: ofWallet,
   body: funding,
   status: 201,
   answer: transferRecord,
+  examples: { answer: fundingAnswer('wallet_deposit', 50_000) },
 });
 
 /** Needs the scope `wallets:fund`. */
 export const withdrawFromWallet = endpoint({
   name: 'treasury.withdraw',
+  tag: 'Wallets',
+  summary: 'Take e-money out of a wallet',
+  description: 'For the payment provider through which e-money leaves: any wallet, whosever it is.',
+  scope: 'wallets:fund',
+  refuses: ['reference_reused', 'insufficient_funds'],
   path: ofWallet,
   body: funding,
   status: 201,
   answer: transferRecord,
+  examples: { answer: fundingAnswer('wallet_withdrawal', -50_000) },
 });
 
 export const recordCashContribution = endpoint({
   name: 'treasury.record_cash_contribution',
+  tag: 'Cash',
+  summary: 'Record cash that a member handed over',
+  description:
+    "The pin is the recorder's. It counts once the board has approved it: for the treasury or, with `meeting_id`, as a " +
+    "contribution to that meeting. Then it takes the member's due at once, and until it is decided the meeting can " +
+    'neither be settled nor cancelled.',
+  permission: 'record_cash',
+  refuses: ['no_eligible_approver', 'contribution_exceeds_due', 'meeting_not_open'],
   path: inAssociation,
   body: {
-    member_id: id(),
-    amount: amount(),
-    reason: text(1, REASON_MAX_CODE_POINTS),
+    member_id: memberId('Who handed the cash over.'),
+    amount: described(amount(), 'How much.', 10_000),
+    reason: reason('Paid at the door'),
     pin: sealedPin(),
+    meeting_id: optional(meetingId("Then it is a contribution to that meeting; the treasury's otherwise.")),
   },
   status: 201,
   answer: cashDeposit,
@@ -175,6 +161,10 @@ export const recordCashContribution = endpoint({
 
 export const cashLedger = endpoint({
   name: 'treasury.cash_ledger',
+  tag: 'Cash',
+  summary: 'List what went into and out of the cash box',
+  description: 'The newest first.',
+  permission: 'read',
   path: inAssociation,
   query: pageQuery,
   answer: pageOf(cashLedgerEntry),
@@ -182,40 +172,56 @@ export const cashLedger = endpoint({
 
 export const requestDistribution = endpoint({
   name: 'treasury.request_distribution',
+  tag: 'Treasury',
+  summary: 'Ask for a distribution from the treasury to a member',
+  description: 'The funds are reserved at once. The board decides; then it is paid, or the reserve is released.',
+  permission: 'request_distribution',
+  refuses: ['no_eligible_approver', 'insufficient_funds'],
   path: inAssociation,
-  body: { beneficiary_member_id: id(), amount: amount(), reason: text(1, REASON_MAX_CODE_POINTS) },
+  body: {
+    beneficiary_member_id: memberId('Who is to be paid.'),
+    amount: described(amount(), 'How much.', 25_000),
+    reason: reason('Hospital bill'),
+  },
   status: 201,
   answer: distribution,
 });
 
 export const listDistributions = endpoint({
   name: 'treasury.list_distributions',
+  tag: 'Treasury',
+  summary: 'List distributions',
+  description: 'The newest first.',
+  permission: 'read',
   path: inAssociation,
-  query: { ...pageQuery, status: optional(enumeration(DISTRIBUTION_STATUSES)) },
+  query: { ...pageQuery, status: described(optional(enumeration(DISTRIBUTION_STATUSES)), 'Only with this status.') },
   answer: pageOf(distribution),
 });
 
 export const getDistribution = endpoint({
   name: 'treasury.get_distribution',
-  path: { ...inAssociation, distribution_id: id() },
+  tag: 'Treasury',
+  summary: 'Show a distribution',
+  permission: 'read',
+  path: { ...inAssociation, distribution_id: described(id(), 'The distribution.', EXAMPLE.distribution_id) },
   answer: distribution,
 });
 
 export const balances = endpoint({
   name: 'treasury.balances',
+  tag: 'Treasury',
+  summary: 'Show what the association holds',
+  permission: 'read',
   path: inAssociation,
-  answer: object({
-    currency: currency(),
-    treasury: money(),
-    reserved: money(),
-    cash: money(),
-    available: money(),
-    pools: list(object({ meeting_id: id(), amount: money(), cash_amount: money() })),
-  }),
+  answer: balancesShape,
 });
 
 export const ledger = endpoint({
   name: 'treasury.ledger',
+  tag: 'Ledger',
+  summary: 'List transfers',
+  description: 'The newest first.',
+  permission: 'read',
   path: inAssociation,
   query: pageQuery,
   answer: pageOf(transferRecord),
@@ -223,17 +229,55 @@ export const ledger = endpoint({
 
 export const ledgerHead = endpoint({
   name: 'treasury.ledger_head',
+  tag: 'Ledger',
+  summary: "Show the chain's head",
+  description: 'Write it down, and nobody can change the past without your noticing.',
+  permission: 'read',
   path: inAssociation,
-  answer: object({ seq: integer(0, Number.MAX_SAFE_INTEGER), hash: opaque(64) }),
+  answer: ledgerHeadShape(),
 });
 
 /** One stretch of the export, oldest first; the gateway streams them as NDJSON until `done`. */
 export const ledgerExport = endpoint({
   name: 'treasury.ledger_export',
+  tag: 'Ledger',
+  summary: 'Export the chain',
+  description:
+    'Every transfer, the oldest first, one JSON object a line, streamed. Whoever holds it can verify it without the ' +
+    'server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is ' +
+    'the hash of the line before. A connection that breaks off means that the file is not whole.',
+  permission: 'read',
   path: inAssociation,
-  query: { after_seq: optional(integer(0, Number.MAX_SAFE_INTEGER)) },
+  query: {
+    after_seq: described(
+      optional(integer(0, Number.MAX_SAFE_INTEGER)),
+      'Only transfers after this one: to go on with an export.',
+      0,
+    ),
+  },
   answer: object({ transfers: list(transferRecord), done: boolean() }),
 });
+
+/** A member's movements in an association, as he and the board may see them; the gateway writes it as CSV or PDF too. */
+export const statement = endpoint({
+  name: 'treasury.statement',
+  tag: 'Ledger',
+  summary: "A member's statement",
+  description:
+    "The caller's own unless `member_id` names another, which takes a board role. As JSON, as CSV, or as a PDF to print, " +
+    'by `Accept`; amounts and dates of the latter two as English or French write them, by `Accept-Language`. A member ' +
+    'who has left still reads his own. At most 10 000 movements: ask for a shorter period otherwise.',
+  permission: 'read_own_statement',
+  refuses: ['role_not_allowed', 'not_acceptable'],
+  path: inAssociation,
+  query: {
+    member_id: optional(memberId("Whose statement; the caller's own if absent.")),
+    from: described(optional(date()), 'The first day, in UTC; from the beginning if absent.', '2026-10-01'),
+    to: described(optional(date()), 'The last day, in UTC; until now if absent.', '2026-10-31'),
+  },
+  answer: statementShape,
+});
+export type Statement = Value<typeof statement.answer>;
 
 // Commands
 
@@ -251,6 +295,10 @@ export const checkWallet = command({
   answer: object({ ok: boolean() }),
 });
 
+/** A leg as asked for: whom it is about, for statements, is not part of the chain; the transfer's member if absent. */
+const transferLeg = object({ account: opaque(ACCOUNT_MAX_LENGTH), amount_minor: minor(), member_id: optional(id()) });
+export type TransferLeg = Value<typeof transferLeg>;
+
 /**
  * Posts one transfer of an association. Its id is the caller's operation: the first outcome, a refusal too, stands for
  * ever, and repeating it gives that outcome again. Refuses with not_found (a wallet that does not exist or is not
@@ -264,7 +312,9 @@ export const transfer = command({
     association_id: id(),
     kind: enumeration(TRANSFER_KINDS),
     currency: currency(),
-    legs: list(leg, 2, 100_000),
+    legs: list(transferLeg, 2, 100_000),
+    /** By how much the transfer raises (below zero: lowers) what the treasury holds as savings, which nothing else may take. */
+    savings: optional(object({ emoney_minor: minor(), cash_minor: minor() })),
     reference: nullable(text(0, REFERENCE_MAX_CODE_POINTS)),
     /** Whose wallet pays: every wallet that a leg takes from must be his. */
     payer_user_id: nullable(opaque(USER_ID_MAX_LENGTH)),
@@ -286,6 +336,23 @@ export const executeApproval = command({
   name: 'treasury.execute_approval',
   input: executeApprovalInput,
   answer: executionOutcome,
+});
+
+/**
+ * Seals an association all of whose accounts are at zero and whose requests are all decided: no new ones can come to be
+ * after. Once sealed it answers the same again.
+ */
+export const seal = command({
+  name: 'treasury.seal',
+  input: { ...inAssociation, approval_id: id(), dry_run: boolean() },
+  answer: object({ empty: boolean() }),
+});
+
+/** Undoes the seal of this approval. */
+export const unseal = command({
+  name: 'treasury.unseal',
+  input: { ...inAssociation, approval_id: id() },
+  answer: object({ ok: boolean() }),
 });
 
 export const health = command({ name: 'treasury.health', input: {}, answer: object({ ok: boolean() }) });

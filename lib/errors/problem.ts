@@ -11,7 +11,7 @@ export type ProblemExtras = Record<string, unknown>;
  */
 export class Problem extends Errors.MoleculerError {
   constructor(code: ErrorCode, extras: ProblemExtras = {}) {
-    super(ERRORS[code].detail, ERRORS[code].status, code, extras);
+    super(ERRORS[code].en.detail, ERRORS[code].status, code, extras);
     this.name = 'Problem';
   }
 }

@@ -18,7 +18,8 @@ export type FieldSpec =
   | { kind: 'currency' }
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
   | { kind: 'object'; fields: Fields }
-  | { kind: 'free' };
+  /** `shapes`: what it can look like, for the document; checks do not read it. */
+  | { kind: 'free'; shapes?: readonly Field[] };
 
 export interface Field<T = unknown, O extends boolean = boolean> {
   readonly spec: FieldSpec;
@@ -28,6 +29,12 @@ export interface Field<T = unknown, O extends boolean = boolean> {
   readonly nullable: boolean;
   /** What an absent member means. */
   readonly fallback?: T | undefined;
+  /** What it means, for the document: a sentence or two in Markdown. */
+  readonly description?: string;
+  /** A value that it could have, for the document. */
+  readonly example?: unknown;
+  /** The name of its schema among the document's components: objects that appear in several places have one. */
+  readonly component?: string;
   /** Carries the type; never present at run time. */
   readonly value?: T;
 }
@@ -89,7 +96,7 @@ export const list = <F extends Field>(of: F, min_items = 0, max_items = Number.M
 export const object = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields });
 
 /** A JSON object whose members depend on a sibling: whoever takes it checks it. */
-export const free = () => field<Record<string, unknown>>({ kind: 'free' });
+export const free = (shapes: readonly Field[] = []) => field<Record<string, unknown>>({ kind: 'free', shapes });
 
 /** The member may be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => ({ ...of, optional: true });
@@ -99,6 +106,16 @@ export const defaulting = <T>(of: Field<T>, fallback: T): Field<T, false> => ({ 
 
 /** The value may be null (in answers). */
 export const nullable = <T, O extends boolean>(of: Field<T, O>): Field<T | null, O> => ({ ...of, nullable: true });
+
+/** Says what the value means, and shows one that it could have: for readers of the document. */
+export const described = <F extends Field>(of: F, description: string, example?: Value<F>): F => ({
+  ...of,
+  description,
+  ...(example === undefined ? {} : { example }),
+});
+
+/** Gives the schema a name among the document's components. */
+export const named = <F extends Field>(component: string, of: F): F => ({ ...of, component });
 
 /** What an ill-formed id is read as: the nil UUID, which no row has. */
 export const NO_SUCH_ID = '00000000-0000-0000-0000-000000000000';

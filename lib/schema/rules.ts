@@ -65,7 +65,7 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
   currency: () =>
     stringRule((value, complain) => {
       const code = value.trim().toUpperCase();
-      if (!isCurrency(code)) complain({ type: 'stringEnum', expected: 'an ISO 4217 currency code with minor units' });
+      if (!isCurrency(code)) complain({ type: 'currency' });
       return code;
     }),
   list: (spec) => ({ type: 'array', items: ruleOf(spec.of), min: spec.min_items, max: spec.max_items }),

@@ -1,6 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { EntityManager } from 'typeorm';
 import type { TableService } from '../config/service-names.ts';
+import { purgeKeys } from '../idempotency/claims.ts';
 import type { EventType } from '../contracts/events.ts';
 import { openBus } from '../events/bus.ts';
 import type { Bus } from '../events/bus.ts';
@@ -17,6 +18,9 @@ import { databaseOf } from '../runtime/resources.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { startSweeper } from '../sagas/sweeper.ts';
 import type { Sweep } from '../sagas/sweeper.ts';
+
+/** Expired keys do no harm; they only take room. */
+const PURGE_KEYS_EVERY_MS = 60_000;
 
 /** What a table-owning service stands on. Its parts that run by themselves start with start() and end with stop(). */
 export interface Foundation {
@@ -68,6 +72,11 @@ export async function layFoundation(
 function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, cursors: Cursors): Foundation {
   let relay: Relay | undefined;
   let parts: { stop(): Promise<void> }[] = [];
+  const purging: Sweep = {
+    name: 'idempotency keys',
+    every_ms: PURGE_KEYS_EVERY_MS,
+    sweep: () => purgeKeys(db.pool, runtime.clock()),
+  };
   const transaction = async <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
     const result = await db.transaction(work);
     relay?.wake();
@@ -84,7 +93,7 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
       relay = startRelay(db.pool, bus, runtime.clock, log);
       parts = [
         ...subscriptions.map((each) => startSubscriber({ bus, transaction, clock: runtime.clock, log }, each)),
-        ...sweeps.map((each) => startSweeper(each, log)),
+        ...[...sweeps, purging].map((each) => startSweeper(each, log)),
       ];
     },
     async stop() {

@@ -3,7 +3,10 @@ import { health } from '../../lib/contracts/contribution.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { layFoundation } from '../../lib/service/foundation.ts';
 import { healthAction } from '../../lib/service/health.ts';
+import { changeMeetingAction } from './actions/change-meeting.ts';
+import { cancelMeetingAction } from './actions/cancel-meeting.ts';
 import { contributeAction } from './actions/contribute.ts';
+import { decideCashAction } from './actions/decide-cash.ts';
 import { getContributionAction } from './actions/get-contribution.ts';
 import { getCycleAction } from './actions/get-cycle.ts';
 import { getMeetingAction } from './actions/get-meeting.ts';
@@ -13,9 +16,13 @@ import { listCyclesAction } from './actions/list-cycles.ts';
 import { listDuesAction } from './actions/list-dues.ts';
 import { listMeetingsAction } from './actions/list-meetings.ts';
 import { obligationsAction } from './actions/obligations.ts';
+import { previewSettlementAction } from './actions/preview-settlement.ts';
 import { scheduleMeetingAction } from './actions/schedule-meeting.ts';
+import { sealAction } from './actions/seal.ts';
 import { settleAction } from './actions/settle.ts';
 import { startCycleAction } from './actions/start-cycle.ts';
+import { unsealAction } from './actions/unseal.ts';
+import { takeCashAction } from './actions/take-cash.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { ContributionDeps, Timings } from './deps.ts';
 import { contributionDatabase } from './persistence/data-source.ts';
@@ -36,15 +43,22 @@ export async function contributionService(runtime: Runtime, options: Contributio
       list_cycles: listCyclesAction(deps),
       get_cycle: getCycleAction(deps),
       schedule_meeting: scheduleMeetingAction(deps),
+      change_meeting: changeMeetingAction(deps),
       list_meetings: listMeetingsAction(deps),
       get_meeting: getMeetingAction(deps),
       list_dues: listDuesAction(deps),
       list_contributions: listContributionsAction(deps),
       get_contribution: getContributionAction(deps),
       contribute: contributeAction(deps),
+      preview_settlement: previewSettlementAction(deps),
       settle: settleAction(deps),
+      cancel_meeting: cancelMeetingAction(deps),
+      take_cash: takeCashAction(deps),
+      decide_cash: decideCashAction(deps),
       get_settlement: getSettlementAction(deps),
       obligations: obligationsAction(deps),
+      seal: sealAction(deps),
+      unseal: unsealAction(deps),
       health: healthAction(health, foundation),
     },
     started(this: Service) {

@@ -1,17 +1,19 @@
 import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
-import type { Settings } from '../../lib/config/settings.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { allowedMethods, apiAliases, healthAliases, resolveAlias } from './http/aliases.ts';
+import { readQuery } from './domain/query.ts';
+import { allowedMethods, apiAliases, pageAliases, resolveAlias } from './http/aliases.ts';
 import type { GatewayService } from './http/aliases.ts';
 import { answerError } from './http/answers.ts';
+import { arrivals } from './http/arrivals.ts';
 import type { Request, Response } from './http/exchange.ts';
 import { readinessCheck } from './http/health.ts';
-import { drain, listen, REQUEST_MAX_MS } from './http/server.ts';
-import { readQuery } from './domain/query.ts';
-import { saneRequestId, saneTraceparent } from './domain/request-id.ts';
+import { gatewayMetrics } from './http/metrics.ts';
+import { callOptions, receive } from './http/receive.ts';
+import { drain, REQUEST_MAX_MS, startServer } from './http/server.ts';
+import { PAGES } from './pages/all-pages.ts';
 import { ROUTES } from './routes.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
 
@@ -25,12 +27,12 @@ const STRICT = {
 } as const;
 
 /**
- * The HTTP surface: routes.ts maps paths onto the actions of the other services.
+ * The HTTP surface: routes.ts maps paths onto the actions of the other services, pages/ holds what is below the root.
  * @throws StartupError for a JWT key that cannot be used; on start, for a port that cannot be had
  */
 export function gatewayService(runtime: Runtime): ServiceSchema {
-  const { settings, resources, clock, newId } = runtime;
-  const verify = tokenVerifier(resources.secrets.jwt, clock);
+  const { settings, resources, clock } = runtime;
+  const arriving = arrivals(settings, runtime, tokenVerifier(resources.secrets.jwt, clock));
   return {
     name: 'gateway',
     mixins: [ApiGateway],
@@ -43,19 +45,18 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       logRequestParams: null,
       logResponse: null,
       logRouteRegistration: null,
-      rootCallOptions: (options: { requestID?: string; meta?: object }, request: Request) => {
-        options.requestID = saneRequestId(request.headers['x-request-id']) ?? newId();
-        const traceparent = saneTraceparent(request.headers.traceparent);
-        if (traceparent !== undefined) options.meta = { traceparent };
-      },
+      rootCallOptions: callOptions,
       routes: [
-        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, verify) },
-        { ...STRICT, path: '/health', aliases: healthAliases((service) => service.readiness) },
+        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES) },
+        { ...STRICT, path: '/', aliases: pageAliases(PAGES) },
       ],
       $secureSettings: ['routes', 'rootCallOptions'],
     } as ServiceSettingSchema,
     methods: {
       resolveAlias,
+      httpHandler(this: GatewayService, request: Request, response: Response) {
+        return receive(this, arriving, request, response);
+      },
       parseQueryString: (request: Request) => {
         const [url, search] = (request.url ?? '/').split(/\?(.*)/s, 2);
         return { url, query: readQuery(search ?? '') };
@@ -74,10 +75,12 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       },
     },
     created() {
-      (this as GatewayService).readiness = readinessCheck(this.broker, clock);
+      const service = this as GatewayService;
+      service.readiness = readinessCheck(service.broker, clock);
+      service.metrics = gatewayMetrics();
     },
     started() {
-      return start(this as GatewayService, settings);
+      return startServer(this as GatewayService, runtime, arriving);
     },
     async stopped() {
       const { server } = this as GatewayService;
@@ -85,10 +88,4 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       server?.closeAllConnections();
     },
   };
-}
-
-/** The server is made and started here, not by moleculer-web: a start that fails has to say so in one line. */
-async function start(service: GatewayService, { port, host }: Settings): Promise<void> {
-  service.createServer();
-  if (service.server !== undefined) await listen(service.server, port, host);
 }

@@ -1,4 +1,4 @@
-/** The whole HTTP surface, below API_BASE: what each method and path does. The health pages are in http/health.ts. */
+/** The whole HTTP surface, below API_BASE: what each method and path does. What lies beside it is in pages/. */
 import type { Endpoint } from '../../lib/contracts/action.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
@@ -14,12 +14,19 @@ export interface Route {
   endpoint: Endpoint;
   /** Whether it is answered without a token. */
   open: boolean;
-  /** `ndjson`: one transfer a line, streamed; all else is one JSON value. */
-  answer: 'json' | 'ndjson';
+  /** `ndjson`: one transfer a line, streamed. `statement`: JSON, CSV or PDF by `Accept`. All else is one JSON value. */
+  answer: 'json' | 'ndjson' | 'statement';
 }
 
 function route(method: Method, path: string, endpoint: Endpoint, more: Partial<Route> = {}): Route {
   return { method, path, endpoint, open: false, answer: 'json', ...more };
+}
+
+/** Whether answers carry an `ETag`: reads of one thing; a page of a list is read once, on the way to the next. */
+export function givesTag({ method, endpoint, answer }: Route): boolean {
+  const { spec } = endpoint.answer;
+  const isPage = spec.kind === 'object' && Object.hasOwn(spec.fields, 'next_cursor');
+  return method === 'GET' && answer === 'json' && !isPage;
 }
 
 const ASSOCIATION = '/associations/:association_id';
@@ -28,6 +35,7 @@ const MEETING = `${ASSOCIATION}/meetings/:meeting_id`;
 export const ROUTES: readonly Route[] = [
   // Associations and members
   route('POST', '/associations', membership.createAssociation),
+  route('GET', '/associations', membership.listPublicAssociations),
   route('GET', '/associations/my', membership.myAssociations),
   route('GET', ASSOCIATION, membership.getAssociation),
   route('GET', `${ASSOCIATION}/members`, membership.listMembers),
@@ -56,10 +64,13 @@ export const ROUTES: readonly Route[] = [
   route('POST', `${ASSOCIATION}/meetings`, contribution.scheduleMeeting),
   route('GET', `${ASSOCIATION}/meetings`, contribution.listMeetings),
   route('GET', MEETING, contribution.getMeeting),
+  route('PATCH', MEETING, contribution.changeMeeting),
+  route('POST', `${MEETING}/cancel`, contribution.cancelMeeting),
   route('GET', `${MEETING}/dues`, contribution.listDues),
   route('GET', `${MEETING}/contributions`, contribution.listContributions),
   route('GET', `${MEETING}/contributions/:contribution_id`, contribution.getContribution),
   route('POST', `${MEETING}/contribute`, contribution.contribute),
+  route('GET', `${MEETING}/settlement/preview`, contribution.previewSettlement),
   route('POST', `${MEETING}/settle`, contribution.settle),
   route('GET', `${MEETING}/settlement`, contribution.getSettlement),
 
@@ -73,6 +84,8 @@ export const ROUTES: readonly Route[] = [
   route('GET', `${ASSOCIATION}/ledger`, treasury.ledger),
   route('GET', `${ASSOCIATION}/ledger/head`, treasury.ledgerHead),
   route('GET', `${ASSOCIATION}/ledger/export`, treasury.ledgerExport, { answer: 'ndjson' }),
+
+  route('GET', `${ASSOCIATION}/statement`, treasury.statement, { answer: 'statement' }),
 
   // Governance
   route('POST', `${ASSOCIATION}/governance/approve`, governance.approve),

@@ -8,11 +8,13 @@ import { cancelApprovalAction } from './actions/cancel-approval.ts';
 import { checkEligibilityAction } from './actions/check-eligibility.ts';
 import { getApprovalAction } from './actions/get-approval.ts';
 import { listApprovalsAction } from './actions/list-approvals.ts';
+import { otherPendingAction } from './actions/other-pending.ts';
 import { proposeAction } from './actions/propose.ts';
 import { rejectAction } from './actions/reject.ts';
 import { requestApprovalAction } from './actions/request-approval.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { GovernanceDeps, Timings } from './deps.ts';
+import { onMemberExpelled } from './on/member-expelled.ts';
 import { onMemberLeft } from './on/member-left.ts';
 import { onMemberRoleChanged } from './on/member-role-changed.ts';
 import { governanceDatabase } from './persistence/data-source.ts';
@@ -40,11 +42,12 @@ export async function governanceService(runtime: Runtime, options: GovernanceOpt
       cancel_approval: cancelApprovalAction(deps),
       check_eligibility: checkEligibilityAction(),
       request_approval: requestApprovalAction(deps),
+      other_pending: otherPendingAction(deps),
       health: healthAction(health, foundation),
     },
     started(this: Service) {
       foundation.start(this.logger, {
-        subscriptions: [onMemberLeft(), onMemberRoleChanged()],
+        subscriptions: [onMemberExpelled(), onMemberLeft(), onMemberRoleChanged()],
         sweeps: sweepsOf(deps, this.broker, this.logger),
       });
     },

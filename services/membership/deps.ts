@@ -2,9 +2,23 @@ import type { PinKeyRing } from '../../lib/pin/key-ring.ts';
 import type { Foundation } from '../../lib/service/foundation.ts';
 import type { PinJudge } from './actions/judge-pin.ts';
 
+/** How long things may take. Tests shorten them; nothing else does. */
+export interface MembershipTimings {
+  sweep_every_ms: number;
+  /** A closing that nobody has touched for so long was left half done: longer than any request drives it. */
+  stale_after_ms: number;
+}
+
+/** A closing asks two services, each at most 5 s. */
+export const DEFAULT_TIMINGS: MembershipTimings = { sweep_every_ms: 1_000, stale_after_ms: 10_000 };
+
 /** What the actions of this service stand on. */
 export interface MembershipDeps {
   foundation: Foundation;
   ring: PinKeyRing;
   pins: PinJudge;
+  timings: MembershipTimings;
 }
+
+/** What its sagas stand on. */
+export type SagaDeps = Pick<MembershipDeps, 'foundation' | 'timings'>;

@@ -1,4 +1,4 @@
-import type { Logger, ServiceSchema } from 'moleculer';
+import type { Logger, Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/membership.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { layFoundation } from '../../lib/service/foundation.ts';
@@ -8,6 +8,7 @@ import { authorizeAction } from './actions/authorize.ts';
 import { bindCycleAction } from './actions/bind-cycle.ts';
 import { boardAction } from './actions/board.ts';
 import { changeOwnMembershipAction } from './actions/change-own-membership.ts';
+import { checkProposalAction } from './actions/check-proposal.ts';
 import { createAssociationAction } from './actions/create-association.ts';
 import { createInvitationAction } from './actions/create-invitation.ts';
 import { executeApprovalAction } from './actions/execute-approval.ts';
@@ -16,6 +17,7 @@ import { joinAssociationAction } from './actions/join-association.ts';
 import { pinJudge } from './actions/judge-pin.ts';
 import { leaveAssociationAction } from './actions/leave-association.ts';
 import { listMembersAction } from './actions/list-members.ts';
+import { listPublicAssociationsAction } from './actions/list-public-associations.ts';
 import { myAssociationsAction } from './actions/my-associations.ts';
 import { openPinKeys, TEND_EVERY_MS, tendPins } from './actions/tend-pins.ts';
 import { pinKeysAction } from './actions/pin-keys.ts';
@@ -23,24 +25,30 @@ import { releaseCycleAction } from './actions/release-cycle.ts';
 import { resetPinAction } from './actions/reset-pin.ts';
 import { rosterAction } from './actions/roster.ts';
 import { setPinAction } from './actions/set-pin.ts';
-import type { MembershipDeps } from './deps.ts';
+import { DEFAULT_TIMINGS } from './deps.ts';
+import type { MembershipDeps, MembershipTimings } from './deps.ts';
 import { onCycleCompleted } from './on/cycle-completed.ts';
 import { membershipDatabase } from './persistence/data-source.ts';
+import { sweepsOf } from './sagas/sweeps.ts';
 
-/** Who is who: associations, members, invitations, PINs. */
-export async function membershipService(runtime: Runtime): Promise<ServiceSchema> {
+/** Who is who: associations, members, invitations, PINs. `options` are for tests. */
+export async function membershipService(
+  runtime: Runtime,
+  options: { timings?: Partial<MembershipTimings> } = {},
+): Promise<ServiceSchema> {
   const { clock, resources } = runtime;
   const pepper = resources.secrets.pinPepper;
   let log: Logger | undefined;
   const ring = await openPinKeys(runtime, (fault) => log?.error(fault));
   const foundation = await layFoundation(runtime, 'membership', membershipDatabase);
   const pins = pinJudge({ db: foundation.db, ring, clock, pepper });
-  const deps: MembershipDeps = { foundation, ring, pins };
+  const deps: MembershipDeps = { foundation, ring, pins, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
 
   return {
     name: 'membership',
     actions: {
       create_association: createAssociationAction(deps),
+      list_public_associations: listPublicAssociationsAction(deps),
       my_associations: myAssociationsAction(deps),
       get_association: getAssociationAction(deps),
       list_members: listMembersAction(deps),
@@ -57,16 +65,20 @@ export async function membershipService(runtime: Runtime): Promise<ServiceSchema
       roster: rosterAction(deps),
       bind_cycle: bindCycleAction(deps),
       release_cycle: releaseCycleAction(deps),
+      check_proposal: checkProposalAction(deps),
       execute_approval: executeApprovalAction(deps),
       health: healthAction(health, foundation),
     },
-    async started() {
+    async started(this: Service) {
       log = this.logger;
       const tend = tendPins(runtime, deps, log);
       await tend();
       foundation.start(this.logger, {
         subscriptions: [onCycleCompleted(clock)],
-        sweeps: [{ name: 'pin-upkeep', every_ms: TEND_EVERY_MS, sweep: tend }],
+        sweeps: [
+          { name: 'pin-upkeep', every_ms: TEND_EVERY_MS, sweep: tend },
+          ...sweepsOf(deps, this.broker, this.logger),
+        ],
       });
     },
     stopped: () => foundation.stop(),

@@ -21,7 +21,10 @@ import { openOwnWalletAction } from './actions/open-own-wallet.ts';
 import { openWalletAction } from './actions/open-wallet.ts';
 import { recordCashContributionAction } from './actions/record-cash-contribution.ts';
 import { requestDistributionAction } from './actions/request-distribution.ts';
+import { sealAction } from './actions/seal.ts';
+import { statementAction } from './actions/statement.ts';
 import { transferAction } from './actions/transfer.ts';
+import { unsealAction } from './actions/unseal.ts';
 import { withdrawAction } from './actions/withdraw.ts';
 import { openTreasury } from './open-treasury.ts';
 import type { TreasuryOptions } from './open-treasury.ts';
@@ -49,11 +52,14 @@ export async function treasuryService(runtime: Runtime, options: TreasuryOptions
       ledger: ledgerAction(deps),
       ledger_head: ledgerHeadAction(deps),
       ledger_export: ledgerExportAction(deps),
+      statement: statementAction(deps),
       open_wallet: openWalletAction(deps),
       check_wallet: checkWalletAction(deps),
       transfer: transferAction(deps),
       obligations: obligationsAction(deps),
       execute_approval: executeApprovalAction(deps),
+      seal: sealAction(deps),
+      unseal: unsealAction(deps),
       health: healthAction(health, foundation),
     },
     started(this: Service) {

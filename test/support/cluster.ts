@@ -34,7 +34,7 @@ export interface Cluster {
   natsUrl: string;
   dataDir: string;
   token(user: string, claims?: TokenClaims): string;
-  /** Starts one more process; `diesAt` names the saga step at which it kills itself (impatient clusters only). */
+  /** Starts one more process; `diesAt` is for impatient clusters: see Member.dieAt(). */
   start(services: ServiceName[], diesAt?: string): Promise<Member>;
   /** The process that runs this service. */
   running(service: ServiceName): Member;
@@ -53,6 +53,8 @@ export interface Member {
   /** Resolves once the process is gone, by itself or not. */
   gone: Promise<void>;
   hasDied(): boolean;
+  /** Names the saga step at which it kills itself when it next comes there (impatient clusters only). */
+  dieAt(step: string): void;
   /** What it has printed so far. */
   output(): string;
 }
@@ -68,8 +70,10 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
   );
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
   const port = await freePort();
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn' };
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
   const members: Member[] = [];
+  // Loading the code takes most of a start, so that one process has always done so already.
+  let spare = impatient ? spawnImpatient(env) : undefined;
   const origin = `http://127.0.0.1:${String(port)}`;
 
   const cluster: Cluster = {
@@ -83,7 +87,12 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
       return jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' });
     },
     async start(services, diesAt) {
-      const member = await startMember(services, env, impatient ? (diesAt ?? '-') : undefined);
+      const child = spare ?? spawnPatient(services, env);
+      if (impatient) {
+        spare = spawnImpatient(env);
+        child.send({ services, diesAt });
+      }
+      const member = await startMember(services, child);
       members.push(member);
       return member;
     },
@@ -94,6 +103,7 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
     },
     ready: () => untilReady(origin),
     async stop() {
+      spare?.kill();
       await Promise.all(members.map((member) => member.terminate()));
       await infrastructure.stop();
       await rm(dataDir, { recursive: true, force: true });
@@ -109,14 +119,21 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
   return cluster;
 }
 
-async function startMember(services: ServiceName[], env: NodeJS.ProcessEnv, diesAt?: string): Promise<Member> {
-  const command =
-    diesAt === undefined
-      ? [join(root, 'cli', 'service.ts'), ...services]
-      : [join(root, 'test', 'support', 'impatient-services.ts'), diesAt, ...services];
-  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+function spawnPatient(services: ServiceName[], env: NodeJS.ProcessEnv): ChildProcess {
+  const command = [join(root, 'cli', 'service.ts'), ...services];
+  return spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** It waits to be told which services to start. */
+function spawnImpatient(env: NodeJS.ProcessEnv): ChildProcess {
+  const command = [join(root, 'test', 'support', 'impatient-services.ts')];
+  return spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+}
+
+async function startMember(services: ServiceName[], child: ChildProcess): Promise<Member> {
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const gone = once(child, 'exit').then(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -128,6 +145,7 @@ async function startMember(services: ServiceName[], env: NodeJS.ProcessEnv, dies
     services,
     gone,
     output: () => output,
+    dieAt: (diesAt) => void child.send({ diesAt }),
     hasDied: () => child.exitCode !== null || child.signalCode !== null,
     kill: async () => void (await end('SIGKILL')),
     terminate: () => end('SIGTERM'),

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
-import type { EndpointInput, Answer, Endpoint } from '../../lib/contracts/action.ts';
+import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import * as contract from '../../lib/contracts/contribution.ts';
 import type { LedgerEvent } from '../../lib/contracts/events.ts';
-import type { MemberReference } from '../../lib/contracts/membership.ts';
+import type { MemberReference, Rules } from '../../lib/contracts/membership.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { problemCode, problemExtras } from '../../lib/errors/problem.ts';
 import { migrate } from '../../lib/persistence/migrate.ts';
@@ -99,10 +99,10 @@ export class World {
   }
 
   /** A tontine of so many members, each with as many hands; the first is its president. */
-  tontine(hands: number[], beneficiaries_per_meeting = 1, amount_minor = 10_000) {
+  tontine(hands: number[], beneficiaries_per_meeting = 1, amount_minor = 10_000, rules: Partial<Rules> = {}) {
     const association_id = this.membership.found(
       { contribution_amount_minor: amount_minor },
-      { beneficiaries_per_meeting },
+      { beneficiaries_per_meeting, ...rules },
     );
     const people = hands.map((count) => this.join(association_id, { hands: count }));
     return { association_id, people, president: people[0]! };
@@ -110,6 +110,11 @@ export class World {
 
   async rows<R extends object>(sql: string, parameters: unknown[] = []): Promise<R[]> {
     return (await this.pool.query<R>(sql, parameters)).rows;
+  }
+
+  /** As if the time had run out for which a request that died holds its key. */
+  async letGoOfKey(key: string): Promise<void> {
+    await this.rows('UPDATE idempotency_keys SET held_until = NULL WHERE key = $1', [key]);
   }
 
   /** The events of an association in the outbox, oldest first. */
@@ -170,11 +175,14 @@ export class Running {
     endpoint: E,
     user_id: string,
     input: Partial<{ path: object; query: object; body: object }>,
+    /** The `Idempotency-Key`; none where it is absent. */
+    key?: string,
   ): Promise<Reply<Answer<E>>> {
-    const meta: { caller: object; $statusCode?: number; $location?: string } = {
+    const params = { path: {}, query: {}, body: {}, ...input };
+    const meta: { caller: object; idempotency?: object; $statusCode?: number; $location?: string } = {
       caller: { user_id, name: null, scopes: [] },
     };
-    const params = { path: {}, query: {}, body: {}, ...input };
+    if (key !== undefined) meta.idempotency = { key, method: endpoint.name, path: JSON.stringify(params.path) };
     try {
       const body = (await this.broker.call(endpoint.name, params, { meta })) as Answer<E>;
       const status = meta.$statusCode ?? endpoint.status;
@@ -188,9 +196,17 @@ export class Running {
     user_id: string,
     association_id: string,
     body: Partial<EndpointInput<typeof contract.startCycle>['body']> = {},
+    key?: string,
   ) {
     const defaults = { starts_on: TODAY, order: 'join' };
-    return this.call(contract.startCycle, user_id, { path: { association_id }, body: { ...defaults, ...body } });
+    const input = { path: { association_id }, body: { ...defaults, ...body } };
+    return this.call(contract.startCycle, user_id, input, key);
+  }
+
+  /** Starts a cycle of savings. */
+  startSavings(user_id: string, association_id: string, body: object = {}) {
+    const input = { path: { association_id }, body: { starts_on: TODAY, ...body } };
+    return this.call(contract.startCycle, user_id, input);
   }
 
   /** The rounds of the running cycle, in order. */
@@ -207,16 +223,37 @@ export class Running {
     meeting: { association_id: string; id: string },
     amount: number,
     body: { for_member_id?: string; wallet_id?: string; pin?: string } = {},
+    key?: string,
   ) {
-    return this.call(contract.contribute, person.user_id, {
-      path: { association_id: meeting.association_id, meeting_id: meeting.id },
-      body: { wallet_id: person.wallet_id, amount, pin: RIGHT_PIN, ...body },
-    });
+    const input = { path: pathOf(meeting), body: { wallet_id: person.wallet_id, amount, pin: RIGHT_PIN, ...body } };
+    return this.call(contract.contribute, person.user_id, input, key);
   }
 
-  settle(person: Person, meeting: { association_id: string; id: string }) {
-    const path = { association_id: meeting.association_id, meeting_id: meeting.id };
-    return this.call(contract.settle, person.user_id, { path });
+  settle(
+    person: Person,
+    meeting: { association_id: string; id: string },
+    body: { preview_hash?: string } = {},
+    key?: string,
+  ) {
+    return this.call(contract.settle, person.user_id, { path: pathOf(meeting), body }, key);
+  }
+
+  preview(person: Person, meeting: { association_id: string; id: string }) {
+    return this.call(contract.previewSettlement, person.user_id, { path: pathOf(meeting) });
+  }
+
+  cancel(person: Person, meeting: { association_id: string; id: string }, key?: string) {
+    return this.call(contract.cancelMeeting, person.user_id, { path: pathOf(meeting) }, key);
+  }
+
+  /** Calls a command as another service would; the refusal's code, or undefined where it went well. */
+  async command<C extends Command>(command: C, input: CommandInput<C>): Promise<string | undefined> {
+    try {
+      await this.broker.call(command.name, input);
+      return undefined;
+    } catch (error) {
+      return refusal(error).code;
+    }
   }
 
   getSettlement(person: Person, meeting: { association_id: string; id: string }) {
@@ -249,6 +286,10 @@ export async function until(what: string, look: () => Promise<boolean> | boolean
   for (const end = Date.now() + CONVERGENCE_TIMEOUT_MS; !(await look()); await sleep(10)) {
     if (Date.now() > end) throw new Error(`Waited in vain until ${what}`);
   }
+}
+
+function pathOf({ association_id, id }: { association_id: string; id: string }) {
+  return { association_id, meeting_id: id };
 }
 
 function refusal(error: unknown): Reply<never> {

@@ -34,6 +34,7 @@ export class FakeMembership {
     const association_id = this.#ids();
     const terms: Terms = {
       association_id,
+      name: 'The group',
       type: 'tontine',
       status: 'active',
       currency: 'XAF',
@@ -53,6 +54,7 @@ export class FakeMembership {
     const member: MemberReference = {
       member_id: this.#ids(),
       user_id,
+      display_name: null,
       role: members.length === 0 ? 'president' : 'member',
       status: 'active',
       hands: 1,
@@ -110,10 +112,11 @@ export class FakeMembership {
     member_ids?: string[];
   }) {
     const { terms, members } = this.#association(input.association_id);
-    const member = members.find((each) => each.user_id === input.user_id && each.status === 'active');
+    const permission: { roles: readonly Role[]; write: boolean; former?: boolean } = PERMISSION_TABLE[input.permission];
+    const { roles, write, former = false } = permission;
+    const member = members.find((each) => each.user_id === input.user_id && (former || each.status === 'active'));
     if (member === undefined) throw problem('not_found');
-    const { roles, write } = PERMISSION_TABLE[input.permission];
-    if (!(roles as readonly Role[]).includes(member.role)) throw problem('role_not_allowed', { required_roles: roles });
+    if (!roles.includes(member.role)) throw problem('role_not_allowed', { required_roles: roles });
     let amount_minor: number | undefined;
     if (input.amount !== undefined) {
       const reading = readAmount(input.amount, terms.currency);

@@ -37,13 +37,14 @@ export class GatewayBench {
   readonly broker: ServiceBroker;
   port = 0;
 
-  constructor(services: ServiceSchema[], jwtSettings: JwtSettings = { secret: SECRET }, port = 0) {
+  /** @param env settings beside the defaults; nothing is limited unless they say so */
+  constructor(services: ServiceSchema[], jwtSettings: JwtSettings = { secret: SECRET }, port = 0, env = {}) {
     const clock = () => new Date();
     this.broker = new ServiceBroker({ logger: false, validator: contractValidator(), requestTimeout: 500 });
     for (const service of services) this.broker.createService(service);
     this.broker.createService(
       gatewayService({
-        settings: { ...loadSettings({}), port },
+        settings: { ...loadSettings({ RATE_LIMIT: 'off', ...env }), port },
         resources: { natsUrl: '', databases: {}, secrets: { jwt: jwtSettings, pinPepper: '', pinKeysFile: '' } },
         clock,
         newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
@@ -53,12 +54,16 @@ export class GatewayBench {
     );
   }
 
-  static async start(services: ServiceSchema[], jwtSettings?: JwtSettings): Promise<GatewayBench> {
-    const bench = new GatewayBench(services, jwtSettings);
-    await bench.broker.start();
-    const { server } = bench.broker.getLocalService('gateway') as unknown as { server: Server };
-    bench.port = (server.address() as AddressInfo).port;
+  static async start(services: ServiceSchema[], jwtSettings?: JwtSettings, env = {}): Promise<GatewayBench> {
+    const bench = new GatewayBench(services, jwtSettings, 0, env);
+    await bench.start();
     return bench;
+  }
+
+  async start(): Promise<void> {
+    await this.broker.start();
+    const { server } = this.broker.getLocalService('gateway') as unknown as { server: Server };
+    this.port = (server.address() as AddressInfo).port;
   }
 
   stop(): Promise<void> {

@@ -3,9 +3,11 @@ import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
 import { implementCommand } from '../../lib/actions/implement.ts';
+import type { CallMeta } from '../../lib/actions/implement.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { Decision, ExecutionOutcome } from '../../lib/contracts/approvals.ts';
+import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import type { MemberReference, Terms } from '../../lib/contracts/membership.ts';
@@ -18,6 +20,7 @@ import { problem } from '../../lib/errors/problem.ts';
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { migrate } from '../../lib/persistence/migrate.ts';
+import { readAmount } from '../../lib/money/amount.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
@@ -46,7 +49,12 @@ export interface TestAssociation {
 }
 
 /** Quick enough for a test, slow enough to see a request come before the sweeper. */
-const TIMINGS: Partial<Timings> = { execution_wait_ms: 200, sweep_every_ms: 50, stale_after_ms: 400 };
+const TIMINGS: Partial<Timings> = {
+  execution_wait_ms: 200,
+  sweep_call_ms: 1_000,
+  sweep_every_ms: 50,
+  stale_after_ms: 400,
+};
 
 /** The governance service on a database of its own; membership and treasury are played by stubs. */
 export class GovernanceBench {
@@ -56,6 +64,12 @@ export class GovernanceBench {
   readonly told: Told[] = [];
   /** How the owners answer; a test may make them fail. */
   owner: (told: Told) => Promise<ExecutionOutcome> = () => Promise.resolve({ status: 'done', error: null });
+  /** How membership judges a proposal that it would have to carry out; a test may have it refused. */
+  checkProposal: (input: CommandInput<typeof membership.checkProposal>) => Promise<void> = () => Promise.resolve();
+  /** Whether the other services find nothing left of an association. */
+  isEmpty = { contribution: true, treasury: true };
+  /** What they were asked to seal. */
+  readonly sealed: CommandInput<typeof contribution.seal>[] = [];
   /** Called at every step that the service announces. */
   onStep: (step: string) => Promise<void> = () => Promise.resolve();
   readonly newId = uuidV7Source(
@@ -67,7 +81,8 @@ export class GovernanceBench {
   #database!: TestDatabase;
   #broker!: ServiceBroker;
   #admin!: pg.Pool;
-  #locations = new Map<unknown, string | undefined>();
+  #boardRead: (association_id: string) => Promise<void> = () => Promise.resolve();
+  #metas = new Map<unknown, Partial<CallMeta>>();
 
   static async start(): Promise<GovernanceBench> {
     const bench = new GovernanceBench();
@@ -100,6 +115,7 @@ export class GovernanceBench {
       return {
         member_id: this.newId(),
         user_id: `user-${String(index)}`,
+        display_name: null,
         role,
         status: 'active',
         hands: 1,
@@ -129,31 +145,39 @@ export class GovernanceBench {
     });
   }
 
-  /** Calls a public action as the association's member of this number. */
-  async as<E extends Endpoint>(index: number, contract: E, input: Partial<EndpointInput<E>>): Promise<Answer<E>> {
+  /**
+   * Calls a public action as the association's member of this number.
+   * @param key the `Idempotency-Key` of the request, if it has one
+   */
+  async as<E extends Endpoint>(
+    index: number,
+    contract: E,
+    input: Partial<EndpointInput<E>>,
+    key?: string,
+  ): Promise<Answer<E>> {
     const { path = {}, query = {}, body = {} } = input;
-    const meta: Record<string, unknown> = { caller: { user_id: `user-${String(index)}`, name: null, scopes: [] } };
+    const url = `${contract.name} ${JSON.stringify(path)}`;
+    const meta: Partial<CallMeta> = {
+      caller: { user_id: `user-${String(index)}`, name: null, scopes: [] },
+      ...(key === undefined ? {} : { idempotency: { key, method: 'POST', path: url } }),
+    };
     const answer: Answer<E> = await this.#broker.call(contract.name, structuredClone({ path, query, body }), { meta });
-    this.#locations.set(answer, meta.$location as string | undefined);
+    this.#metas.set(answer, meta);
     return answer;
   }
 
-  approve(index: number, { association_id, id }: governance.Approval, payload_hash?: string) {
-    return this.as(index, governance.approve, {
-      path: { association_id },
-      body: { approval_id: id, pin: RIGHT_PIN, ...(payload_hash === undefined ? {} : { payload_hash }) },
-    });
+  approve(index: number, { association_id, id }: governance.Approval, payload_hash?: string, key?: string) {
+    const body = { approval_id: id, pin: RIGHT_PIN, ...(payload_hash === undefined ? {} : { payload_hash }) };
+    return this.as(index, governance.approve, { path: { association_id }, body }, key);
   }
 
-  reject(index: number, { association_id, id }: governance.Approval, reason?: string) {
-    return this.as(index, governance.reject, {
-      path: { association_id },
-      body: { approval_id: id, pin: RIGHT_PIN, ...(reason === undefined ? {} : { reason }) },
-    });
+  reject(index: number, { association_id, id }: governance.Approval, reason?: string, key?: string) {
+    const body = { approval_id: id, pin: RIGHT_PIN, ...(reason === undefined ? {} : { reason }) };
+    return this.as(index, governance.reject, { path: { association_id }, body }, key);
   }
 
-  cancel(index: number, { association_id, id }: governance.Approval) {
-    return this.as(index, governance.cancelApproval, { path: { association_id, approval_id: id } });
+  cancel(index: number, { association_id, id }: governance.Approval, key?: string) {
+    return this.as(index, governance.cancelApproval, { path: { association_id, approval_id: id } }, key);
   }
 
   /** The approval as a member reads it. */
@@ -161,19 +185,46 @@ export class GovernanceBench {
     return this.as(0, governance.getApproval, { path: { association_id, approval_id: id } });
   }
 
-  propose(index: number, association: TestAssociation, payload: Record<string, unknown>) {
-    return this.as(index, governance.propose, {
-      path: { association_id: association.id },
-      body: { type: 'role_change', title: 'A change', payload },
-    });
+  propose(
+    index: number,
+    association: TestAssociation,
+    payload: Record<string, unknown>,
+    type: governance.Proposal['type'] = 'role_change',
+    key?: string,
+  ) {
+    const body = { type, title: 'A change', payload };
+    return this.as(index, governance.propose, { path: { association_id: association.id }, body }, key);
   }
 
   locationOf(answer: unknown): string | undefined {
-    return this.#locations.get(answer);
+    const { $location, $responseHeaders } = this.#metas.get(answer) ?? {};
+    return $location ?? $responseHeaders?.Location;
+  }
+
+  /** Whether the answer is one that was given before. */
+  isReplayed(answer: unknown): boolean {
+    return this.#metas.get(answer)?.$responseHeaders?.['Idempotency-Replayed'] === 'true';
   }
 
   async command<C extends Command>(contract: C, input: CommandInput<C>): Promise<Answer<C>> {
     return await this.#broker.call(contract.name, structuredClone(input));
+  }
+
+  /** The next who is told an association's board learns of it as it is now, but only once he is let go on. */
+  holdNextBoard({ id }: TestAssociation): { arrived: Promise<void>; release: () => void } {
+    const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.#boardRead = (association_id) => {
+      if (association_id !== id) return Promise.resolve();
+      this.#boardRead = () => Promise.resolve();
+      arrived.resolve();
+      return released.promise;
+    };
+    return {
+      arrived: arrived.promise,
+      release: () => {
+        released.resolve();
+      },
+    };
   }
 
   /** What owners were told about one approval. */
@@ -208,6 +259,18 @@ export class GovernanceBench {
 
   async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
     return (await this.#admin.query<Row>(text, values)).rows;
+  }
+
+  /** Runs `work` in a transaction of the database's administrator. */
+  async inTransaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    const client = await this.#admin.connect();
+    try {
+      await client.query('BEGIN');
+      await work(client);
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
   }
 
   /** The URL with which the service itself logs in. */
@@ -251,19 +314,36 @@ export class GovernanceBench {
         name: 'membership',
         actions: {
           authorize: implementCommand(membership.authorize, (input) => Promise.resolve(this.#authorize(input))),
-          board: implementCommand(membership.board, ({ association_id }) => {
+          board: implementCommand(membership.board, async ({ association_id }) => {
             const { terms, members } = this.#association(association_id);
             const board = members.filter((each) => each.status === 'active' && isBoardRole(each.role));
-            return Promise.resolve({ terms, board });
+            await this.#boardRead(association_id);
+            return { terms, board };
+          }),
+          check_proposal: implementCommand(membership.checkProposal, async (input) => {
+            await this.checkProposal(input);
+            return {};
           }),
           execute_approval: implementCommand(membership.executeApproval, told('membership')),
         },
       },
       {
         name: 'treasury',
-        actions: { execute_approval: implementCommand(treasury.executeApproval, told('treasury')) },
+        actions: {
+          execute_approval: implementCommand(treasury.executeApproval, told('treasury')),
+          seal: implementCommand(treasury.seal, (input) => this.#seal('treasury', input)),
+        },
+      },
+      {
+        name: 'contribution',
+        actions: { seal: implementCommand(contribution.seal, (input) => this.#seal('contribution', input)) },
       },
     ];
+  }
+
+  #seal(owner: 'contribution' | 'treasury', input: CommandInput<typeof contribution.seal>) {
+    this.sealed.push(input);
+    return Promise.resolve({ empty: this.isEmpty[owner] });
   }
 
   #association(id: string): TestAssociation {
@@ -277,6 +357,7 @@ export class GovernanceBench {
     user_id: string;
     permission: Permission;
     pin?: string;
+    amount?: number;
     member_ids?: string[];
   }) {
     const { terms, members } = this.#association(input.association_id);
@@ -284,6 +365,10 @@ export class GovernanceBench {
     if (member === undefined) throw problem('not_found');
     const { roles, write } = PERMISSION_TABLE[input.permission];
     if (!(roles as readonly Role[]).includes(member.role)) throw problem('role_not_allowed', { required_roles: roles });
+    const reading = input.amount === undefined ? undefined : readAmount(input.amount, terms.currency);
+    if (reading !== undefined && 'refused' in reading) {
+      throw problem('amount_precision', { errors: [{ pointer: '/amount', code: 'amount_precision', detail: '' }] });
+    }
     if (input.pin !== undefined && input.pin !== RIGHT_PIN) throw problem('pin_invalid', { attempts_left: 4 });
     if (write && terms.status === 'closed') throw problem('association_closed');
     return { terms, member, members: members.filter((each) => input.member_ids?.includes(each.member_id) === true) };
@@ -293,6 +378,7 @@ export class GovernanceBench {
 function termsOf(association_id: string): Terms {
   return {
     association_id,
+    name: 'Njangi',
     type: 'tontine',
     status: 'active',
     currency: 'XAF',

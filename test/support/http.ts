@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import { API_BASE } from '../../lib/contracts/api.ts';
+import { observe } from './conformance.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -10,7 +11,10 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** One user's HTTP client. It knows nothing of the project but the API's base. */
+/**
+ * One user's HTTP client. It knows nothing of the project but the API's base; what goes over the wire is held against
+ * the document (see conformance.ts).
+ */
 export class HttpClient {
   readonly origin: string;
   readonly token: string;
@@ -25,7 +29,7 @@ export class HttpClient {
   /** Sends a request; paths that start with `//` are relative to the server's root. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<HttpAnswer> {
     const url = path.startsWith('//') ? `${this.origin}${path.slice(1)}` : `${this.origin}${API_BASE}${path}`;
-    const raw: string | Uint8Array<ArrayBuffer> =
+    const raw: string | Uint8Array<ArrayBuffer> | undefined =
       typeof body === 'string' || body instanceof Uint8Array
         ? (body as string | Uint8Array<ArrayBuffer>)
         : JSON.stringify(body);
@@ -39,6 +43,10 @@ export class HttpClient {
       ...(body === undefined ? {} : { body: raw }),
     });
     const text = await response.text();
+    const { pathname, search } = new URL(url);
+    const sent = typeof raw === 'string' || raw === undefined ? raw : undefined;
+    const { status, headers: receivedHeaders } = response;
+    observe({ method, target: pathname + search, sent, status, headers: receivedHeaders, received: text });
     const isJson = response.headers.get('content-type')?.includes('json') === true && !text.includes('}\n{');
     return {
       status: response.status,

@@ -1,9 +1,10 @@
 /**
- * `impatient-services.ts <step> <service>…`: services that take up stored plans at once instead of after ten seconds,
- * and whose process kills itself, as power loss would, when a saga comes to the named step (`-` for none).
+ * Services that take up stored plans at once instead of after ten seconds, and whose process kills itself, as power loss
+ * would, when a saga comes to a named step. Which services it starts, and where it dies, its parent tells it by message:
+ * first `{ services, diesAt? }`, then `{ diesAt }` any number of times.
  */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceNames } from '../../cli/catalogue.ts';
 import type { ServiceName } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
@@ -26,7 +27,8 @@ const HEARTBEAT_TIMEOUT_S = 1.5;
 
 const FACTORIES: Record<ServiceName, ServiceFactory> = {
   gateway: gatewayService,
-  membership: membershipService,
+  membership: (runtime) =>
+    membershipService(runtime, { timings: { sweep_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
   contribution: (runtime) =>
     contributionService(runtime, {
       timings: {
@@ -49,9 +51,16 @@ const FACTORIES: Record<ServiceName, ServiceFactory> = {
     }),
 };
 
-const [deadlyStep, ...names] = process.argv.slice(2);
+interface Order {
+  services?: ServiceName[];
+  diesAt?: string;
+}
+
+const [{ services = [], diesAt }] = (await once(process, 'message')) as [Order];
+let deadlyStep = diesAt;
+process.on('message', (order: Order) => (deadlyStep = order.diesAt));
+process.on('disconnect', () => process.exit(1));
 const settings = loadSettings();
-const services = serviceNames(names);
 const runtime = await createRuntime(settings, await attachInfrastructure(settings, services));
 const reached = async (step: string): Promise<void> => {
   if (step !== deadlyStep) return;

@@ -8,6 +8,8 @@ import pg from 'pg';
 import { implementCommand } from '../../lib/actions/implement.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
+import type { PROPOSAL_TYPES } from '../../lib/contracts/approvals.ts';
+import type { ExecutionOutcome } from '../../lib/contracts/approvals.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
@@ -31,6 +33,18 @@ export interface Others {
   obligations: { cycle_running: boolean; has_arrears: boolean; pending: boolean };
   /** The cycles that contribution was asked about. */
   asked_cycles: (string | null)[];
+  /** Whether looking at a wallet ends in a fault. */
+  wallets_down: boolean;
+  /** Who holds something of the association, and which approvals have sealed it there. */
+  holding: { contribution: boolean; treasury: boolean };
+  seals: { contribution: Set<string>; treasury: Set<string> };
+}
+
+/** How a call is made: by whom, and with which Idempotency-Key. */
+export interface CallOptions {
+  name?: string | null;
+  scopes?: string[];
+  key?: string;
 }
 
 /** What a refused call said. */
@@ -40,7 +54,11 @@ export interface Refusal {
 }
 
 export const USER_NAME = 'Awa';
+type ProposalType = (typeof PROPOSAL_TYPES)[number];
+
 const PEPPER = 'a pepper for tests';
+/** What was left half done is taken up soon. */
+const TIMINGS = { sweep_every_ms: 50, stale_after_ms: 400 };
 
 /** The membership service on a database of its own, the other services played by stubs. */
 export class MembershipBench {
@@ -48,7 +66,12 @@ export class MembershipBench {
     wallets: new Map(),
     obligations: { cycle_running: false, has_arrears: false, pending: false },
     asked_cycles: [],
+    wallets_down: false,
+    holding: { contribution: false, treasury: false },
+    seals: { contribution: new Set(), treasury: new Set() },
   };
+  /** What happens when a saga comes to a step, such as a crash. */
+  readonly atStep = new Map<string, () => Promise<void>>();
   /** Moves the service's clock. */
   offset_ms = 0;
   bus!: Bus;
@@ -58,6 +81,7 @@ export class MembershipBench {
   #broker!: ServiceBroker;
   #admin!: pg.Pool;
   #locations = new Map<unknown, string | undefined>();
+  #replayed = new Set<unknown>();
 
   static async start(): Promise<MembershipBench> {
     const bench = new MembershipBench();
@@ -118,12 +142,14 @@ export class MembershipBench {
     user_id: string,
     contract: E,
     input: Partial<EndpointInput<E>> = {},
-    { name = USER_NAME, scopes = [] }: { name?: string | null; scopes?: string[] } = {},
+    { name = USER_NAME, scopes = [], key }: CallOptions = {},
   ): Promise<Answer<E>> {
     const { path = {}, query = {}, body = {} } = input;
-    const meta: Record<string, unknown> = { caller: { user_id, name, scopes } };
+    const meta: Record<string, unknown> = { caller: { user_id, name, scopes }, ...keyed(key, contract, path) };
     const answer: Answer<E> = await this.#broker.call(contract.name, structuredClone({ path, query, body }), { meta });
-    this.#locations.set(answer, meta.$location as string | undefined);
+    const headers = meta.$responseHeaders as Record<string, string> | undefined;
+    this.#locations.set(answer, headers?.Location);
+    if (headers?.['Idempotency-Replayed'] === 'true') this.#replayed.add(answer);
     return answer;
   }
 
@@ -132,9 +158,22 @@ export class MembershipBench {
     return this.#locations.get(answer);
   }
 
-  /** Calls a command as another service does. */
-  async command<C extends Command>(contract: C, input: CommandInput<C>): Promise<Answer<C>> {
-    return await this.#broker.call(contract.name, structuredClone(input));
+  /** Whether an answer is one that was given before. */
+  wasReplayed(answer: unknown): boolean {
+    return this.#replayed.has(answer);
+  }
+
+  /** Calls a command as another service does, maybe within a request that has an Idempotency-Key. */
+  async command<C extends Command>(contract: C, input: CommandInput<C>, key?: string): Promise<Answer<C>> {
+    return await this.#broker.call(contract.name, structuredClone(input), { meta: keyed(key, contract, {}) });
+  }
+
+  /** The next time that a saga comes to the step, its process is as good as dead. */
+  dieAt(step: string): void {
+    this.atStep.set(step, () => {
+      this.atStep.delete(step);
+      return Promise.reject(new Error(`died at ${step}`));
+    });
   }
 
   /** A PIN sealed to the newest key. */
@@ -163,17 +202,26 @@ export class MembershipBench {
     return this.as(user_id, membership.joinAssociation, { path: { association_id }, body: { hands } });
   }
 
-  /** An approved role change, carried out. */
-  async appoint(association_id: string, member_id: string, role: string): Promise<void> {
-    const approval_id = this.newId();
-    await this.command(membership.executeApproval, {
+  /** Tells membership that a proposal was approved. */
+  execute(
+    association_id: string,
+    subject_type: ProposalType,
+    payload: Record<string, unknown>,
+    approval_id = this.newId(),
+  ): Promise<ExecutionOutcome> {
+    const approved = {
       approval_id,
       association_id,
-      subject_type: 'role_change',
+      subject_type,
       subject_id: approval_id,
       decision: 'approved',
-      payload: { member_id, role },
-    });
+    } as const;
+    return this.command(membership.executeApproval, { ...approved, payload });
+  }
+
+  /** An approved role change, carried out. */
+  async appoint(association_id: string, member_id: string, role: string): Promise<void> {
+    await this.execute(association_id, 'role_change', { member_id, role });
   }
 
   /** The events of an association so far, oldest first. */
@@ -192,7 +240,7 @@ export class MembershipBench {
 
   async #startBroker(): Promise<ServiceBroker> {
     const broker = new ServiceBroker({ logger: false, validator: contractValidator() });
-    broker.createService(await membershipService(this.#runtime()));
+    broker.createService(await membershipService(this.#runtime(), { timings: TIMINGS }));
     for (const stub of stubs(this.others)) broker.createService(stub);
     await broker.start();
     return broker;
@@ -210,7 +258,7 @@ export class MembershipBench {
       clock,
       newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
       randomBytes: (length) => randomBytes(length),
-      reached: () => Promise.resolve(),
+      reached: (step) => this.atStep.get(step)?.() ?? Promise.resolve(),
     };
   }
 }
@@ -242,6 +290,22 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<Refusal> {
   throw new Error('the call was not refused');
 }
 
+/** What the gateway puts into the call's meta for a request with an Idempotency-Key. */
+function keyed(key: string | undefined, { name }: { name: string }, path: object): object {
+  return key === undefined ? {} : { idempotency: { key, method: 'POST', path: `${name}${JSON.stringify(path)}` } };
+}
+
+function sealIn({ holding, seals }: Others, service: keyof Others['seals'], approval_id: string) {
+  const empty = seals[service].has(approval_id) || !holding[service];
+  if (empty) seals[service].add(approval_id);
+  return Promise.resolve({ empty });
+}
+
+function unsealIn({ seals }: Others, service: keyof Others['seals'], approval_id: string) {
+  seals[service].delete(approval_id);
+  return Promise.resolve({ ok: true });
+}
+
 function stubs(others: Others): ServiceSchema[] {
   const walletOf = (user_id: string, currency: string) => `wallet-${user_id}-${currency}`;
   return [
@@ -254,6 +318,7 @@ function stubs(others: Others): ServiceSchema[] {
           return Promise.resolve({ wallet_id });
         }),
         check_wallet: implementCommand(treasury.checkWallet, ({ wallet_id, user_id, currency }) => {
+          if (others.wallets_down) throw new Error('the wallets are away');
           const wallet = others.wallets.get(wallet_id);
           if (wallet?.user_id !== user_id) throw problem('not_found');
           if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
@@ -262,6 +327,8 @@ function stubs(others: Others): ServiceSchema[] {
         obligations: implementCommand(treasury.obligations, () =>
           Promise.resolve({ pending: others.obligations.pending }),
         ),
+        seal: implementCommand(treasury.seal, ({ approval_id }) => sealIn(others, 'treasury', approval_id)),
+        unseal: implementCommand(treasury.unseal, ({ approval_id }) => unsealIn(others, 'treasury', approval_id)),
       },
     },
     {
@@ -272,6 +339,10 @@ function stubs(others: Others): ServiceSchema[] {
           others.asked_cycles.push(cycle_id);
           return Promise.resolve({ cycle_running, has_arrears });
         }),
+        seal: implementCommand(contribution.seal, ({ approval_id }) => sealIn(others, 'contribution', approval_id)),
+        unseal: implementCommand(contribution.unseal, ({ approval_id }) =>
+          unsealIn(others, 'contribution', approval_id),
+        ),
       },
     },
   ];

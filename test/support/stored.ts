@@ -50,3 +50,21 @@ async function tablesOf(client: pg.Client): Promise<string[]> {
   );
   return rows.map((row) => row.name).filter((name) => !MAY_CHANGE.has(name));
 }
+
+/** Every event that the services have written to their outboxes. */
+export async function eventsStored(cluster: Cluster): Promise<{ type: string }[]> {
+  const events: { type: string }[] = [];
+  for (const service of TABLE_SERVICES) {
+    const url = new URL(cluster.adminUrl);
+    url.pathname = `/association_${service}`;
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ event: { type: string } }>('SELECT event FROM outbox ORDER BY position');
+      events.push(...rows.map(({ event }) => event));
+    } finally {
+      await client.end();
+    }
+  }
+  return events;
+}

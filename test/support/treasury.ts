@@ -22,6 +22,7 @@ import type { Posting } from '../../services/treasury/domain/posting.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
+import { FakeContribution } from './fake-contribution.ts';
 import { FakeMembership } from './fake-membership.ts';
 import { testClock, testIds } from './runtime.ts';
 import { natsUrl } from './servers.ts';
@@ -70,10 +71,13 @@ export class FakeGovernance {
   }
 }
 
-/** Treasury on a database of its own, the other services faked: membership and governance. */
+/** Treasury on a database of its own, the other services faked: membership, governance and contribution. */
 export class TreasuryBench {
   readonly governance = new FakeGovernance();
+  readonly contribution = new FakeContribution();
   readonly membership = new FakeMembership(newId);
+  /** What the treasury takes for the time. */
+  now: () => Date = testClock;
   /** What happens when a saga comes to a step. */
   reached: (step: string) => void = () => undefined;
   #database!: TestDatabase;
@@ -149,14 +153,20 @@ export class TreasuryBench {
 
   /** E-money of the treasury's own: paid in from a wallet made for it, as a settlement would. */
   async endow(association_id: string, amount_minor: number, currency = 'XAF'): Promise<void> {
+    await this.save(association_id, amount_minor, 0, currency);
+  }
+
+  /** E-money in the treasury, of which a part is members' savings. */
+  async save(association_id: string, amount_minor: number, savings_minor: number, currency = 'XAF'): Promise<void> {
     const user_id = newId();
     const wallet_id = await this.fundedWallet(user_id, amount_minor, currency);
-    const legs = [
-      { account: `wallet:${wallet_id}`, amount_minor: -amount_minor },
-      { account: 'treasury', amount_minor },
-    ];
+    const savings = { emoney_minor: savings_minor, cash_minor: 0 };
     const rest = { kind: 'settlement' as const, reference: null, payer_user_id: user_id, member_id: null };
-    await this.command(contract.transfer, { id: newId(), association_id, currency, legs, ...rest });
+    await this.command(contract.transfer, {
+      ...{ id: newId(), association_id, currency, ...rest },
+      ...legs(`wallet:${wallet_id}`, 'treasury', amount_minor),
+      ...(savings_minor === 0 ? {} : { savings }),
+    });
   }
 
   /** Tells the treasury how the board has decided on a subject. */
@@ -181,6 +191,7 @@ export class TreasuryBench {
     broker.createService(await treasuryService(this.#runtime(), { timings }));
     broker.createService(this.membership.schema());
     broker.createService(this.governance.schema());
+    broker.createService(this.contribution.schema());
     await broker.start();
     return broker;
   }
@@ -190,7 +201,7 @@ export class TreasuryBench {
       settings: loadSettings({}),
       // The secrets are of no use to the treasury.
       resources: { natsUrl: natsUrl(), databases: { treasury: this.#database }, secrets: {} as never },
-      clock: testClock,
+      clock: () => this.now(),
       newId,
       randomBytes: (length) => randomBytes(length),
       reached: (step) => Promise.resolve().then(() => this.reached(step)),

@@ -1,42 +1,60 @@
+import type { EntityManager } from 'typeorm';
 import { amountOf, authorized } from '../../../lib/actions/authorized.ts';
-import { answerLocation, answerStatus, implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import { contribute } from '../../../lib/contracts/contribution.ts';
 import type { Contribution } from '../../../lib/contracts/contribution.ts';
 import type { Authorization } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { toMajor } from '../../../lib/money/amount.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { takesContributions } from '../domain/meeting-states.ts';
-import { contributionById } from '../persistence/contributions.ts';
-import { leftToTake } from '../persistence/dues.ts';
+import { takesArrears } from '../domain/meeting-states.ts';
+import type { ContributionRow } from '../persistence/contribution.entity.ts';
+import { contributionById, findContribution } from '../persistence/contributions.ts';
 import { findPayableMeeting } from '../persistence/find-payable-meeting.ts';
 import type { PayableMeeting } from '../persistence/find-payable-meeting.ts';
 import { takeDue } from '../persistence/take-due.ts';
-import type { TakeResult } from '../persistence/take-due.ts';
-import { countPaid, moveContribution, refuseContribution } from '../sagas/contribution-saga.ts';
+import { countPaid, drivenForm, moveContribution, refuseContribution } from '../sagas/contribution-saga.ts';
 import type { DrivenContribution } from '../sagas/contribution-saga.ts';
+import { storedRefusal } from '../sagas/outcome.ts';
+import { payoutWallets } from '../sagas/payout-wallets.ts';
+import { takeForArrears } from '../sagas/take-arrears.ts';
+import { untaken } from '../sagas/untaken.ts';
 import { showContribution } from './show.ts';
 
 type Body = EndpointInput<typeof contribute>['body'];
 
-/** Pays into a meeting's pool from the caller's own wallet, for himself or for another member. */
+/**
+ * Pays from the caller's own wallet, for himself or for another member: into a meeting's pool, or, once the round has
+ * settled, straight to those to whom the member owes from it.
+ */
 export function contributeAction(deps: ContributionDeps) {
   const { db, runtime } = deps.foundation;
-  return implement(contribute, async ({ path, body }, caller, ctx) => {
+  return implementWrite(deps.foundation, contribute, async ({ path, body }, caller, ctx, operation) => {
+    // What was stored was allowed: refusing it now would free the key of a payment that goes on.
+    const earlier = operation.resumed ? await findContribution(db.manager, operation.id) : null;
+    if (earlier !== null) return goOn(deps, ctx, earlier, operation);
+
     const meeting = await findPayableMeeting(db.pool, path.association_id, path.meeting_id);
     if (meeting === undefined) throw problem('not_found');
+    const member_ids = [
+      ...(meeting.beneficiary_ids ?? []),
+      ...(body.for_member_id === undefined ? [] : [body.for_member_id]),
+    ];
     const authorization = await authorized(ctx, caller, path.association_id, 'contribute', {
       pin: body.pin,
       amount: body.amount,
-      ...(body.for_member_id === undefined ? {} : { member_ids: [body.for_member_id] }),
+      ...(member_ids.length === 0 ? {} : { member_ids }),
     });
-    const contribution = newContribution(runtime.newId(), meeting, authorization, body, caller.user_id);
-    const taken = await takeDue(db.pool, { ...contribution, now: runtime.clock() });
-    await refuseUntaken(deps, contribution, taken);
+    const asked = newContribution(operation.id, meeting, authorization, body, caller.user_id);
+    const contribution =
+      asked.kind === 'arrears'
+        ? await takeForArrears(deps, asked, await payoutWallets(deps, ctx, authorization))
+        : await takeOfPool(deps, asked);
     await runtime.reached('contribution.pending_stored');
-    return driveAndAnswer(deps, ctx, contribution);
+    return driveAndAnswer(deps, ctx, contribution, operation);
   });
 }
 
@@ -57,12 +75,15 @@ function newContribution(
     paid_by_member_id: authorization.member.member_id,
     payer_user_id,
     wallet_id: body.wallet_id,
+    method: 'wallet',
+    kind: takesArrears(meeting.status) ? 'arrears' : 'pool',
+    parts: [],
     amount_minor: amountOf(authorization),
     currency: meeting.currency,
   };
 }
 
-/** Whose due is paid. In a cycle the pinned members count, which only its own tables know: see refuseUntaken(). */
+/** Whose due is paid. In a cycle the pinned members count, which only its own tables know: see untaken(). */
 function payeeOf(
   meeting: PayableMeeting,
   { member, members }: Authorization,
@@ -74,16 +95,23 @@ function payeeOf(
   return payee.member_id;
 }
 
-/** Says why nothing was taken, if so. */
-async function refuseUntaken(
-  { foundation: { db } }: ContributionDeps,
-  { meeting_id, member_id, currency }: DrivenContribution,
-  taken: TakeResult,
-): Promise<void> {
-  if (taken.outstanding_minor !== null) return;
-  if (!takesContributions(taken.meeting_status)) throw problem('meeting_not_open');
-  const outstanding = toMajor(await leftToTake(db.manager, meeting_id, member_id), currency);
-  throw problem('contribution_exceeds_due', { outstanding });
+async function takeOfPool(deps: ContributionDeps, contribution: DrivenContribution): Promise<DrivenContribution> {
+  const { db, runtime } = deps.foundation;
+  const taken = await takeDue(db.pool, { ...contribution, now: runtime.clock() });
+  if (taken.outstanding_minor === null) throw await untaken(db.manager, contribution, taken.meeting_status);
+  return contribution;
+}
+
+/** Answers from what an earlier request of the same operation has stored, driving it on if it is pending. */
+async function goOn(
+  deps: ContributionDeps,
+  ctx: CallContext,
+  row: ContributionRow,
+  operation: Operation,
+): Promise<Contribution> {
+  if (row.status === 'refused' || row.status === 'failed') throw storedRefusal(row.failure_code);
+  const contribution = row.status === 'pending' ? await drivenForm(deps, row) : undefined;
+  return contribution === undefined ? answerWith(ctx, row) : driveAndAnswer(deps, ctx, contribution, operation);
 }
 
 /** Moves the money and says what came of it: 201 once paid, the ledger's refusal, or 202 while that is not known. */
@@ -91,16 +119,24 @@ async function driveAndAnswer(
   deps: ContributionDeps,
   ctx: CallContext,
   contribution: DrivenContribution,
+  operation: Operation,
 ): Promise<Contribution> {
-  const { association_id, meeting_id, id } = contribution;
+  // Without a key there is no answer to keep, and one statement does it.
+  const keep =
+    ctx.meta.idempotency === undefined
+      ? undefined
+      : (manager: EntityManager, row: ContributionRow) => operation.answered(manager, answerWith(ctx, row));
   const outcome = await moveContribution(deps, ctx, contribution);
-  const paid = outcome.kind === 'done' ? await countPaid(deps, contribution) : undefined;
+  const paid = outcome.kind === 'done' ? await countPaid(deps, contribution, keep) : undefined;
   if (outcome.kind === 'refused' && (await refuseContribution(deps, contribution, outcome.problem))) {
     throw outcome.problem;
   }
   // Not paid by this request: pending, or decided by the sweeper meanwhile.
-  const row = paid ?? (await contributionById(deps.foundation.db.manager, id));
-  answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}/contributions/${id}`);
+  return answerWith(ctx, paid ?? (await contributionById(deps.foundation.db.manager, contribution.id)));
+}
+
+function answerWith(ctx: CallContext, row: ContributionRow): Contribution {
+  answerLocation(ctx, `/associations/${row.association_id}/meetings/${row.meeting_id}/contributions/${row.id}`);
   if (row.status !== 'paid') answerStatus(ctx, 202);
   return showContribution(row);
 }

@@ -1,40 +1,49 @@
 import { authorized } from '../../../lib/actions/authorized.ts';
-import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { answerLocation } from '../../../lib/actions/implement.ts';
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import { insertMeeting } from '../persistence/meetings.ts';
+import { keepUnsealed } from '../persistence/seals.ts';
 import { showMeetings, showOne } from './show.ts';
 
 /** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */
 export function scheduleMeetingAction({ foundation }: ContributionDeps) {
-  const { db, outbox, runtime } = foundation;
-  return implement(scheduleMeeting, async ({ path: { association_id }, body }, caller, ctx) => {
-    const { terms } = await authorized(ctx, caller, association_id, 'schedule_meeting');
-    const now = runtime.clock();
-    const meeting: MeetingRow = {
-      id: runtime.newId(),
-      association_id,
-      cycle_id: null,
-      round: null,
-      title: body.title ?? null,
-      due_on: body.due_on ?? dayOf(now),
-      status: 'open',
-      currency: terms.currency,
-      expected_minor: 0n,
-      attempt_id: null,
-      settling_since: null,
-      settled_at: null,
-      created_at: now,
-    };
-    const { id: meeting_id, due_on } = meeting;
-    await foundation.transaction(async (manager) => {
-      await insertMeeting(manager, meeting);
-      const data = { meeting_id, cycle_id: null, round: null, due_on };
-      await outbox.append(manager, { type: 'meeting.scheduled', association_id, data });
-    });
-    answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}`);
-    return showOne(showMeetings, db.manager, meeting);
-  });
+  const { outbox, runtime } = foundation;
+  return implementWrite(
+    foundation,
+    scheduleMeeting,
+    async ({ path: { association_id }, body }, caller, ctx, operation) => {
+      const { terms } = await authorized(ctx, caller, association_id, 'schedule_meeting');
+      const now = runtime.clock();
+      const meeting: MeetingRow = {
+        id: operation.id,
+        association_id,
+        cycle_id: null,
+        round: null,
+        title: body.title ?? null,
+        due_on: body.due_on ?? dayOf(now),
+        status: 'open',
+        currency: terms.currency,
+        expected_minor: 0n,
+        attempt_id: null,
+        settling_since: null,
+        settled_at: null,
+        created_at: now,
+      };
+      const { id: meeting_id, due_on } = meeting;
+      answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}`);
+      return foundation.transaction(async (manager) => {
+        await keepUnsealed(manager, association_id);
+        await insertMeeting(manager, meeting);
+        const data = { meeting_id, cycle_id: null, round: null, due_on };
+        await outbox.append(manager, { type: 'meeting.scheduled', association_id, data });
+        const answer = await showOne(showMeetings, manager, meeting);
+        await operation.answered(manager, answer);
+        return answer;
+      });
+    },
+  );
 }

@@ -12,7 +12,7 @@ import type { DueRow } from '../persistence/dues.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import { collectedFor, turnsAt } from '../persistence/meetings.ts';
 import type { TurnRow } from '../persistence/meetings.ts';
-import type { SettlementRow } from '../persistence/settlement.entity.ts';
+import type { SettlementRow, StoredClaim } from '../persistence/settlement.entity.ts';
 
 /** The shown forms of a page of cycles, their hands read at once. */
 export async function showCycles(manager: EntityManager, rows: CycleRow[]): Promise<Cycle[]> {
@@ -44,7 +44,7 @@ export function showDue(row: DueRow, currency: string): Due {
     due: toMajor(row.due_minor, currency),
     paid: toMajor(row.paid_minor, currency),
     outstanding: toMajor(outstandingOf(row.due_minor, row.paid_minor), currency),
-    arrears: 0,
+    arrears: toMajor(row.arrears_minor, currency),
   };
 }
 
@@ -68,6 +68,22 @@ export function showContribution(row: ContributionRow): Contribution {
   };
 }
 
+/** What a settlement leaves owed, each debtor once, in natural order; those whom he owes in rotation order. */
+export function showArrears(claims: readonly StoredClaim[], currency: string): Settlement['arrears'] {
+  const byDebtor = Map.groupBy(claims, (claim) => claim.debtor_id);
+  return [...byDebtor].map(([member_id, owed]) => ({
+    member_id,
+    amount: toMajor(
+      owed.reduce((sum, claim) => sum + BigInt(claim.amount_minor), 0n),
+      currency,
+    ),
+    owed_to: owed.map(({ creditor_id, amount_minor }) => ({
+      member_id: creditor_id,
+      amount: toMajor(BigInt(amount_minor), currency),
+    })),
+  }));
+}
+
 export function showSettlement(row: SettlementRow): Settlement {
   const major = (minor: bigint) => toMajor(minor, row.currency);
   return {
@@ -85,7 +101,7 @@ export function showSettlement(row: SettlementRow): Settlement {
       transfer_id: row.id,
     })),
     to_treasury_amount: major(row.to_treasury_minor),
-    arrears: [],
+    arrears: showArrears(row.claims, row.currency),
     rules_version: row.rules_version,
     settled_by_member_id: row.settled_by_member_id,
     settled_at: instantOf(row.settled_at),
@@ -102,7 +118,7 @@ function showCycle(row: CycleRow, hands: readonly Hand[]): Cycle {
     number: row.number,
     status: row.status,
     order: row.rotation_order,
-    seed: null,
+    seed: row.seed,
     starts_on: row.starts_on,
     contribution_amount: toMajor(row.contribution_amount_minor, row.currency),
     rules: row.rules,

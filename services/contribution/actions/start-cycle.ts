@@ -1,52 +1,90 @@
+import type { EntityManager } from 'typeorm';
 import { authorized } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
-import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { answerLocation } from '../../../lib/actions/implement.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import { startCycle } from '../../../lib/contracts/contribution.ts';
+import type { Cycle } from '../../../lib/contracts/contribution.ts';
 import { roster } from '../../../lib/contracts/membership.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { namesEveryHand } from '../domain/rotation.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
-import { findShownCycle, insertStartingCycle } from '../persistence/cycles.ts';
+import { findCycle, findShownCycle, insertStartingCycle } from '../persistence/cycles.ts';
+import { keepUnsealed } from '../persistence/seals.ts';
 import { driveCycle, memberOrderMismatch } from '../sagas/cycle-saga.ts';
+import { checkOrder, checkOrderOfType } from './cycle-order.ts';
 import { showCycles, showOne } from './show.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 
-/** Starts a rotation: pins members, hands and terms, and makes every meeting. */
+/** Starts a cycle: pins members, hands and terms, draws if asked to, and makes every meeting. */
 export function startCycleAction(deps: ContributionDeps) {
-  const { db, runtime } = deps.foundation;
-  return implement(startCycle, async ({ path: { association_id }, body }, caller, ctx) => {
-    checkOrder(body);
-    const { terms } = await authorized(ctx, caller, association_id, 'start_cycle');
-    await checkMemberOrder(ctx, association_id, body.member_order);
-    if (terms.type !== 'tontine') throw problem('cycle_not_supported');
-
-    const cycle = startingCycle(deps, association_id, body, terms);
-    if (!(await insertStartingCycle(db.manager, cycle))) throw problem('cycle_in_progress');
-    await runtime.reached('contribution.cycle_stored');
-
-    const outcome = await driveCycle(deps, ctx, cycle);
-    if (outcome.kind === 'refused') throw outcome.problem;
-    const started = outcome.kind === 'done' ? await findShownCycle(db.manager, association_id, cycle.id) : null;
-    // Membership did not answer; the sweeper goes on asking, so the cycle may start yet.
-    if (started === null) throw problem('outcome_unknown');
-    answerLocation(ctx, `/associations/${association_id}/cycles/${cycle.id}`);
-    return showOne(showCycles, db.manager, started);
-  });
+  const { db } = deps.foundation;
+  return implementWrite(
+    deps.foundation,
+    startCycle,
+    async ({ path: { association_id }, body }, caller, ctx, operation) => {
+      const { terms } = await authorized(ctx, caller, association_id, 'start_cycle');
+      // What is there already was judged when it was stored; since then it may have changed who is in what order.
+      const begun = operation.resumed ? await findCycle(db.manager, operation.id) : null;
+      const cycle = begun ?? (await storeStart(deps, ctx, association_id, body, terms, operation.id));
+      answerLocation(ctx, `/associations/${association_id}/cycles/${cycle.id}`);
+      return start(deps, ctx, cycle, operation);
+    },
+    ({ body }) => {
+      checkOrder(body);
+    },
+  );
 }
 
-/** What the request alone decides: `manual` needs an order of members, `join` takes none. */
-function checkOrder({ order, member_order }: Body): void {
-  if (order === 'manual' && member_order === undefined) {
-    throw invalid({ pointer: '/member_order', code: 'required', detail: 'The order `manual` needs member_order.' });
-  }
-  if (order !== 'manual' && member_order !== undefined) {
-    throw invalid({ pointer: '/member_order', code: 'not_allowed', detail: 'Only the order `manual` takes this.' });
-  }
+/** Stores that the cycle is to start: from then on no other cycle of the association can. */
+async function storeStart(
+  { foundation }: ContributionDeps,
+  ctx: CallContext,
+  association_id: string,
+  body: Body,
+  terms: Terms,
+  id: string,
+): Promise<CycleRow> {
+  const { type } = terms;
+  if (type === 'solidarity') throw problem('cycle_not_supported');
+  checkOrderOfType(type, body);
+  await checkMemberOrder(ctx, association_id, body.member_order);
+  const row = startingCycle(id, association_id, body, terms, foundation.runtime.clock());
+  const stored = await foundation.transaction(async (manager) => {
+    await keepUnsealed(manager, association_id);
+    return insertStartingCycle(manager, row);
+  });
+  await foundation.runtime.reached('contribution.cycle_stored');
+  // A request that took this one for dead may have stored the very cycle.
+  const cycle = stored ? row : await findCycle(foundation.db.manager, id);
+  if (cycle === null) throw problem('cycle_in_progress');
+  return cycle;
+}
+
+/** Drives the start to its end; the answer is kept in the transaction in which the cycle begins to run. */
+async function start(deps: ContributionDeps, ctx: CallContext, cycle: CycleRow, operation: Operation): Promise<Cycle> {
+  let answer: Cycle | undefined;
+  const outcome = await driveCycle(deps, ctx, cycle, async (manager) => {
+    answer = await shownCycle(manager, cycle);
+    await operation.answered(manager, answer);
+  });
+  if (outcome.kind === 'refused') throw outcome.problem;
+  // Another driver may have started it, or an earlier request of the same operation.
+  answer ??= await shownCycle(deps.foundation.db.manager, cycle);
+  // Membership did not answer; the sweeper goes on asking, so the cycle may start yet.
+  if (answer === undefined) throw problem('outcome_unknown');
+  return answer;
+}
+
+async function shownCycle(manager: EntityManager, { association_id, id }: CycleRow): Promise<Cycle | undefined> {
+  const row = await findShownCycle(manager, association_id, id);
+  return row === null ? undefined : showOne(showCycles, manager, row);
 }
 
 /**
@@ -63,19 +101,13 @@ async function checkMemberOrder(
   if (!namesEveryHand(members, member_order)) throw memberOrderMismatch();
 }
 
-function startingCycle(
-  { foundation: { runtime } }: ContributionDeps,
-  association_id: string,
-  body: Body,
-  terms: Terms,
-): CycleRow {
-  const now = runtime.clock();
+function startingCycle(id: string, association_id: string, body: Body, terms: Terms, now: Date): CycleRow {
   return {
-    id: runtime.newId(),
+    id,
     association_id,
     number: null,
     status: 'starting',
-    rotation_order: body.order,
+    rotation_order: body.order ?? null,
     member_order: body.member_order ?? null,
     starts_on: body.starts_on,
     frequency: terms.contribution_frequency,
@@ -84,7 +116,9 @@ function startingCycle(
     rules: terms.rules,
     rules_version: terms.rules_version,
     hands_total: null,
-    rounds: null,
+    rounds: body.rounds ?? null,
+    seed: null,
+    refusal: null,
     created_at: now,
     driven_at: now,
   };

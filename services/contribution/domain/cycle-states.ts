@@ -15,3 +15,6 @@ export const CYCLE_MOVES = {
 
 /** What clients see. */
 export const SHOWN_CYCLE_STATUSES = ['running', 'completed'] as const satisfies readonly CycleStatus[];
+
+/** What an association can have one of: a cycle that has not ended, or is not given up yet. */
+export const LIVE_CYCLE_STATUSES = ['starting', 'refusing', 'running'] as const satisfies readonly CycleStatus[];

@@ -12,3 +12,11 @@ export function dueDays(starts_on: string, frequency: Frequency, rounds: number)
   if (!WRITABLE_DAY.test(addPeriods(starts_on, frequency, rounds - 1))) return undefined;
   return Array.from({ length: rounds }, (_, index) => addPeriods(starts_on, frequency, index));
 }
+
+/**
+ * Whether a round may lie on this day: not before the round before it, nor after the one after it; on the same day is
+ * fine. Outside a cycle, and at its ends, there is no neighbour (null). Days are `YYYY-MM-DD`, so texts sort by time.
+ */
+export function keepsOrder(due_on: string, before: string | null, after: string | null): boolean {
+  return (before === null || before <= due_on) && (after === null || due_on <= after);
+}

@@ -1,4 +1,5 @@
 /** Who gets the pot when: a cycle's hands in order, each with its round (contract, "Cycles"). */
+import { drawOrder } from './draw.ts';
 
 /** A member as pinned at the cycle's start. */
 export interface PinnedMember {
@@ -16,12 +17,17 @@ export interface Hand {
 }
 
 export interface Rotation {
+  /** In order; none for savings, which have no turns. */
   readonly hands: readonly Hand[];
+  /** The members' hands together: each owes its part in every round, whether it has a turn or not. */
+  readonly hands_total: number;
   readonly rounds: number;
 }
 
 export type RotationOrder =
-  { readonly by: 'join' } | { readonly by: 'manual'; readonly member_order: readonly string[] };
+  | { readonly by: 'join' }
+  | { readonly by: 'draw'; readonly seed: Uint8Array }
+  | { readonly by: 'manual'; readonly member_order: readonly string[] };
 export type RotationRefusal = 'member_order_mismatch' | 'not_enough_members' | 'hands_not_divisible';
 
 /** A rotation of one hand would hand everyone his own money back. */
@@ -36,7 +42,7 @@ export function planRotation(
   order: RotationOrder,
   beneficiaries_per_meeting: number,
 ): Rotation | { refused: RotationRefusal } {
-  const turns = order.by === 'join' ? turnsByJoining(members) : turnsAsGiven(members, order.member_order);
+  const turns = turnsOf(members, order);
   if (turns === undefined) return { refused: 'member_order_mismatch' };
   if (turns.length < HANDS_MIN) return { refused: 'not_enough_members' };
   if (turns.length % beneficiaries_per_meeting !== 0) return { refused: 'hands_not_divisible' };
@@ -45,7 +51,13 @@ export function planRotation(
     member_id,
     round: Math.floor(index / beneficiaries_per_meeting) + 1,
   }));
-  return { hands, rounds: turns.length / beneficiaries_per_meeting };
+  return { hands, hands_total: turns.length, rounds: turns.length / beneficiaries_per_meeting };
+}
+
+/** A cycle of savings: nobody has a turn, all get their own back in the last round. Refuses fewer than two hands. */
+export function planSavings(members: readonly PinnedMember[], rounds: number): Rotation | { refused: RotationRefusal } {
+  const hands_total = members.reduce((sum, member) => sum + member.hands, 0);
+  return hands_total < HANDS_MIN ? { refused: 'not_enough_members' } : { hands: [], hands_total, rounds };
 }
 
 /** The members in natural order: who joined first comes first, by id where two joined at the same instant. */
@@ -62,6 +74,11 @@ export function namesEveryHand(members: readonly PinnedMember[], member_order: r
     left.set(member_id, hands - 1);
   }
   return [...left.values()].every((hands) => hands === 0);
+}
+
+function turnsOf(members: readonly PinnedMember[], order: RotationOrder): string[] | undefined {
+  if (order.by === 'join') return turnsByJoining(members);
+  return order.by === 'draw' ? drawOrder(order.seed, members) : turnsAsGiven(members, order.member_order);
 }
 
 /** Each member's hands follow one another. */

@@ -1,6 +1,9 @@
 import { Not } from 'typeorm';
 import type { EntityManager } from 'typeorm';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { NO_FUNDS } from '../domain/monies.ts';
+import type { Funds } from '../domain/monies.ts';
+import type { Paid } from '../domain/refund.ts';
 import { changedRows } from './changed-rows.ts';
 import { ContributionEntity } from './contribution.entity.ts';
 import type { ContributionRow } from './contribution.entity.ts';
@@ -39,15 +42,59 @@ export async function listShownContributions(
   );
 }
 
-export async function hasPending(manager: EntityManager, meeting_id: string): Promise<boolean> {
-  const [answer]: { pending: boolean }[] = await manager.query(
-    `SELECT EXISTS (SELECT FROM contributions WHERE meeting_id = $1 AND status = 'pending') AS pending`,
-    [meeting_id],
-  );
-  return answer?.pending === true;
+/** A contribution that an earlier request of the same operation may have stored. */
+export async function findContribution(manager: EntityManager, id: string): Promise<ContributionRow | null> {
+  return manager.findOneBy(ContributionEntity, { id });
 }
 
-/** Takes up contributions that were left undecided. */
+/** What is in flight to a meeting: `cash` is for people to decide, so waiting a moment for it is no use. */
+export type InFlight = 'nothing' | 'wallet' | 'cash';
+
+export async function inFlightTo(manager: EntityManager, meeting_id: string): Promise<InFlight> {
+  const [answer]: { in_flight: InFlight }[] = await manager.query(
+    `SELECT coalesce(min(method), 'nothing') AS in_flight FROM contributions WHERE meeting_id = $1 AND status = 'pending'`,
+    [meeting_id],
+  );
+  return answer?.in_flight ?? 'nothing';
+}
+
+/** Whether one of these members is paying arrears of his just now: what comes of it decides what is set off. */
+export async function arePayingArrears(
+  manager: EntityManager,
+  association_id: string,
+  debtor_ids: readonly string[],
+): Promise<boolean> {
+  const [answer]: { paying: boolean }[] = await manager.query(
+    `SELECT EXISTS (
+       SELECT FROM arrears WHERE association_id = $1 AND debtor_id = ANY($2) AND paid_minor < taken_minor
+         AND paid_minor < amount_minor) AS paying`,
+    [association_id, debtor_ids],
+  );
+  return answer?.paying === true;
+}
+
+/** What came in for a meeting in each money. */
+export async function fundsOf(manager: EntityManager, meeting_id: string): Promise<Funds> {
+  const [row]: Funds[] = await manager.query(
+    `SELECT coalesce(sum(amount_minor) FILTER (WHERE method = 'wallet'), 0)::bigint AS emoney_minor,
+       coalesce(sum(amount_minor) FILTER (WHERE method = 'cash'), 0)::bigint AS cash_minor
+     FROM contributions WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'`,
+    [meeting_id],
+  );
+  return row ?? NO_FUNDS;
+}
+
+/** What came in for a meeting, for each member from each wallet, and in cash (wallet null); first paid comes first. */
+export async function paidInto(manager: EntityManager, meeting_id: string): Promise<Paid[]> {
+  return manager.query(
+    `SELECT member_id, wallet_id, sum(amount_minor)::bigint AS amount_minor FROM contributions
+     WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'
+     GROUP BY member_id, wallet_id ORDER BY min(created_at), member_id, wallet_id`,
+    [meeting_id],
+  );
+}
+
+/** Takes up contributions that were left undecided; cash is decided by the board, and the treasury tells how. */
 export async function claimUndecided(
   manager: EntityManager,
   now: Date,
@@ -56,7 +103,7 @@ export async function claimUndecided(
   return changedRows<ContributionRow>(
     manager,
     `UPDATE contributions SET driven_at = $1 WHERE id IN (
-       SELECT id FROM contributions WHERE status = 'pending' AND driven_at < $2
+       SELECT id FROM contributions WHERE status = 'pending' AND method = 'wallet' AND driven_at < $2
        ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
     [now, stale_before, SWEEP_MAX_ROWS],

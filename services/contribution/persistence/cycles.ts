@@ -1,22 +1,22 @@
 import { In } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { violatesUnique } from '../../../lib/persistence/violations.ts';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../domain/cycle-states.ts';
 import type { Hand } from '../domain/rotation.ts';
 import { changedRows } from './changed-rows.ts';
 import { CycleEntity } from './cycle.entity.ts';
-import type { CycleRow } from './cycle.entity.ts';
+import type { CycleRow, StoredRefusal } from './cycle.entity.ts';
 
-/** Stores a cycle that is to start; false if another one of the association has not completed. */
+/** Stores a cycle that is to start; false if one of the association has not completed, be it this one. */
 export async function insertStartingCycle(manager: EntityManager, row: CycleRow): Promise<boolean> {
-  try {
-    await manager.insert(CycleEntity, row);
-    return true;
-  } catch (error) {
-    if (violatesUnique(error, 'cycles_one_live')) return false;
-    throw error;
-  }
+  const insertion = manager.createQueryBuilder().insert().into(CycleEntity).values(row).orIgnore().returning('id');
+  const { raw } = (await insertion.execute()) as { raw: { id: string }[] };
+  return raw.length > 0;
+}
+
+/** A cycle in whatever state: for who started it. */
+export async function findCycle(manager: EntityManager, id: string): Promise<CycleRow | null> {
+  return manager.findOneBy(CycleEntity, { id });
 }
 
 /** A cycle that clients may see. */
@@ -57,18 +57,30 @@ export async function handsOf(manager: EntityManager, cycle_ids: string[]): Prom
   return Map.groupBy(rows, (row) => row.cycle_id);
 }
 
-/** Moves a cycle whose start cannot succeed; false if it was not in the state that the move leaves. */
-export async function moveRefusal(
-  manager: EntityManager,
-  id: string,
-  move: typeof CYCLE_MOVES.begin_refusing | typeof CYCLE_MOVES.refuse,
-): Promise<boolean> {
+/** Gives up a start that cannot succeed, and keeps the reason; false if the cycle was not starting any more. */
+export async function beginRefusing(manager: EntityManager, id: string, refusal: StoredRefusal): Promise<boolean> {
+  const { from, to } = CYCLE_MOVES.begin_refusing;
   const rows = await changedRows(
     manager,
-    'UPDATE cycles SET status = $2 WHERE id = $1 AND status = ANY($3) RETURNING id',
-    [id, move.to, move.from],
+    'UPDATE cycles SET status = $2, refusal = $4 WHERE id = $1 AND status = ANY($3) RETURNING id',
+    [id, to, from, JSON.stringify(refusal)],
   );
   return rows.length > 0;
+}
+
+/** Ends a start that was given up, its members being free again. */
+export async function endRefusing(manager: EntityManager, id: string): Promise<void> {
+  const { from, to } = CYCLE_MOVES.refuse;
+  await manager.query('UPDATE cycles SET status = $2 WHERE id = $1 AND status = ANY($3)', [id, to, from]);
+}
+
+/** The members that a cycle pins, in natural order. */
+export async function cycleMemberIds(manager: EntityManager, cycle_id: string): Promise<string[]> {
+  const rows: { member_id: string }[] = await manager.query(
+    'SELECT member_id FROM cycle_members WHERE cycle_id = $1 ORDER BY ordinal',
+    [cycle_id],
+  );
+  return rows.map((row) => row.member_id);
 }
 
 /** Completes a running cycle whose last round has this number; its own number if that was the last. */

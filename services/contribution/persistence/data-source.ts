@@ -3,10 +3,12 @@ import { ContributionEntity } from './contribution.entity.ts';
 import { CycleEntity } from './cycle.entity.ts';
 import { MeetingEntity } from './meeting.entity.ts';
 import { CreateTables1763683200000 } from './migrations/0001-create-tables.ts';
+import { ArrearsCashCancellations1763769600000 } from './migrations/0002-arrears-cash-cancellations.ts';
+import { CreateSavingsAndDraws1763856000000 } from './migrations/0003-savings-and-draws.ts';
 import { SettlementEntity } from './settlement.entity.ts';
 
 /** The tables of this service. */
 export const contributionDatabase: DatabaseDefinition = {
   entities: [CycleEntity, MeetingEntity, ContributionEntity, SettlementEntity],
-  migrations: [CreateTables1763683200000],
+  migrations: [CreateTables1763683200000, ArrearsCashCancellations1763769600000, CreateSavingsAndDraws1763856000000],
 };

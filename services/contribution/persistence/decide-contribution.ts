@@ -1,10 +1,12 @@
 import type pg from 'pg';
+import type { EntityManager } from 'typeorm';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
 /**
- * Both statements decide a contribution only while it is pending, so that its request and the sweeper never both do.
+ * Both statements decide a contribution to a pool only while it is pending, so that its request and the sweeper, or two
+ * that tell of the same cash, never both do.
  * Locks: contribution, due; a due is never held while waiting for a contribution.
  */
 const PENDING = `
@@ -58,6 +60,16 @@ export async function markPaid(
     text: MARK_PAID,
     values: [id, now, ...valuesOf(events)],
   });
+  return rows[0];
+}
+
+/** The same in the caller's transaction, but for the event. */
+export async function markPaidWithin(
+  manager: EntityManager,
+  id: string,
+  now: Date,
+): Promise<ContributionRow | undefined> {
+  const rows: ContributionRow[] = await manager.query(MARK_PAID, [id, now, [], [], [], []]);
   return rows[0];
 }
 

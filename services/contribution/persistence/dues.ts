@@ -1,10 +1,16 @@
 import type { EntityManager } from 'typeorm';
+import type { Missing } from '../domain/claims.ts';
+import type { Share } from '../domain/split.ts';
 
-/** What one member owes for a meeting and has paid, in minor units; `ordinal` is his place in the list. */
+/**
+ * What one member owes for a meeting and has paid, in minor units; `ordinal` is his place in the list. What was paid
+ * after the meeting settled, to those to whom he owed, counts as paid; `arrears_minor` is what he still owes them.
+ */
 export interface DueRow {
   member_id: string;
   due_minor: bigint;
   paid_minor: bigint;
+  arrears_minor: bigint;
   ordinal: string;
 }
 
@@ -18,9 +24,14 @@ export async function listCycleDues(
 ): Promise<DueRow[]> {
   return manager.query(
     `SELECT cm.member_id, cm.hands * c.contribution_amount_minor AS due_minor,
-       coalesce(d.paid_minor, 0) AS paid_minor, cm.ordinal::text AS ordinal
+       coalesce(d.paid_minor, 0) + a.late_minor AS paid_minor, a.arrears_minor, cm.ordinal::text AS ordinal
      FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
      LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(paid_minor), 0)::bigint AS late_minor,
+         coalesce(sum(amount_minor - paid_minor), 0)::bigint AS arrears_minor
+       FROM arrears WHERE meeting_id = $2 AND debtor_id = cm.member_id
+     ) a
      WHERE cm.cycle_id = $1 AND ($3::integer IS NULL OR cm.ordinal > $3)
      ORDER BY cm.ordinal LIMIT $4`,
     [cycle_id, meeting_id, after, limit],
@@ -35,20 +46,15 @@ export async function listPaidOutsideCycle(
   limit: number,
 ): Promise<DueRow[]> {
   return manager.query(
-    `SELECT member_id, 0::bigint AS due_minor, paid_minor, member_id::text AS ordinal FROM dues
+    `SELECT member_id, 0::bigint AS due_minor, paid_minor, 0::bigint AS arrears_minor, member_id::text AS ordinal FROM dues
      WHERE meeting_id = $1 AND paid_minor > 0 AND ($2::uuid IS NULL OR member_id > $2)
      ORDER BY member_id LIMIT $3`,
     [meeting_id, after, limit],
   );
 }
 
-export interface MissingRow {
-  member_id: string;
-  outstanding_minor: bigint;
-}
-
 /** Who has not paid all of a round, in natural order. */
-export async function missingFor(manager: EntityManager, cycle_id: string, meeting_id: string): Promise<MissingRow[]> {
+export async function missingFor(manager: EntityManager, cycle_id: string, meeting_id: string): Promise<Missing[]> {
   return manager.query(
     `SELECT cm.member_id, cm.hands * c.contribution_amount_minor - coalesce(d.paid_minor, 0) AS outstanding_minor
      FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
@@ -57,6 +63,22 @@ export async function missingFor(manager: EntityManager, cycle_id: string, meeti
      ORDER BY cm.ordinal`,
     [cycle_id, meeting_id],
   );
+}
+
+/** What was paid for each member over all rounds of a cycle, in natural order; who paid nothing is left out. */
+export async function savedIn(manager: EntityManager, cycle_id: string): Promise<Share[]> {
+  return manager.query(
+    `SELECT cm.member_id, sum(d.paid_minor)::bigint AS amount_minor
+     FROM cycle_members cm JOIN meetings m ON m.cycle_id = cm.cycle_id
+     JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
+     WHERE cm.cycle_id = $1 AND d.paid_minor > 0 GROUP BY cm.member_id, cm.ordinal ORDER BY cm.ordinal`,
+    [cycle_id],
+  );
+}
+
+/** Takes back what was counted for a meeting whose contributions have been refunded. */
+export async function clearPaid(manager: EntityManager, meeting_id: string): Promise<void> {
+  await manager.query('UPDATE dues SET taken_minor = 0, paid_minor = 0 WHERE meeting_id = $1', [meeting_id]);
 }
 
 /** How much more may be taken of a member's due, in minor units: what is in flight counts as taken. */

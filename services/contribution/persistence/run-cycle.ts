@@ -12,7 +12,7 @@ export interface PlannedMeeting {
 }
 
 export interface RunningCycle {
-  /** With the terms as membership pinned them. */
+  /** With the terms as membership pinned them, and the seed of a draw. */
   cycle: CycleRow;
   /** In natural order. */
   members: readonly PinnedMember[];
@@ -71,7 +71,7 @@ async function run(manager: EntityManager, { cycle, rotation }: RunningCycle): P
   const rows = await changedRows<{ number: number }>(
     manager,
     `UPDATE cycles SET status = $2, frequency = $4, currency = $5, contribution_amount_minor = $6, rules = $7,
-       rules_version = $8, hands_total = $9, rounds = $10,
+       rules_version = $8, hands_total = $9, rounds = $10, seed = $11,
        number = 1 + (SELECT coalesce(max(number), 0) FROM cycles other WHERE other.association_id = cycles.association_id)
      WHERE id = $1 AND status = ANY($3) RETURNING number`,
     [
@@ -83,8 +83,9 @@ async function run(manager: EntityManager, { cycle, rotation }: RunningCycle): P
       cycle.contribution_amount_minor,
       JSON.stringify(cycle.rules),
       cycle.rules_version,
-      rotation.hands.length,
+      rotation.hands_total,
       rotation.rounds,
+      cycle.seed,
     ],
   );
   return rows[0]?.number;

@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
+import { NO_FUNDS } from '../domain/monies.ts';
+import type { Funds } from '../domain/monies.ts';
 import { SETTLEMENT_MOVES } from '../domain/settlement-states.ts';
 import { changedRows } from './changed-rows.ts';
 import type { MeetingRow } from './meeting.entity.ts';
@@ -8,9 +10,9 @@ import { SettlementEntity } from './settlement.entity.ts';
 import type { SettlementRow } from './settlement.entity.ts';
 
 /*
- * The steps of a settlement, each for a transaction of its own. Locks: meeting, settlement, cycle, in this order. Every
- * step of an attempt is conditional on the meeting still holding that attempt, so one that was given up for dead and
- * wakes again does nothing.
+ * The steps of a settlement or cancellation, each for a transaction of its own. Locks: meeting, settlement, dues,
+ * arrears, cycle, in this order. Every step of an attempt is conditional on the meeting still holding that attempt, so
+ * one that was given up for dead and wakes again does nothing.
  */
 
 /** Takes the meeting's row for a decision about it. */
@@ -81,7 +83,7 @@ export async function claimPlanned(manager: EntityManager, now: Date, stale_befo
   );
 }
 
-/** Marks a plan as carried out, and its locked meeting as settled; undefined if it was decided before. */
+/** Marks a plan as carried out, and its locked meeting as what it ends as; undefined if it was decided before. */
 export async function markSettled(manager: EntityManager, id: string, now: Date): Promise<SettlementRow | undefined> {
   const { from, to } = SETTLEMENT_MOVES.settle;
   const [settlement] = await changedRows<SettlementRow>(
@@ -90,12 +92,13 @@ export async function markSettled(manager: EntityManager, id: string, now: Date)
     [id, to, now, from],
   );
   if (settlement === undefined) return undefined;
+  const move = settlement.kind === 'cancellation' ? MEETING_MOVES.cancel : MEETING_MOVES.settle;
   const closed = await changedRows(
     manager,
     'UPDATE meetings SET status = $2, settled_at = $3 WHERE id = $1 AND attempt_id = $4 AND status = ANY($5) RETURNING id',
-    [settlement.meeting_id, MEETING_MOVES.settle.to, now, id, MEETING_MOVES.settle.from],
+    [settlement.meeting_id, move.to, settlement.kind === 'cancellation' ? null : now, id, move.from],
   );
-  if (closed.length === 0) throw new Error(`Settlement ${id} is planned, but its meeting is not settling by it`);
+  if (closed.length === 0) throw new Error(`Plan ${id} is stored, but its meeting is not settling by it`);
   return settlement;
 }
 
@@ -119,6 +122,22 @@ export async function settlementById(manager: EntityManager, id: string): Promis
   return manager.findOneByOrFail(SettlementEntity, { id });
 }
 
+/** A plan that an earlier request of the same operation may have stored. */
+export async function findSettlement(manager: EntityManager, id: string): Promise<SettlementRow | null> {
+  return manager.findOneBy(SettlementEntity, { id });
+}
+
+/** What the settled rounds of a cycle brought to the treasury as savings. */
+export async function savingsOf(manager: EntityManager, cycle_id: string): Promise<Funds> {
+  const [row]: Funds[] = await manager.query(
+    `SELECT coalesce(sum(s.savings_emoney_minor), 0)::bigint AS emoney_minor,
+       coalesce(sum(s.savings_cash_minor), 0)::bigint AS cash_minor
+     FROM settlements s JOIN meetings m ON m.id = s.meeting_id WHERE m.cycle_id = $1 AND s.status = $2`,
+    [cycle_id, SETTLEMENT_MOVES.settle.to],
+  );
+  return row ?? NO_FUNDS;
+}
+
 /** The settlement of a meeting that clients may see. */
 export async function findShownSettlement(
   manager: EntityManager,
@@ -126,7 +145,8 @@ export async function findShownSettlement(
   meeting_id: string,
 ): Promise<SettlementRow | undefined> {
   const rows: SettlementRow[] = await manager.query(
-    `SELECT * FROM settlements WHERE association_id = $1 AND meeting_id = $2 AND status <> $3`,
+    `SELECT * FROM settlements
+     WHERE association_id = $1 AND meeting_id = $2 AND status <> $3 AND kind = 'settlement'`,
     [association_id, meeting_id, SETTLEMENT_MOVES.refuse.to],
   );
   return rows[0];

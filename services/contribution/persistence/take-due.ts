@@ -1,15 +1,16 @@
 import type pg from 'pg';
+import type { EntityManager } from 'typeorm';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import type { MeetingStatus } from '../domain/meeting-states.ts';
 
-/** A contribution by wallet that is to be made. */
+/** A contribution to a meeting's pool that is to be made: by wallet, or, with neither wallet nor payer, in cash. */
 export interface NewContribution {
   id: string;
   meeting_id: string;
   member_id: string;
   paid_by_member_id: string;
-  payer_user_id: string;
-  wallet_id: string;
+  payer_user_id: string | null;
+  wallet_id: string | null;
   amount_minor: bigint;
   now: Date;
 }
@@ -42,7 +43,8 @@ const TAKE_DUE = `
   ), stored AS (
     INSERT INTO contributions (id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id, wallet_id,
       method, amount_minor, currency, status, outstanding_minor, created_at, driven_at)
-    SELECT $4::uuid, association_id, id, $2::uuid, $5::uuid, $6::text, $7::text, 'wallet', $3::bigint,
+    SELECT $4::uuid, association_id, id, $2::uuid, $5::uuid, $6::text, $7::text,
+      CASE WHEN $7::text IS NULL THEN 'cash' ELSE 'wallet' END, $3::bigint,
       currency, '${CONTRIBUTION_MOVES.pay.from[0]}', outstanding_minor, $8::timestamptz, $8::timestamptz
     FROM terms, taken
   )
@@ -51,21 +53,30 @@ const TAKE_DUE = `
 
 /** Runs it. The meeting must exist. */
 export async function takeDue(pool: pg.Pool, contribution: NewContribution): Promise<TakeResult> {
-  const { rows } = await pool.query<TakeResult>({
-    name: 'take-due',
-    text: TAKE_DUE,
-    values: [
-      contribution.meeting_id,
-      contribution.member_id,
-      contribution.amount_minor,
-      contribution.id,
-      contribution.paid_by_member_id,
-      contribution.payer_user_id,
-      contribution.wallet_id,
-      contribution.now,
-    ],
-  });
-  const [row] = rows;
-  if (row === undefined) throw new Error(`Meeting ${contribution.meeting_id} is gone; meetings are never deleted`);
+  const values = valuesOf(contribution);
+  const { rows } = await pool.query<TakeResult>({ name: 'take-due', text: TAKE_DUE, values });
+  return resultOf(contribution, rows);
+}
+
+/** The same in the caller's transaction. */
+export async function takeDueWithin(manager: EntityManager, contribution: NewContribution): Promise<TakeResult> {
+  return resultOf(contribution, await manager.query(TAKE_DUE, valuesOf(contribution)));
+}
+
+function valuesOf(contribution: NewContribution): unknown[] {
+  return [
+    contribution.meeting_id,
+    contribution.member_id,
+    contribution.amount_minor,
+    contribution.id,
+    contribution.paid_by_member_id,
+    contribution.payer_user_id,
+    contribution.wallet_id,
+    contribution.now,
+  ];
+}
+
+function resultOf({ meeting_id }: NewContribution, [row]: TakeResult[]): TakeResult {
+  if (row === undefined) throw new Error(`Meeting ${meeting_id} is gone; meetings are never deleted`);
   return row;
 }

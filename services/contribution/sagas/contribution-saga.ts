@@ -1,27 +1,57 @@
+import type { EntityManager } from 'typeorm';
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
+import type { CommandInput } from '../../../lib/contracts/action.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import { problemCode } from '../../../lib/errors/problem.ts';
+import type { Fact } from '../../../lib/events/outbox.ts';
+import type { Foundation } from '../../../lib/service/foundation.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
+import { partsOf } from '../persistence/arrears.ts';
+import type { PaidPart } from '../persistence/arrears.ts';
 import type { ContributionRow } from '../persistence/contribution.entity.ts';
-import { giveBack, markPaid } from '../persistence/decide-contribution.ts';
+import { giveBack, markPaid, markPaidWithin } from '../persistence/decide-contribution.ts';
+import { giveArrearsBack, markArrearsPaid } from '../persistence/pay-arrears.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What driving a stored contribution needs to know of it. */
-export interface DrivenContribution {
-  id: string;
-  association_id: string;
-  meeting_id: string;
-  member_id: string;
-  paid_by_member_id: string;
+/** What deciding a stored contribution needs to know of it. */
+export type DecidedContribution = Pick<
+  ContributionRow,
+  | 'id'
+  | 'association_id'
+  | 'meeting_id'
+  | 'member_id'
+  | 'paid_by_member_id'
+  | 'method'
+  | 'kind'
+  | 'amount_minor'
+  | 'currency'
+>;
+
+/** What driving one needs beside: only those by wallet are driven from here. */
+export interface DrivenContribution extends DecidedContribution {
   payer_user_id: string;
   wallet_id: string;
-  amount_minor: bigint;
-  currency: string;
+  /** Whom it pays; empty where it goes into the pool. */
+  parts: readonly PaidPart[];
+}
+
+/** Keeps the answer of the request in the transaction that decides. */
+export type KeepAnswer = (manager: EntityManager, row: ContributionRow) => Promise<void>;
+
+/** A stored contribution as it is to be driven; undefined for cash, which the board decides. */
+export async function drivenForm(
+  { foundation: { db } }: ContributionDeps,
+  row: ContributionRow,
+): Promise<DrivenContribution | undefined> {
+  const { wallet_id, payer_user_id } = row;
+  if (wallet_id === null || payer_user_id === null) return undefined;
+  const parts = row.kind === 'arrears' ? await partsOf(db.manager, row.id) : [];
+  return { ...row, wallet_id, payer_user_id, parts };
 }
 
 /** Asks the ledger to move the money, or, if it was asked before, what came of it: the transfer has the same id. */
@@ -30,7 +60,6 @@ export async function moveContribution(
   via: CanCall,
   contribution: DrivenContribution,
 ): Promise<Outcome<unknown>> {
-  const amount_minor = Number(contribution.amount_minor);
   const outcome = await outcomeOf(
     call(
       via,
@@ -38,12 +67,9 @@ export async function moveContribution(
       {
         id: contribution.id,
         association_id: contribution.association_id,
-        kind: 'contribution',
+        kind: contribution.kind === 'arrears' ? 'arrears_payment' : 'contribution',
         currency: contribution.currency,
-        legs: [
-          { account: `wallet:${contribution.wallet_id}`, amount_minor: -amount_minor },
-          { account: `pool:${contribution.meeting_id}`, amount_minor },
-        ],
+        legs: legsOf(contribution),
         reference: null,
         payer_user_id: contribution.payer_user_id,
         member_id: contribution.member_id,
@@ -55,64 +81,128 @@ export async function moveContribution(
   return outcome;
 }
 
+/** From the payer's wallet into the pool, or straight to those to whom the member owes. */
+function legsOf({
+  wallet_id,
+  meeting_id,
+  amount_minor,
+  parts,
+}: DrivenContribution): CommandInput<typeof transfer>['legs'] {
+  const paid = { account: `wallet:${wallet_id}`, amount_minor: -Number(amount_minor) };
+  if (parts.length === 0) return [paid, { account: `pool:${meeting_id}`, amount_minor: Number(amount_minor) }];
+  const received = parts.map((part) => ({
+    account: `wallet:${part.wallet_id}`,
+    amount_minor: Number(part.amount_minor),
+    member_id: part.creditor_id,
+  }));
+  return [paid, ...received];
+}
+
 /**
  * Counts a contribution whose money has moved.
+ * @param keep runs in the same transaction, where the request has an answer to keep
  * @returns it as it is now; undefined if it was decided before
  */
 export async function countPaid(
   { foundation }: ContributionDeps,
-  contribution: DrivenContribution,
+  contribution: DecidedContribution,
+  keep?: KeepAnswer,
 ): Promise<ContributionRow | undefined> {
-  const events = foundation.outbox.columnsOf([
-    {
-      type: 'contribution.paid',
-      association_id: contribution.association_id,
-      data: { ...factOf(contribution), transfer_id: contribution.id },
-    },
-  ]);
-  const paid = await markPaid(foundation.db.pool, contribution.id, foundation.runtime.clock(), events);
-  foundation.eventsCommitted();
+  const paid = await (contribution.kind === 'pool' && keep === undefined
+    ? countAtOnce(foundation, contribution)
+    : foundation.transaction((manager) => countWithin(foundation, manager, contribution, keep)));
   await foundation.runtime.reached('contribution.decided');
   return paid;
 }
 
-/** Ends a contribution that the ledger refused while its caller waits for the answer; false if decided before. */
-export async function refuseContribution(
-  { foundation }: ContributionDeps,
-  contribution: DrivenContribution,
-  refusal: Problem,
-): Promise<boolean> {
-  const { runtime, db, outbox } = foundation;
-  const { refuse } = CONTRIBUTION_MOVES;
-  const nothing = outbox.columnsOf([]);
-  const decided = await giveBack(db.pool, contribution.id, runtime.clock(), refuse, codeOf(refusal), nothing);
-  await runtime.reached('contribution.decided');
-  return decided;
-}
-
-/** Ends a contribution that was answered with 202 and then refused by the ledger; false if decided before. */
-export async function failContribution(
-  { foundation }: ContributionDeps,
-  contribution: DrivenContribution,
-  refusal: Problem,
-): Promise<boolean> {
-  const { runtime, db, outbox } = foundation;
-  const code = codeOf(refusal);
-  const events = outbox.columnsOf([
-    {
-      type: 'contribution.failed',
-      association_id: contribution.association_id,
-      data: { ...factOf(contribution), code },
-    },
-  ]);
-  const { fail } = CONTRIBUTION_MOVES;
-  const decided = await giveBack(db.pool, contribution.id, runtime.clock(), fail, code, events);
+/** The plain case, in one statement. */
+async function countAtOnce(
+  foundation: Foundation,
+  contribution: DecidedContribution,
+): Promise<ContributionRow | undefined> {
+  const { db, outbox, runtime } = foundation;
+  const events = outbox.columnsOf([paidFact(contribution)]);
+  const paid = await markPaid(db.pool, contribution.id, runtime.clock(), events);
   foundation.eventsCommitted();
+  return paid;
+}
+
+async function countWithin(
+  { outbox, runtime }: Foundation,
+  manager: EntityManager,
+  contribution: DecidedContribution,
+  keep: KeepAnswer | undefined,
+): Promise<ContributionRow | undefined> {
+  const { id, kind } = contribution;
+  const mark = kind === 'pool' ? markPaidWithin : markArrearsPaid;
+  const row = await mark(manager, id, runtime.clock());
+  if (row === undefined) return undefined;
+  await outbox.append(manager, paidFact(contribution));
+  await keep?.(manager, row);
+  return row;
+}
+
+/** Ends a contribution that the ledger refused while its caller waits for the answer; false if decided before. */
+export function refuseContribution(
+  deps: ContributionDeps,
+  contribution: DecidedContribution,
+  refusal: Problem,
+): Promise<boolean> {
+  return endUnpaid(deps, contribution, CONTRIBUTION_MOVES.refuse, codeOf(refusal), []);
+}
+
+/** Ends one that clients have seen, answered with 202 or in cash, and tells of it; false if decided before. */
+export function failContribution(
+  deps: ContributionDeps,
+  contribution: DecidedContribution,
+  code: string,
+): Promise<boolean> {
+  const { association_id } = contribution;
+  const data = { ...factOf(contribution), code };
+  return endUnpaid(deps, contribution, CONTRIBUTION_MOVES.fail, code, [
+    { type: 'contribution.failed', association_id, data },
+  ]);
+}
+
+/** Takes a stored contribution to its end, if the ledger tells what that is. */
+export async function resumeContribution(deps: ContributionDeps, via: CanCall, row: ContributionRow): Promise<void> {
+  const contribution = await drivenForm(deps, row);
+  if (contribution === undefined) return;
+  const outcome = await moveContribution(deps, via, contribution);
+  if (outcome.kind === 'done') await countPaid(deps, contribution);
+  if (outcome.kind === 'refused') await failContribution(deps, contribution, codeOf(outcome.problem));
+}
+
+async function endUnpaid(
+  { foundation }: ContributionDeps,
+  { id, kind }: DecidedContribution,
+  move: typeof CONTRIBUTION_MOVES.fail | typeof CONTRIBUTION_MOVES.refuse,
+  code: string,
+  facts: Fact[],
+): Promise<boolean> {
+  const { runtime, db, outbox } = foundation;
+  const now = runtime.clock();
+  let decided: boolean;
+  if (kind === 'pool') {
+    decided = await giveBack(db.pool, id, now, move, code, outbox.columnsOf(facts));
+    foundation.eventsCommitted();
+  } else {
+    decided = await foundation.transaction(async (manager) => {
+      if ((await giveArrearsBack(manager, id, now, move, code)) === undefined) return false;
+      await outbox.append(manager, ...facts);
+      return true;
+    });
+  }
   await runtime.reached('contribution.decided');
   return decided;
 }
 
-function factOf(contribution: DrivenContribution) {
+function paidFact(contribution: DecidedContribution): Fact {
+  const { association_id, id: transfer_id } = contribution;
+  return { type: 'contribution.paid', association_id, data: { ...factOf(contribution), transfer_id } };
+}
+
+function factOf(contribution: DecidedContribution) {
   return {
     contribution_id: contribution.id,
     meeting_id: contribution.meeting_id,
@@ -120,9 +210,10 @@ function factOf(contribution: DrivenContribution) {
     paid_by_member_id: contribution.paid_by_member_id,
     amount_minor: Number(contribution.amount_minor),
     currency: contribution.currency,
+    method: contribution.method,
   };
 }
 
-function codeOf(refusal: Problem): ErrorCode {
+export function codeOf(refusal: Problem): ErrorCode {
   return problemCode(refusal) ?? 'internal_error';
 }

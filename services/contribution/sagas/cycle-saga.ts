@@ -3,18 +3,19 @@ import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
 import type { Answer } from '../../../lib/contracts/action.ts';
 import { bindCycle, releaseCycle } from '../../../lib/contracts/membership.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { invalid, problem, problemExtras } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { sumMaxMinor } from '../../../lib/money/amount.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { CYCLE_MOVES } from '../domain/cycle-states.ts';
+import { DRAW_SEED_BYTES } from '../domain/draw.ts';
 import { dueDays } from '../domain/due-days.ts';
 import { expectedOf } from '../domain/dues.ts';
-import { byJoining, planRotation } from '../domain/rotation.ts';
-import type { RotationOrder, RotationRefusal } from '../domain/rotation.ts';
+import { byJoining, planRotation, planSavings } from '../domain/rotation.ts';
+import type { Rotation, RotationOrder, RotationRefusal } from '../domain/rotation.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
-import { moveRefusal } from '../persistence/cycles.ts';
+import { beginRefusing, endRefusing } from '../persistence/cycles.ts';
 import { storeRunningCycle } from '../persistence/run-cycle.ts';
 import type { RunningCycle } from '../persistence/run-cycle.ts';
 import { outcomeOf } from './outcome.ts';
@@ -26,9 +27,17 @@ const EVENTS_BATCH_ROWS = 5_000;
 /**
  * Takes a stored cycle to `running`, or refuses it and lets its members go again. Each step may be repeated, so the
  * request and, where that died, the sweeper drive it the same way.
+ * @param started has its part in the transaction in which the cycle begins to run
  */
-export async function driveCycle(deps: ContributionDeps, via: CanCall, cycle: CycleRow): Promise<Outcome<unknown>> {
-  if (cycle.status === 'refusing') return finishRefusing(deps, via, cycle, problem('cycle_in_progress'));
+export async function driveCycle(
+  deps: ContributionDeps,
+  via: CanCall,
+  cycle: CycleRow,
+  started: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+): Promise<Outcome<unknown>> {
+  if (cycle.status === 'refusing') return finishRefusing(deps, via, cycle, refusalOf(cycle));
+  if (cycle.status === 'refused') return { kind: 'refused', problem: refusalOf(cycle) };
+  if (cycle.status !== 'starting') return { kind: 'done', answer: undefined };
   const { id: cycle_id, association_id } = cycle;
   const bound = await outcomeOf(
     call(via, bindCycle, { association_id, cycle_id }, deps.timings.membership_deadline_ms),
@@ -38,7 +47,9 @@ export async function driveCycle(deps: ContributionDeps, via: CanCall, cycle: Cy
   if (bound.kind === 'unknown') return bound;
   const plan = planCycle(deps, cycle, bound.answer);
   if ('refused' in plan) return refuseCycle(deps, via, cycle, plan.refused);
-  await deps.foundation.transaction((manager) => storeRunning(deps, manager, plan));
+  await deps.foundation.transaction(async (manager) => {
+    if (await storeRunning(deps, manager, plan)) await started(manager);
+  });
   await deps.foundation.runtime.reached('contribution.cycle_running');
   return { kind: 'done', answer: undefined };
 }
@@ -52,22 +63,46 @@ export function memberOrderMismatch(): Problem {
   });
 }
 
-/** How the cycle's hands are put in order. */
-function orderOf(cycle: Pick<CycleRow, 'rotation_order' | 'member_order'>): RotationOrder {
-  return cycle.rotation_order === 'join' ? { by: 'join' } : { by: 'manual', member_order: cycle.member_order ?? [] };
+/** The rotation of the bound members, or their rounds of savings, as the cycle was asked for. */
+function rotationOf(
+  { rotation_order, member_order, rounds }: CycleRow,
+  seed: Buffer | null,
+  { terms, members }: Answer<typeof bindCycle>,
+): Rotation | { refused: RotationRefusal } {
+  if (rotation_order === null) return planSavings(members, rounds ?? 0);
+  return planRotation(members, orderOf(rotation_order, member_order, seed), terms.rules.beneficiaries_per_meeting);
 }
 
+/** How the cycle's hands are put in order. */
+function orderOf(
+  by: NonNullable<CycleRow['rotation_order']>,
+  member_order: string[] | null,
+  seed: Buffer | null,
+): RotationOrder {
+  if (by === 'join') return { by };
+  if (by === 'manual') return { by, member_order: member_order ?? [] };
+  if (seed === null) throw new Error('A draw needs a seed');
+  return { by, seed };
+}
+
+/**
+ * The cycle as it is to run. The seed of a draw is made here, when the members are bound and can no longer change, and
+ * stored with what came of it: of two drivers at once the first to store decides, and nobody ever sees another seed.
+ */
 function planCycle(
   { foundation: { runtime } }: ContributionDeps,
   cycle: CycleRow,
-  { terms, members }: Answer<typeof bindCycle>,
+  bound: Answer<typeof bindCycle>,
 ): RunningCycle | { refused: Problem } {
-  const rotation = planRotation(members, orderOf(cycle), terms.rules.beneficiaries_per_meeting);
-  if ('refused' in rotation) return { refused: refusalOf(rotation.refused) };
+  const { terms, members } = bound;
+  const seed = cycle.rotation_order === 'draw' ? runtime.randomBytes(DRAW_SEED_BYTES) : null;
+  const rotation = rotationOf(cycle, seed, bound);
+  if ('refused' in rotation) return { refused: problemOf(rotation.refused) };
   const contribution_amount_minor = BigInt(terms.contribution_amount_minor);
-  const expected_minor = expectedOf(rotation.hands.length, contribution_amount_minor);
-  // The ledger could not hold the pot of a meeting.
-  if (expected_minor > sumMaxMinor(terms.currency)) return { refused: problem('balance_limit_exceeded') };
+  const expected_minor = expectedOf(rotation.hands_total, contribution_amount_minor);
+  // The ledger could not hold the pot of a meeting, or what savings come to until the last round gives them back.
+  const held_at_once_minor = cycle.rotation_order === null ? expected_minor * BigInt(rotation.rounds) : expected_minor;
+  if (held_at_once_minor > sumMaxMinor(terms.currency)) return { refused: problem('balance_limit_exceeded') };
   const days = dueDays(cycle.starts_on, terms.contribution_frequency, rotation.rounds);
   if (days === undefined) return { refused: lastRoundTooLate() };
   return {
@@ -78,6 +113,7 @@ function planCycle(
       contribution_amount_minor,
       rules: terms.rules,
       rules_version: terms.rules_version,
+      seed: seed?.toString('hex') ?? null,
     },
     members: byJoining(members),
     rotation,
@@ -87,14 +123,14 @@ function planCycle(
   };
 }
 
-/** Whoever finds the cycle no longer starting leaves it as the other driver made it. */
+/** Whoever finds the cycle no longer starting leaves it as the other driver made it, and gets false. */
 async function storeRunning(
   { foundation: { outbox } }: ContributionDeps,
   manager: EntityManager,
   plan: RunningCycle,
-): Promise<void> {
+): Promise<boolean> {
   const number = await storeRunningCycle(manager, plan);
-  if (number === undefined) return;
+  if (number === undefined) return false;
   const { id: cycle_id, association_id, starts_on } = plan.cycle;
   const { rounds } = plan.rotation;
   await outbox.append(manager, {
@@ -112,6 +148,7 @@ async function storeRunning(
       }));
     await outbox.append(manager, ...facts);
   }
+  return true;
 }
 
 /** From `refusing` on, nobody binds the members to this cycle again; then they are let go. */
@@ -122,9 +159,8 @@ async function refuseCycle(
   refusal: Problem,
 ): Promise<Outcome<unknown>> {
   const { foundation } = deps;
-  const refusing = await foundation.transaction((manager) =>
-    moveRefusal(manager, cycle.id, CYCLE_MOVES.begin_refusing),
-  );
+  const reason = { code: refusal.type as ErrorCode, extras: problemExtras(refusal) };
+  const refusing = await foundation.transaction((manager) => beginRefusing(manager, cycle.id, reason));
   await foundation.runtime.reached('contribution.cycle_refusal_stored');
   // Another driver was faster: what he made of it counts.
   if (!refusing) return { kind: 'unknown' };
@@ -142,12 +178,18 @@ async function finishRefusing(
   await foundation.runtime.reached('contribution.cycle_released');
   // The refusal stands even if the sweeper has to let the members go.
   if (released.kind === 'done') {
-    await foundation.transaction((manager) => moveRefusal(manager, id, CYCLE_MOVES.refuse));
+    await foundation.transaction((manager) => endRefusing(manager, id));
   }
   return { kind: 'refused', problem: refusal };
 }
 
-function refusalOf(refused: RotationRefusal): Problem {
+/** Why this cycle was refused. */
+function refusalOf({ id, refusal }: CycleRow): Problem {
+  if (refusal === null) throw new Error(`Cycle ${id} was refused for no reason`);
+  return problem(refusal.code, { ...refusal.extras });
+}
+
+function problemOf(refused: RotationRefusal): Problem {
   return refused === 'member_order_mismatch' ? memberOrderMismatch() : problem(refused);
 }
 

@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../lib/errors/codes.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 
@@ -18,4 +19,9 @@ export async function outcomeOf<T>(asked: Promise<T>): Promise<Outcome<T>> {
     }
     return { kind: 'unknown' };
   }
+}
+
+/** The refusal that was stored with what it ended, to be given again. */
+export function storedRefusal(code: string | null): Problem {
+  return problem(isErrorCode(code) ? code : 'internal_error');
 }

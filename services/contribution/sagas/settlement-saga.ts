@@ -4,29 +4,36 @@ import type { CanCall } from '../../../lib/actions/call.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import type { ContributionDeps } from '../deps.ts';
+import { decideTaken, insertArrears } from '../persistence/arrears.ts';
 import { completeAfterRound } from '../persistence/cycles.ts';
+import { clearPaid } from '../persistence/dues.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import type { SettlementRow } from '../persistence/settlement.entity.ts';
 import { lockMeeting, markRefused, markSettled } from '../persistence/settling.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Keeps the answer of the request in the transaction that ends the meeting. */
+export type KeepEnd = (manager: EntityManager, settlement: SettlementRow) => Promise<void>;
+
 /**
- * Carries a stored plan out: the one ledger transfer (repeating it is safe, as it has the plan's id), then what follows
- * from its answer. Driven by the request and, where that died, by the sweeper.
- * @returns done once the meeting is settled, by whomever; refused for good by the ledger, the meeting open again
+ * Carries a stored plan out, a settlement's or a cancellation's: the one ledger transfer (repeating it is safe, as it
+ * has the plan's id), then what follows from its answer. Driven by the request and, where that died, by the sweeper.
+ * @param keep runs in the transaction that ends the meeting, where the request has an answer to keep
+ * @returns done once the meeting has ended, by whomever; refused for good by the ledger, the meeting open again
  */
 export async function driveSettlement(
   deps: ContributionDeps,
   via: CanCall,
   settlement: SettlementRow,
+  keep?: KeepEnd,
 ): Promise<Outcome<unknown>> {
   const { runtime } = deps.foundation;
   const outcome = await moveSettlement(deps, via, settlement);
-  await runtime.reached('contribution.settlement_transfer_answered');
-  if (outcome.kind === 'done') await finishSettlement(deps, settlement);
+  await runtime.reached(`contribution.${settlement.kind}_transfer_answered`);
+  if (outcome.kind === 'done') await finishSettlement(deps, settlement, keep);
   if (outcome.kind === 'refused') await giveUpSettlement(deps, settlement, outcome.problem.type);
-  await runtime.reached('contribution.settlement_decided');
+  await runtime.reached(`contribution.${settlement.kind}_decided`);
   return outcome;
 }
 
@@ -35,7 +42,7 @@ async function moveSettlement(
   via: CanCall,
   settlement: SettlementRow,
 ): Promise<Outcome<unknown>> {
-  // A meeting to which nobody contributed settles without a transfer.
+  // A meeting to which nobody contributed ends without a transfer.
   if (settlement.legs.length === 0) return { kind: 'done', answer: undefined };
   return outcomeOf(
     call(
@@ -44,9 +51,10 @@ async function moveSettlement(
       {
         id: settlement.id,
         association_id: settlement.association_id,
-        kind: 'settlement',
+        kind: settlement.kind === 'cancellation' ? 'meeting_refund' : 'settlement',
         currency: settlement.currency,
         legs: settlement.legs,
+        ...savingsOf(settlement),
         reference: null,
         payer_user_id: null,
         member_id: null,
@@ -56,15 +64,48 @@ async function moveSettlement(
   );
 }
 
-async function finishSettlement({ foundation }: ContributionDeps, settlement: SettlementRow): Promise<void> {
+/** Absent where no savings change. */
+function savingsOf({ savings_emoney_minor, savings_cash_minor }: SettlementRow) {
+  if (savings_emoney_minor === 0n && savings_cash_minor === 0n) return {};
+  return { savings: { emoney_minor: Number(savings_emoney_minor), cash_minor: Number(savings_cash_minor) } };
+}
+
+async function finishSettlement(
+  { foundation }: ContributionDeps,
+  settlement: SettlementRow,
+  keep: KeepEnd | undefined,
+): Promise<void> {
   const { outbox, runtime } = foundation;
   await foundation.transaction(async (manager) => {
     const meeting = await lockMeeting(manager, settlement.meeting_id);
-    const settled = await markSettled(manager, settlement.id, runtime.clock());
-    if (settled === undefined) return;
-    const completed = await completedCycle(manager, meeting);
-    await outbox.append(manager, settledFact(settled, meeting), ...completed);
+    const now = runtime.clock();
+    const ended = await markSettled(manager, settlement.id, now);
+    if (ended === undefined) return;
+    const facts =
+      ended.kind === 'cancellation'
+        ? await afterCancelling(manager, ended)
+        : await afterSettling(manager, ended, meeting, now);
+    await outbox.append(manager, ...facts);
+    await keep?.(manager, ended);
   });
+}
+
+async function afterCancelling(manager: EntityManager, settlement: SettlementRow): Promise<Fact[]> {
+  const { association_id, meeting_id, collected_minor, currency } = settlement;
+  await clearPaid(manager, meeting_id);
+  const data = { meeting_id, refunded_minor: Number(collected_minor), currency };
+  return [{ type: 'meeting.cancelled', association_id, data }];
+}
+
+async function afterSettling(
+  manager: EntityManager,
+  settlement: SettlementRow,
+  meeting: MeetingRow,
+  now: Date,
+): Promise<Fact[]> {
+  await insertArrears(manager, meeting, settlement.claims, now);
+  await decideTaken(manager, settlement.id, 'paid');
+  return [settledFact(settlement, meeting), ...(await completedCycle(manager, meeting))];
 }
 
 async function giveUpSettlement(
@@ -74,7 +115,7 @@ async function giveUpSettlement(
 ): Promise<void> {
   await foundation.transaction(async (manager) => {
     await lockMeeting(manager, settlement.meeting_id);
-    await markRefused(manager, settlement, code);
+    if (await markRefused(manager, settlement, code)) await decideTaken(manager, settlement.id, 'given_back');
   });
 }
 

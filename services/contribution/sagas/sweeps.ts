@@ -4,10 +4,9 @@ import { driveEach } from '../../../lib/sagas/drive-each.ts';
 import type { Sweep } from '../../../lib/sagas/sweeper.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { claimUndecided } from '../persistence/contributions.ts';
-import type { ContributionRow } from '../persistence/contribution.entity.ts';
 import { claimHalfStarted } from '../persistence/cycles.ts';
 import { claimPlanned, reopenAbandoned } from '../persistence/settling.ts';
-import { countPaid, failContribution, moveContribution } from './contribution-saga.ts';
+import { resumeContribution } from './contribution-saga.ts';
 import { driveCycle } from './cycle-saga.ts';
 import { driveSettlement } from './settlement-saga.ts';
 
@@ -38,15 +37,6 @@ async function sweepSettlements(deps: ContributionDeps, via: CanCall, log: Logge
 async function sweepCycles(deps: ContributionDeps, via: CanCall, log: Logger): Promise<void> {
   const rows = await deps.foundation.transaction((manager) => claimHalfStarted(manager, ...staleness(deps)));
   await driveEach(log, 'cycle', rows, (row) => driveCycle(deps, via, row));
-}
-
-async function resumeContribution(deps: ContributionDeps, via: CanCall, row: ContributionRow): Promise<void> {
-  // Cash is decided by governance, not by a transfer of ours.
-  if (row.wallet_id === null) return;
-  const contribution = { ...row, wallet_id: row.wallet_id };
-  const outcome = await moveContribution(deps, via, contribution);
-  if (outcome.kind === 'done') await countPaid(deps, contribution);
-  if (outcome.kind === 'refused') await failContribution(deps, contribution, outcome.problem);
 }
 
 function staleness({ foundation, timings }: ContributionDeps): [now: Date, stale_before: Date] {

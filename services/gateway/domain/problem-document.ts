@@ -1,4 +1,5 @@
 import { ERRORS } from '../../../lib/errors/codes.ts';
+import type { Language } from '../../../lib/language/languages.ts';
 import type { Refusal } from './refusals.ts';
 
 /** An answer that refuses, ready to be sent. */
@@ -9,20 +10,31 @@ export interface ProblemAnswer {
   document: Record<string, unknown>;
 }
 
+/** What a problem document says beside the refusal itself. */
+export interface Occurrence {
+  /** The request's path, without its query; absent where it could not be read. */
+  instance?: string;
+  request_id: string;
+  language: Language;
+}
+
 /** Away parts are back within seconds: the embedded servers restart in less. */
 const UNAVAILABLE_RETRY_S = 1;
 
 const REALM = 'Bearer realm="association-service"';
 
-/**
- * Writes a refusal as a problem document (RFC 9457).
- * @param instance the request's path, without its query
- */
-export function problemAnswer({ code, extras }: Refusal, instance: string, request_id: string): ProblemAnswer {
-  const { status, title, detail } = ERRORS[code];
-  const members = { type: `/problems/${code}`, title, status, detail, instance, code, request_id };
+/** Writes a refusal as a problem document (RFC 9457). */
+export function problemAnswer(
+  { code, extras }: Refusal,
+  { instance, request_id, language }: Occurrence,
+): ProblemAnswer {
+  const { status } = ERRORS[code];
+  const { title, detail } = ERRORS[code][language];
+  const where = instance === undefined ? {} : { instance };
+  const members = { type: `/problems/${code}`, title, status, detail, ...where, code, request_id };
+  const headers = { ...headersOf({ code, extras }, status), 'Content-Language': language, Vary: 'Accept-Language' };
   // The standard members come first and cannot be overridden.
-  return { status, headers: headersOf({ code, extras }, status), document: { ...members, ...extras, ...members } };
+  return { status, headers, document: { ...members, ...extras, ...members } };
 }
 
 function headersOf({ code, extras }: Refusal, status: number): Record<string, string> {
@@ -37,9 +49,9 @@ function headersOf({ code, extras }: Refusal, status: number): Record<string, st
   return headers;
 }
 
-/** What a client's token lacks, in the words of RFC 6750, section 3. */
+/** What a client's token lacks, in the words of RFC 6750, section 3: ASCII, so English. */
 function challengeOf({ code, extras }: Refusal): string | undefined {
-  const said = ERRORS[code].detail.replaceAll('"', "'");
+  const said = ERRORS[code].en.detail.replaceAll('"', "'");
   if (code === 'token_missing') return REALM;
   if (code === 'token_invalid' || code === 'token_expired') {
     return `${REALM}, error="invalid_token", error_description="${said}"`;

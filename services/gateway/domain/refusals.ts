@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { callFailure, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { FieldComplaint, ProblemExtras } from '../../../lib/errors/problem.ts';
-import { complaintsAbout } from '../../../lib/schema/complaints.ts';
+import type { Language } from '../../../lib/language/languages.ts';
+import { complaintsAbout, reworded } from '../../../lib/schema/complaints.ts';
 import type { Finding } from '../../../lib/schema/complaints.ts';
 
 /** What a client is told of an error. */
@@ -15,6 +16,8 @@ export interface Asked {
   method: string | undefined;
   /** What the action was called with, if it came so far. */
   input?: { path: unknown; query: unknown; body: unknown } | undefined;
+  /** In which to name what is wrong with fields; English if absent. */
+  language?: Language;
 }
 
 /** Methods that change nothing: asking again is always safe. */
@@ -23,7 +26,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 /** Reads any error: a refusal as it is, the rest as what it means for the caller. Nothing of an unknown error shows. */
 export function refusalOf(error: unknown, asked: Asked): Refusal {
   const code = problemCode(error);
-  if (code !== undefined) return { code, extras: problemExtras(error) };
+  if (code !== undefined) return { code, extras: rewordedExtras(problemExtras(error), asked) };
   const { type, retryable } = (error ?? {}) as { type?: unknown; retryable?: unknown };
   if (type === 'UNABLE_DECODE_PARAM') return refusal('not_found');
   if (type === 'VALIDATION_ERROR') return validationRefusal(error, asked) ?? refusal('internal_error');
@@ -37,6 +40,12 @@ function refusal(code: ErrorCode, extras: ProblemExtras = {}): Refusal {
   return { code, extras };
 }
 
+/** Services word their complaints about fields in English. */
+function rewordedExtras(extras: ProblemExtras, { language = 'en' }: Asked): ProblemExtras {
+  if (!Array.isArray(extras.errors)) return extras;
+  return { ...extras, errors: (extras.errors as FieldComplaint[]).map((each) => reworded(each, language)) };
+}
+
 function isSafe(method: string | undefined): boolean {
   return method === undefined || SAFE_METHODS.includes(method);
 }
@@ -45,7 +54,7 @@ function isSafe(method: string | undefined): boolean {
  * The validator's findings as complaints of the client's. Undefined where it was not the client's request that was
  * found wanting, but a call between services: that is our mistake.
  */
-function validationRefusal(error: unknown, { input }: Asked): Refusal | undefined {
+function validationRefusal(error: unknown, { input, language }: Asked): Refusal | undefined {
   const { data } = error as { data?: unknown };
   const findings = Array.isArray(data) ? (data as Finding[]) : [];
   const parts = Map.groupBy(findings, partOf);
@@ -53,8 +62,8 @@ function validationRefusal(error: unknown, { input }: Asked): Refusal | undefine
   // An ill-formed path names nothing (contract, section 1).
   if (parts.has('path')) return refusal('not_found');
   const errors: FieldComplaint[] = [
-    ...complaintsAbout((parts.get('query') ?? []).map(within), input.query).map(asParameter),
-    ...complaintsAbout((parts.get('body') ?? []).map(within), input.body),
+    ...complaintsAbout((parts.get('query') ?? []).map(within), input.query, '', language).map(asParameter),
+    ...complaintsAbout((parts.get('body') ?? []).map(within), input.body, '', language),
   ];
   return refusal('validation_failed', { errors });
 }

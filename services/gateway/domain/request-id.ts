@@ -9,11 +9,3 @@ export function saneRequestId(header: string | string[] | undefined): string | u
   if (typeof header !== 'string' || header.length > REQUEST_ID_MAX_CHARACTERS) return undefined;
   return VISIBLE_ASCII.test(header) ? header : undefined;
 }
-
-/** W3C Trace Context: version, trace id, parent id, flags. */
-const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The trace that the client's request belongs to, if the header is well-formed. */
-export function saneTraceparent(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined;
-}

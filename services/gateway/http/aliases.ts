@@ -1,13 +1,15 @@
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
-import type { Route } from '../routes.ts';
-import type { TokenVerifier } from '../tokens/verifier.ts';
+import Negotiator from 'negotiator';
+import { preferredLanguage } from '../domain/languages.ts';
+import type { Page, PageRequest } from '../pages/page.ts';
+import type { Method, Route } from '../routes.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
 import type { EndpointCall } from './answer-endpoint.ts';
-import { answerError, answerJson } from './answers.ts';
+import { answerError, answerPage } from './answers.ts';
 import type { Request, Response } from './exchange.ts';
-import { readyAnswer } from './health.ts';
 import type { Readiness } from './health.ts';
+import type { Metrics } from './metrics.ts';
 
 /** A path with a method, as moleculer-web keeps it. */
 interface Alias {
@@ -23,21 +25,26 @@ export interface GatewayService extends Service {
   /** From its start on. */
   server?: Server;
   readiness: () => Promise<Readiness>;
+  metrics: Metrics;
   createServer(): void;
   errorHandler(request: Request, response: Response, error: unknown): void;
+  /** 404, or 405 with the methods that the path takes. */
+  send404(request: Request, response: Response): void;
 }
 
 /** What moleculer-web calls for a request to an alias. */
 type AliasHandler = (this: GatewayService, request: Request, response: Response) => void;
 
 /** The aliases of the API: each calls its contract's action. */
-export function apiAliases(routes: readonly Route[], verify: TokenVerifier): Record<string, AliasHandler> {
+export function apiAliases(routes: readonly Route[]): Record<string, AliasHandler> {
   return Object.fromEntries(
     routes.map((route) => [
       `${route.method} ${route.path}`,
       function (this: GatewayService, request: Request, response: Response) {
         let input: EndpointCall | undefined;
-        answerEndpoint(route, verify, request, response, (call) => (input = call)).catch((error: unknown) => {
+        answering(this, route.method, request, response, () =>
+          answerEndpoint(route, request, response, (call) => (input = call)),
+        ).catch((error: unknown) => {
           answerError(request, response, error, this.logger, { method: request.method, input });
         });
       },
@@ -45,25 +52,39 @@ export function apiAliases(routes: readonly Route[], verify: TokenVerifier): Rec
   );
 }
 
-/** The aliases of the health pages, for load balancers and orchestrators: open, and quick. */
-export function healthAliases(
-  readinessOf: (service: GatewayService) => () => Promise<Readiness>,
-): Record<string, AliasHandler> {
-  return {
-    'GET /live'(request, response) {
-      answerJson(request, response, 200, { status: 'live' });
-    },
-    'GET /ready'(request, response) {
-      readyAnswer(readinessOf(this)).then(
-        (answer) => {
-          answerJson(request, response, 200, answer);
-        },
-        (error: unknown) => {
+/** The aliases of the pages below the server's root. */
+export function pageAliases(pages: readonly Page[]): Record<string, AliasHandler> {
+  return Object.fromEntries(
+    pages.map(({ path, answer }) => [
+      `GET ${path}`,
+      function (this: GatewayService, request: Request, response: Response) {
+        answering(this, 'GET', request, response, async () => {
+          answerPage(request, response, await answer(pageRequest(this, request)));
+        }).catch((error: unknown) => {
           answerError(request, response, error, this.logger, { method: request.method });
-        },
-      );
-    },
-  };
+        });
+      },
+    ]),
+  );
+}
+
+/** moleculer-web takes a preflight for the request that it announces: it is refused as any other method is. */
+async function answering(
+  service: GatewayService,
+  method: Method,
+  request: Request,
+  response: Response,
+  answer: () => Promise<void>,
+): Promise<void> {
+  if (request.method === method || (request.method === 'HEAD' && method === 'GET')) await answer();
+  else service.send404(request, response);
+}
+
+function pageRequest({ readiness, metrics }: GatewayService, request: Request): PageRequest {
+  const { headers, $params } = request;
+  const language = preferredLanguage(headers['accept-language']);
+  const preferred = (types: readonly string[]) => new Negotiator(request).mediaType([...types]) ?? types[0] ?? '';
+  return { parameters: $params?.params ?? {}, headers, language, preferred, readiness, metrics };
 }
 
 /** Which alias a request is for: moleculer-web's own way, but HEAD is answered like GET. */

@@ -1,8 +1,9 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import { problem } from '../../../lib/errors/problem.ts';
+import { idempotencyKey, resourcePath } from '../domain/idempotency-key.ts';
+import { givesTag } from '../routes.ts';
 import type { Route } from '../routes.ts';
-import type { TokenVerifier } from '../tokens/verifier.ts';
-import { answerJson } from './answers.ts';
+import { answerJson, answerState } from './answers.ts';
+import { answerStatement } from './answer-statement.ts';
 import { pathOf } from './exchange.ts';
 import type { GatewayContext, Request, Response } from './exchange.ts';
 import { exportLedger } from './export-ledger.ts';
@@ -18,43 +19,66 @@ export interface EndpointCall {
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /**
- * Answers one request by calling its action, in the contract's order of refusals: who asks, the body, then what the
- * action says.
+ * Answers one request by calling its action, in the contract's order of refusals: who asks, the body, the
+ * `Idempotency-Key`, then what the action says.
  * @param called tells what the action is called with, as soon as it is known: a refusal may have to be read by it
  * @throws whatever refuses; nothing has been sent then
  */
 export async function answerEndpoint(
   route: Route,
-  verify: TokenVerifier,
   request: Request,
   response: Response,
   called: (call: EndpointCall) => void,
 ): Promise<void> {
   const ctx = contextOf(request);
-  // moleculer-web takes a preflight for the request that it announces.
-  if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET')) {
-    throw problem('method_not_allowed', { allowed_methods: [route.method] });
-  }
-  if (!route.open) ctx.meta.caller = await verify(request.headers.authorization);
+  identify(route, request, ctx);
   const { params = {}, query = {} } = request.$params ?? {};
   const body = WITH_BODY.includes(route.method) ? await readBody(request, route.endpoint.body) : {};
   const input: EndpointCall = { path: params, query, body };
   called(input);
+  noteIdempotencyKey(route, request, ctx, params);
   if (route.answer === 'ndjson') {
     await exportLedger(ctx, input, request, response);
     return;
   }
+  if (route.answer === 'statement') {
+    await answerStatement(ctx, input, request, response);
+    return;
+  }
   const answer = await ctx.call<unknown, EndpointCall>(route.endpoint.name, input);
   const { $statusCode, $responseHeaders } = ctx.meta;
-  answerJson(request, response, $statusCode ?? route.endpoint.status, answer, {
-    ...nextPage(request, answer),
-    ...$responseHeaders,
-  });
+  const status = $statusCode ?? route.endpoint.status;
+  if (status === 200 && givesTag(route)) {
+    answerState(request, response, answer, $responseHeaders);
+    return;
+  }
+  answerJson(request, response, status, answer, { ...nextPage(request, answer), ...$responseHeaders });
 }
 
 function contextOf(request: Request): GatewayContext {
   if (request.$ctx === undefined) throw new Error('moleculer-web routes no request without a context');
   return request.$ctx;
+}
+
+/** Passes on who asks. @throws the token's refusal, where the route needs one */
+function identify({ open }: Route, { $arrival }: Request, ctx: GatewayContext): void {
+  if (open) return;
+  const identity = $arrival?.identity ?? { refusal: new Error('a request came past the arrivals') };
+  if ('refusal' in identity) throw identity.refusal;
+  ctx.meta.caller = identity.caller;
+}
+
+/** Passes a write's key on to the service that honours it. @throws validation_failed for an ill-formed one */
+function noteIdempotencyKey(
+  { method, path, endpoint }: Route,
+  request: Request,
+  ctx: GatewayContext,
+  parameters: Record<string, string>,
+): void {
+  if (method === 'GET') return;
+  const key = idempotencyKey(request.headersDistinct['idempotency-key']);
+  if (key === undefined) return;
+  ctx.meta.idempotency = { key, method, path: API_BASE + resourcePath(path, parameters, endpoint.path) };
 }
 
 /** `Link: <…>; rel="next"` of a list that goes on (RFC 8288). */

@@ -1,7 +1,12 @@
+import etag from 'etag';
+import fresh from 'fresh';
 import type { Logger } from 'moleculer';
+import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { problemAnswer } from '../domain/problem-document.ts';
+import { preferredLanguage } from '../domain/languages.ts';
 import { refusalOf } from '../domain/refusals.ts';
 import type { Asked } from '../domain/refusals.ts';
+import type { PageAnswer } from '../pages/page.ts';
 import { pathOf } from './exchange.ts';
 import type { Request, Response } from './exchange.ts';
 import { ClientGone } from './read-body.ts';
@@ -12,6 +17,8 @@ const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers with a JSON value, or, for status 204, with nothing. */
 export function answerJson(
@@ -26,13 +33,47 @@ export function answerJson(
     response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end();
     return;
   }
-  send(request, response, status, 'application/json; charset=utf-8', value, headers);
+  send(request, response, status, { 'Content-Type': JSON_TYPE, ...headers }, JSON.stringify(value));
+}
+
+/**
+ * Answers a GET with the state of one thing, under a tag that names this state: who still has it is told so with a 304
+ * in place of the body (RFC 9110, section 13.1.2).
+ */
+export function answerState(
+  request: Request,
+  response: Response,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  const text = JSON.stringify(value);
+  // `no-store` would forbid the client to keep what a 304 refers to: it may, for itself alone, and has to ask each time.
+  const validated = { ...headers, 'Cache-Control': 'private, no-cache', ETag: etag(text) };
+  // Node's and browsers' fetch send `Cache-Control: no-cache` with a condition of the caller's; the condition counts.
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: validated.ETag })) {
+    endWithAnswer(request, response);
+    response.writeHead(304, { ...SECURITY_HEADERS, ...validated }).end();
+    return;
+  }
+  send(request, response, 200, { 'Content-Type': JSON_TYPE, ...validated }, text);
+}
+
+/** Answers with a page. */
+export function answerPage(request: Request, response: Response, page: PageAnswer): void {
+  const { status = 200, contentType, body, headers = {}, contentSecurityPolicy } = page;
+  const policy = contentSecurityPolicy === undefined ? {} : { 'Content-Security-Policy': contentSecurityPolicy };
+  send(request, response, status, { 'Content-Type': contentType, ...policy, ...headers }, body);
 }
 
 /** Begins a streamed answer. */
-export function beginStream(request: Request, response: Response, contentType: string): void {
+export function beginStream(
+  request: Request,
+  response: Response,
+  contentType: string,
+  headers: Record<string, string> = {},
+): void {
   endWithAnswer(request, response);
-  response.writeHead(200, { ...SECURITY_HEADERS, 'Content-Type': contentType });
+  response.writeHead(200, { ...SECURITY_HEADERS, 'Content-Type': contentType, ...headers });
 }
 
 /** Answers with the problem that an error means. One that is ours is logged, with the id under which to find it. */
@@ -42,37 +83,33 @@ export function answerError(request: Request, response: Response, error: unknown
     response.destroy();
     return;
   }
-  const refusal = refusalOf(error, asked);
-  const request_id = request.$ctx?.requestID ?? '';
+  const language = preferredLanguage(request.headers['accept-language']);
+  const refusal = refusalOf(error, { ...asked, language });
+  const { request_id = '', trace } = request.$arrival ?? {};
   if (refusal.code === 'internal_error') {
     const { message, stack } = error as Error;
-    const { traceparent } = request.$ctx?.meta ?? {};
-    log.error('request failed', { request_id, traceparent, method: request.method, message, stack });
+    const trace_id = traceIdOf(trace?.traceparent);
+    log.error('request failed', { request_id, trace_id, method: request.method, message, stack });
   }
-  const { status, headers, document } = problemAnswer(refusal, pathOf(request), request_id);
+  const occurrence = { instance: pathOf(request), request_id, language };
+  const { status, headers, document } = problemAnswer(refusal, occurrence);
   // What is left of a body that is too large is not read: the connection cannot be used again.
   if (status === 413) response.shouldKeepAlive = false;
-  send(request, response, status, 'application/problem+json', document, headers);
+  const type = { 'Content-Type': 'application/problem+json' };
+  send(request, response, status, { ...type, ...headers }, JSON.stringify(document));
 }
 
 function send(
   request: Request,
   response: Response,
   status: number,
-  contentType: string,
-  value: unknown,
   headers: Record<string, string>,
+  body: string | Buffer,
 ): void {
   endWithAnswer(request, response);
-  // A string leaves with the head in one write; a buffer would take a second one.
-  const text = JSON.stringify(value);
-  response.writeHead(status, {
-    ...SECURITY_HEADERS,
-    'Content-Type': contentType,
-    'Content-Length': Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(request.method === 'HEAD' ? undefined : text);
+  // A string leaves with the head in one write; a buffer takes a second one.
+  response.writeHead(status, { ...SECURITY_HEADERS, 'Content-Length': Buffer.byteLength(body), ...headers });
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 /** Once the server takes no more connections, each of those that are left ends with its answer. */

@@ -1,21 +1,29 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
 import type { CallMeta } from '../../../lib/actions/implement.ts';
+import type { Caller } from '../../../lib/contracts/action.ts';
+import type { Trace } from '../../../lib/tracing/trace.ts';
 
-/** What the gateway adds to a call's meta. */
-export interface GatewayMeta extends CallMeta {
-  /** The client's trace (W3C Trace Context), for whoever continues it. */
-  traceparent?: string;
+export type GatewayContext = Context<unknown, CallMeta>;
+
+/** What is known of a request before it is routed. */
+export interface Arrival {
+  request_id: string;
+  trace: Trace;
+  /** Who asks, or why the token does not tell; absent for the health and metrics pages, which nobody asks. */
+  identity?: { caller: Caller } | { refusal: unknown };
 }
-
-export type GatewayContext = Context<unknown, GatewayMeta>;
 
 /** A request as moleculer-web hands it on; only what we read of it. */
 export interface Request extends IncomingMessage {
   /** The gateway's service. */
   $service?: { server?: Server };
+  /** From the first moment on. */
+  $arrival?: Arrival;
   /** Absent when the request failed before it was routed. */
   $ctx?: GatewayContext;
+  /** What the request was routed to, if to anything. */
+  $alias?: { fullPath: string };
   /** The values of the path's parameters, the query and, here, no body. */
   $params?: { params?: Record<string, string>; query?: Record<string, unknown> };
   /** The URL as it came; moleculer-web shortens `url` by the route's path. */

@@ -20,11 +20,12 @@ export async function exportLedger(
   request: Request,
   response: Response,
 ): Promise<void> {
+  // It comes first, since it judges the query as well.
+  const first = await stretch(ctx, input);
   const head = await ctx.call<Answer<typeof treasury.ledgerHead>, EndpointCall>(treasury.ledgerHead.name, {
     ...input,
     query: {},
   });
-  const first = await stretch(ctx, input);
   beginStream(request, response, 'application/x-ndjson; charset=utf-8');
   if (request.method === 'HEAD') {
     response.end();

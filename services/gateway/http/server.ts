@@ -1,6 +1,11 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { portError } from '../../../lib/embedded/ports.ts';
+import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { GatewayService } from './aliases.ts';
+import type { Arrivals } from './arrivals.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { isAnswering } from './receive.ts';
 
 /** Longer than load balancers keep an idle connection (60 s at most of them), so that they close it, not we. */
 const KEEP_ALIVE_MS = 65_000;
@@ -14,11 +19,24 @@ const DRAIN_MAX_MS = 7_000;
 /** A client that opened a connection just before the stop and sends nothing need not hold it up. */
 const IDLE_CHECK_MS = 100;
 
+/** The server is made and started here, not by moleculer-web: a start that fails has to say so in one line. */
+export async function startServer(
+  service: GatewayService,
+  { settings, newId }: Pick<Runtime, 'settings' | 'newId'>,
+  { countUnreadable }: Pick<Arrivals, 'countUnreadable'>,
+): Promise<void> {
+  service.createServer();
+  const { server } = service;
+  if (server === undefined) throw new Error('moleculer-web made no server');
+  answerClientErrors(server, isAnswering, countUnreadable, newId);
+  await listen(server, settings.port, settings.host);
+}
+
 /**
  * Begins to accept connections.
  * @throws StartupError in one line when the port cannot be had
  */
-export async function listen(server: Server, port: number, host: string): Promise<void> {
+async function listen(server: Server, port: number, host: string): Promise<void> {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: unknown) => {

@@ -1,35 +1,49 @@
 import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
+import type { Approval } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { isOpen } from '../domain/states.ts';
 import { isPast } from '../domain/voting.ts';
 import type { GovernanceDeps } from '../deps.ts';
+import type { ApprovalRow } from '../persistence/approval.entity.ts';
 import { lockApproval } from '../persistence/approvals.ts';
 import { decide } from '../sagas/decision.ts';
-import { tellOwner } from '../sagas/tell-owner.ts';
+import { carryOut } from './carry-out.ts';
 import { currentApproval, loadApproval } from './show.ts';
 
 /** POST …/governance/approvals/:approval_id/cancel, by whoever made the request. */
 export const cancelApprovalAction = (deps: GovernanceDeps) =>
-  implement(governance.cancelApproval, async ({ path }, caller, ctx) => {
+  implementWrite(deps.foundation, governance.cancelApproval, async ({ path }, caller, ctx, operation) => {
     const { foundation, timings } = deps;
-    const { manager } = foundation.db;
     const { association_id, approval_id } = path;
-    const { member } = await authorized(ctx, caller, association_id, 'cancel_request');
-    const approval = await loadApproval(manager, association_id, approval_id);
-    if (approval.requested_by_member_id !== member.member_id) throw problem('not_requester');
-    await foundation.transaction(async (transaction) => {
-      const locked = await lockApproval(transaction, approval_id);
-      if (locked === null || !isOpen(locked.status) || isPast(locked, foundation.runtime.clock())) {
-        throw problem('approval_not_pending');
-      }
-      await decide(deps, transaction, locked, 'cancelled');
-    });
-    const failure = await tellOwner(deps, ctx, approval, 'cancelled', timings.execution_wait_ms);
-    if (failure !== undefined) {
-      const { message } = failure as Error;
-      ctx.service?.logger.warn('the owner of a cancelled request could not be told yet', { approval_id, message });
+    // What the path names comes first: whoever may not see the association finds nothing in it either.
+    const approval = await loadApproval(foundation.db.manager, association_id, approval_id);
+    if (!isCancelledBy(approval, operation)) {
+      const { member } = await authorized(ctx, caller, association_id, 'cancel_request');
+      if (approval.requested_by_member_id !== member.member_id) throw problem('not_requester');
     }
-    return currentApproval(manager, approval_id);
+    const cancelled = await cancel(deps, approval_id, operation);
+    return carryOut(deps, ctx, cancelled, timings.execution_wait_ms);
   });
+
+/** Ends the pending approval, once for each operation. */
+function cancel(deps: GovernanceDeps, approval_id: string, operation: Operation): Promise<Approval> {
+  const { foundation } = deps;
+  return foundation.transaction(async (manager) => {
+    const locked = await lockApproval(manager, approval_id);
+    if (locked === null) throw problem('not_found');
+    if (isCancelledBy(locked, operation)) return currentApproval(manager, approval_id);
+    const now = foundation.runtime.clock();
+    if (!isOpen(locked.status) || isPast(locked, now)) throw problem('approval_not_pending');
+    await decide(deps, manager, locked, 'cancelled', now, operation.id);
+    const cancelled = await currentApproval(manager, approval_id);
+    await operation.answered(manager, cancelled);
+    return cancelled;
+  });
+}
+
+function isCancelledBy(approval: ApprovalRow, operation: Operation): boolean {
+  return approval.cancelled_by_operation_id === operation.id;
+}

@@ -36,6 +36,11 @@ export function mayEnd(from: ExecutionStatus, to: ExecutionStatus): boolean {
   return EXECUTION_TRANSITIONS[from].includes(to);
 }
 
+/** What is kept of how carrying out a decision ended; null where the decision leaves nothing to be executed. */
+export function executedAs<O extends { status: 'done' | 'failed' }>(decision: ApprovalStatus, outcome: O): O | null {
+  return mayEnd(executionAfter(decision), outcome.status) ? outcome : null;
+}
+
 /** What becomes of the execution once the approval is decided so. */
 export function executionAfter(decision: ApprovalStatus): ExecutionStatus {
   return decision === 'approved' ? 'pending' : 'none';

@@ -24,6 +24,8 @@ export interface ApprovalRow {
   touched_at: Date;
   /** The event that changed the board since the votes were last judged, if any. */
   rejudge_mark: string | null;
+  /** The requester's operation that cancelled it, so that a repeat of it knows its own work. */
+  cancelled_by_operation_id: string | null;
 }
 
 export const ApprovalEntity = new EntitySchema<ApprovalRow>({
@@ -48,5 +50,6 @@ export const ApprovalEntity = new EntitySchema<ApprovalRow>({
     owner_told_at: { type: 'timestamptz', nullable: true },
     touched_at: { type: 'timestamptz' },
     rejudge_mark: { type: 'uuid', nullable: true },
+    cancelled_by_operation_id: { type: 'uuid', nullable: true },
   },
 });

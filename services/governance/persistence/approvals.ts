@@ -18,18 +18,34 @@ export interface ApprovalFilter {
   subject_type: string | undefined;
 }
 
-/** Writes a new approval unless its id is taken. @returns whether it was written */
+/** Writes a new pending approval unless its id is taken. @returns whether it was written */
 export async function insertApproval(manager: EntityManager, row: ApprovalRow): Promise<boolean> {
-  const result = await manager
-    .createQueryBuilder()
-    .insert()
-    .into(ApprovalEntity)
-    .values(row as never)
-    // The id alone: another approval of the same subject is a mistake that must show.
-    .orIgnore('("id")')
-    .returning('id')
-    .execute();
-  return (result.raw as unknown[]).length > 0;
+  // The id alone: another approval of the same subject must show. TypeORM's orIgnore() would hide that as well.
+  const rows: unknown[] = await manager.query(
+    `INSERT INTO approvals (id, association_id, subject_type, subject_id, payload, payload_hash, status,
+       required_approvals, requested_by_member_id, concerned_member_id, requested_at, expires_at, execution_status,
+       touched_at, rejudge_mark)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+     ON CONFLICT (id) DO NOTHING RETURNING id`,
+    [
+      row.id,
+      row.association_id,
+      row.subject_type,
+      row.subject_id,
+      JSON.stringify(row.payload),
+      row.payload_hash,
+      row.status,
+      row.required_approvals,
+      row.requested_by_member_id,
+      row.concerned_member_id,
+      row.requested_at,
+      row.expires_at,
+      row.execution_status,
+      row.touched_at,
+      row.rejudge_mark,
+    ],
+  );
+  return rows.length > 0;
 }
 
 export async function insertVote(manager: EntityManager, row: VoteRow): Promise<void> {
@@ -38,6 +54,28 @@ export async function insertVote(manager: EntityManager, row: VoteRow): Promise<
 
 export async function insertProposal(manager: EntityManager, row: ProposalRow): Promise<void> {
   await manager.insert(ProposalEntity, row as never);
+}
+
+export function findProposal(manager: EntityManager, id: string): Promise<ProposalRow | null> {
+  return manager.findOneBy(ProposalEntity, { id });
+}
+
+/**
+ * Whether the association has approvals that wait for their decision; those whose time is over do not.
+ * @param beside this one, if any
+ */
+export async function hasPending(
+  manager: EntityManager,
+  association_id: string,
+  beside: string | null,
+  now: Date,
+): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    `SELECT 1 FROM approvals
+     WHERE association_id = $1 AND status = 'pending' AND expires_at > $2 AND id IS DISTINCT FROM $3 LIMIT 1`,
+    [association_id, now, beside],
+  );
+  return rows.length > 0;
 }
 
 export function findApproval(manager: EntityManager, id: string): Promise<ApprovalRow | null> {
@@ -88,12 +126,17 @@ export function positionOf(row: ApprovalRow): Position {
   return [row.requested_at.toISOString(), row.id];
 }
 
-/** Ends a pending approval. @returns whether it was pending */
+/**
+ * Ends a pending approval.
+ * @param cancelled_by the operation that cancels it, if it is cancelled
+ * @returns whether it was pending
+ */
 export async function storeDecision(
   manager: EntityManager,
   id: string,
   decision: Exclude<ApprovalStatus, 'pending'>,
   now: Date,
+  cancelled_by: string | null,
 ): Promise<boolean> {
   const result = await manager.update(
     ApprovalEntity,
@@ -104,6 +147,7 @@ export async function storeDecision(
       execution_status: executionAfter(decision),
       touched_at: now,
       rejudge_mark: null,
+      cancelled_by_operation_id: cancelled_by,
     },
   );
   return result.affected === 1;

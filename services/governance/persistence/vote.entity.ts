@@ -8,6 +8,8 @@ export interface VoteRow {
   /** Why, for a rejection; kept for the association's records. */
   reason: string | null;
   voted_at: Date;
+  /** The request that cast it, so that a repeat of it knows its own work; null for votes cast before this was kept. */
+  operation_id: string | null;
 }
 
 export const VoteEntity = new EntitySchema<VoteRow>({
@@ -19,5 +21,6 @@ export const VoteEntity = new EntitySchema<VoteRow>({
     decision: { type: 'text' },
     reason: { type: 'text', nullable: true },
     voted_at: { type: 'timestamptz' },
+    operation_id: { type: 'uuid', nullable: true },
   },
 });

@@ -1,11 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { payloadHash } from '../domain/payload.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
 import { insertApproval } from '../persistence/approvals.ts';
+import { shareAssociation } from '../persistence/seals.ts';
 import { factOf } from './decision.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,15 +39,21 @@ export function newApproval(runtime: Runtime, terms: Terms, request: NewApproval
     touched_at: now,
     // The board may have changed since it was asked: the sweeper looks once more.
     rejudge_mark: runtime.newId(),
+    cancelled_by_operation_id: null,
   };
 }
 
-/** Stores a new approval with its event in the caller's transaction. @returns whether its id was free */
+/**
+ * Stores a new approval with its event in the caller's transaction, before that locks anything else.
+ * @returns whether its id was free
+ * @throws association_closed while the association is being closed
+ */
 export async function storeApproval(
   { foundation }: GovernanceDeps,
   manager: EntityManager,
   approval: ApprovalRow,
 ): Promise<boolean> {
+  if (await shareAssociation(manager, approval.association_id)) throw problem('association_closed');
   if (!(await insertApproval(manager, approval))) return false;
   await foundation.outbox.append(manager, {
     type: 'approval.requested',

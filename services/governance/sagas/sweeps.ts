@@ -29,7 +29,7 @@ async function expireOverdue(deps: GovernanceDeps, via: CanCall, log: Logger): P
   await driveEach(log, 'expiry', await expiredApprovals(foundation.db.manager, now), async ({ id }) => {
     const expired = await foundation.transaction(async (manager) => {
       const approval = await lockApproval(manager, id);
-      return approval !== null && isPast(approval, now) && (await decide(deps, manager, approval, 'expired'));
+      return approval !== null && isPast(approval, now) && (await decide(deps, manager, approval, 'expired', now));
     });
     if (expired) await tell(deps, via, log, id);
   });
@@ -64,8 +64,13 @@ async function rejudge(
   const decided = await deps.foundation.transaction(async (manager) => {
     const approval = await lockApproval(manager, id);
     if (approval === null || !isOpen(approval.status)) return false;
-    if (await decideByVotes(deps, manager, approval, board)) return true;
-    if (rejudge_mark !== null) await clearMark(manager, id, rejudge_mark);
+    // Another vote or board came after this board was read: that one is judged by the next sweep.
+    if (rejudge_mark === null || approval.rejudge_mark !== rejudge_mark) return false;
+    const now = deps.foundation.runtime.clock();
+    // Nothing decides it any more but that its time is over; the mark goes with that.
+    if (isPast(approval, now)) return false;
+    if (await decideByVotes(deps, manager, approval, board, now)) return true;
+    await clearMark(manager, id, rejudge_mark);
     return false;
   });
   if (decided) await tell(deps, via, log, id);

@@ -1,5 +1,6 @@
 import type { ActionSchema } from 'moleculer';
-import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { answerLocation } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { acceptInvitation } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { hashCode } from '../domain/invitation.ts';
@@ -12,7 +13,7 @@ import { enrol, ownWallet } from './enrol.ts';
 /** Joins by invitation, which is also how an expelled member comes back. */
 export function acceptInvitationAction({ foundation }: MembershipDeps): ActionSchema {
   const { db, runtime } = foundation;
-  return implement(acceptInvitation, async ({ path, body }, caller, ctx) => {
+  return implementWrite(foundation, acceptInvitation, async ({ path, body }, caller, ctx, operation) => {
     const invitation = await findUsableInvitation(db.manager, hashCode(path.code), runtime.clock());
     if (invitation === null) throw problem('not_found');
     const { association_id } = invitation;
@@ -20,13 +21,15 @@ export function acceptInvitationAction({ foundation }: MembershipDeps): ActionSc
     if (association === null) throw problem('not_found');
     const payout_wallet_id = await ownWallet(foundation, ctx, caller, 'invitation', association);
 
-    const joining = { association_id, caller, hands: body.hands, payout_wallet_id };
-    const member = await foundation.transaction((tx) =>
-      enrol(foundation, tx, 'invitation', joining, async () => {
+    const joining = { id: operation.id, association_id, caller, hands: body.hands, payout_wallet_id };
+    return foundation.transaction(async (tx) => {
+      const member = await enrol(foundation, tx, 'invitation', joining, async () => {
         if (!(await claimInvitation(tx, invitation.id, runtime.clock()))) throw problem('not_found');
-      }),
-    );
-    answerLocation(ctx, `/associations/${association_id}/members/me`);
-    return presentMember(member, member);
+      });
+      const answer = presentMember(member, member);
+      answerLocation(ctx, `/associations/${association_id}/members/me`);
+      await operation.answered(tx, answer);
+      return answer;
+    });
   });
 }

@@ -2,28 +2,31 @@ import type { ActionSchema } from 'moleculer';
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import { authorize } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { closedRefusal, minorAmount, roleRefusal } from '../domain/access.ts';
-import { termsOf } from '../domain/association.ts';
+import { closedRefusal, isForFormer, minorAmount, presentStanding, roleRefusal } from '../domain/access.ts';
+import { standingOf, termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
 import { findAuthorized } from '../persistence/find-authorized.ts';
 import { findMembers } from '../persistence/find-members.ts';
 import type { MembershipDeps } from '../deps.ts';
+import { keyedOperation } from './judge-pin.ts';
 
 /** The hot path of every request about an association: one statement, and one more where a PIN is judged. */
 export function authorizeAction({ foundation, pins }: MembershipDeps): ActionSchema {
   const { pool } = foundation.db;
-  return implementCommand(authorize, async (input) => {
+  return implementCommand(authorize, async (input, ctx) => {
     const { association_id, user_id, permission, pin, amount, member_ids = [] } = input;
-    const found = await findAuthorized(pool, association_id, user_id, pin !== undefined);
+    const particulars = { pin: pin !== undefined, former: isForFormer(permission) };
+    const found = await findAuthorized(pool, association_id, user_id, particulars);
     if (found === null) throw problem('not_found');
-    const { association, member } = found;
+    const { association } = found;
+    const member = presentStanding(found.member);
 
     const notAllowed = roleRefusal(permission, member.role);
     if (notAllowed !== null) throw notAllowed;
     const amount_minor = amount === undefined ? undefined : minorAmount(amount, association.currency, '/amount');
-    const badPin = pin === undefined ? null : await pins.judge(user_id, pin, found.pin);
+    const badPin = pin === undefined ? null : await pins.judge(user_id, pin, keyedOperation(ctx.meta), found.pin);
     if (badPin !== null) throw badPin;
-    const closed = closedRefusal(permission, association.status);
+    const closed = closedRefusal(permission, standingOf(association));
     if (closed !== null) throw closed;
 
     const members = member_ids.length === 0 ? [] : await findMembers(pool, association_id, member_ids);

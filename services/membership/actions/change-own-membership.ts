@@ -1,16 +1,20 @@
 import type { ActionSchema } from 'moleculer';
 import { call } from '../../../lib/actions/call.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import type { WriteHandler } from '../../../lib/actions/implement-write.ts';
+import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import { changeOwnMembership } from '../../../lib/contracts/membership.ts';
 import { checkWallet } from '../../../lib/contracts/treasury.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { closedRefusal } from '../domain/access.ts';
+import { standingOf } from '../domain/association.ts';
 import { presentMember } from '../domain/presentation.ts';
 import { findOpenBinding } from '../persistence/cycle-bindings.ts';
 import { findAuthorized } from '../persistence/find-authorized.ts';
 import { updateMember } from '../persistence/members.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { dropCompletedBinding } from './drop-completed-binding.ts';
+import { keyedOperation } from './judge-pin.ts';
 import { lockOwnMembership } from './own-membership.ts';
 
 interface Changes {
@@ -25,17 +29,20 @@ interface Changes {
  */
 export function changeOwnMembershipAction({ foundation, pins }: MembershipDeps): ActionSchema {
   const { db } = foundation;
-  return implement(changeOwnMembership, async ({ path, body }, { user_id }, ctx) => {
-    const { association_id } = path;
-    const { pin, ...given } = body;
+  const wanted = ({ pin, ...given }: EndpointInput<typeof changeOwnMembership>['body']) => {
     const changes = present(given);
-    const sealedPin = pinFor(changes, pin);
+    return { changes, sealedPin: pinFor(changes, pin) };
+  };
+  const handler: WriteHandler<typeof changeOwnMembership> = async ({ path, body }, { user_id }, ctx, operation) => {
+    const { association_id } = path;
+    const { changes, sealedPin } = wanted(body);
 
-    const found = await findAuthorized(db.pool, association_id, user_id, sealedPin !== undefined);
+    const found = await findAuthorized(db.pool, association_id, user_id, { pin: sealedPin !== undefined });
     if (found === null) throw problem('not_found');
-    const badPin = sealedPin === undefined ? null : await pins.judge(user_id, sealedPin, found.pin);
+    const badPin =
+      sealedPin === undefined ? null : await pins.judge(user_id, sealedPin, keyedOperation(ctx.meta), found.pin);
     if (badPin !== null) throw badPin;
-    const closed = closedRefusal('change_own_membership', found.association.status);
+    const closed = closedRefusal('change_own_membership', standingOf(found.association));
     if (closed !== null) throw closed;
 
     const changesHands = changes.hands !== undefined;
@@ -53,9 +60,12 @@ export function changeOwnMembershipAction({ foundation, pins }: MembershipDeps):
       if (changesHands && (await findOpenBinding(manager, association_id)) !== null) throw problem('cycle_in_progress');
       await updateMember(manager, member.id, changes);
       const changed = { ...member, ...changes };
-      return presentMember(changed, changed);
+      const answer = presentMember(changed, changed);
+      await operation.answered(manager, answer);
+      return answer;
     });
-  });
+  };
+  return implementWrite(foundation, changeOwnMembership, handler, ({ body }) => void wanted(body));
 }
 
 /** The members that are there: validation leaves an absent one behind as undefined. */

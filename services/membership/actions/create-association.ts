@@ -1,6 +1,8 @@
 import type { ActionSchema } from 'moleculer';
 import { call } from '../../../lib/actions/call.ts';
-import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { answerLocation } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import type { WriteHandler } from '../../../lib/actions/implement-write.ts';
 import { createAssociation } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { minorAmount } from '../domain/access.ts';
@@ -15,9 +17,10 @@ import type { MembershipDeps } from '../deps.ts';
 /** Founds an association; the caller becomes its president. */
 export function createAssociationAction({ foundation }: MembershipDeps): ActionSchema {
   const { runtime, outbox } = foundation;
-  return implement(createAssociation, async ({ body }, caller, ctx) => {
+  const minor = (major: number, currency: string) => minorAmount(major, currency, '/contribution_amount');
+  const handler: WriteHandler<typeof createAssociation> = async ({ body }, caller, ctx, operation) => {
     const { hands, contribution_amount, description = null, ...given } = body;
-    const contribution_amount_minor = minorAmount(contribution_amount, given.currency, '/contribution_amount');
+    const contribution_amount_minor = minor(contribution_amount, given.currency);
     // Opening is idempotent and a wallet harms nobody, so that it may come before what could still fail.
     const opening = { user_id: caller.user_id, currency: given.currency };
     const { wallet_id } = await call(ctx, openWallet, opening);
@@ -25,10 +28,11 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
     const now = runtime.clock();
     const association: AssociationRecord = {
       ...given,
-      id: runtime.newId(),
+      id: operation.id,
       description,
       contribution_amount_minor,
       status: 'active',
+      closing_approval_id: null,
       member_count: 1,
       rules_version: 1,
       created_at: now,
@@ -44,7 +48,7 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
       payout_wallet_id: wallet_id,
       joined_at: now,
     };
-    await foundation.transaction(async (manager) => {
+    return foundation.transaction(async (manager) => {
       await insertAssociation(manager, association);
       await insertMember(manager, founder);
       const { name, type, currency, contribution_frequency } = association;
@@ -61,8 +65,13 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
           data: { member_id: founder.id, user_id: founder.user_id, role: founder.role, rejoined: false },
         },
       );
+      const answer = presentAssociation(association, founder);
+      answerLocation(ctx, `/associations/${association.id}`);
+      await operation.answered(manager, answer);
+      return answer;
     });
-    answerLocation(ctx, `/associations/${association.id}`);
-    return presentAssociation(association, founder);
+  };
+  return implementWrite(foundation, createAssociation, handler, ({ body }) => {
+    minor(body.contribution_amount, body.currency);
   });
 }

@@ -1,5 +1,6 @@
 import type { ActionSchema } from 'moleculer';
-import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { answerLocation } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { createInvitation } from '../../../lib/contracts/membership.ts';
 import { CODE_BYTES, expiryOf, hashCode } from '../domain/invitation.ts';
 import { insertInvitation } from '../persistence/invitations.ts';
@@ -9,14 +10,14 @@ import { lockOwnMembership } from './own-membership.ts';
 /** Makes an invitation. This answer is the only place where its code ever shows. */
 export function createInvitationAction({ foundation }: MembershipDeps): ActionSchema {
   const { runtime } = foundation;
-  return implement(createInvitation, async ({ path, body }, { user_id }, ctx) => {
+  return implementWrite(foundation, createInvitation, async ({ path, body }, { user_id }, ctx, operation) => {
     const { association_id } = path;
     const code = runtime.randomBytes(CODE_BYTES).toString('base64url');
-    const invitation = await foundation.transaction(async (manager) => {
+    return foundation.transaction(async (manager) => {
       const { member } = await lockOwnMembership(manager, association_id, user_id, 'invite');
       const created_at = runtime.clock();
-      const made = {
-        id: runtime.newId(),
+      const invitation = {
+        id: operation.id,
         association_id,
         code_hash: hashCode(code),
         created_by_member_id: member.id,
@@ -25,19 +26,20 @@ export function createInvitationAction({ foundation }: MembershipDeps): ActionSc
         expires_at: expiryOf(created_at, body.expires_in_hours),
         created_at,
       };
-      await insertInvitation(manager, made);
-      return made;
+      await insertInvitation(manager, invitation);
+      const { id, max_uses, uses, expires_at } = invitation;
+      const answer = {
+        id,
+        code,
+        max_uses,
+        uses,
+        expires_at: expires_at.toISOString(),
+        created_at: created_at.toISOString(),
+      };
+      // The id, not the code: locations end up in logs.
+      answerLocation(ctx, `/associations/${association_id}/invitations/${operation.id}`);
+      await operation.answered(manager, answer);
+      return answer;
     });
-    // The id, not the code: locations end up in logs.
-    answerLocation(ctx, `/associations/${association_id}/invitations/${invitation.id}`);
-    const { id, max_uses, uses, expires_at, created_at } = invitation;
-    return {
-      id,
-      code,
-      max_uses,
-      uses,
-      expires_at: expires_at.toISOString(),
-      created_at: created_at.toISOString(),
-    };
   });
 }

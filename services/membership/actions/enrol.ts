@@ -15,6 +15,8 @@ import { countMembers, lockAssociation } from '../persistence/associations.ts';
 import { findMember, insertMember, lockMember, updateMember } from '../persistence/members.ts';
 
 export interface Joining {
+  /** The member's id, if he has never been one. */
+  id: string;
   association_id: string;
   caller: Caller;
   hands: number;
@@ -51,7 +53,7 @@ export async function enrol(
   foundation: Foundation,
   manager: EntityManager,
   door: Door,
-  { association_id, caller, hands, payout_wallet_id }: Joining,
+  { id, association_id, caller, hands, payout_wallet_id }: Joining,
   claim: () => Promise<void> = () => Promise.resolve(),
 ): Promise<MemberRecord> {
   const association = await lockAssociation(manager, association_id);
@@ -62,7 +64,7 @@ export async function enrol(
   if ('refused' in admission) throw problem(admission.refused);
 
   const member: MemberRecord = {
-    id: known?.id ?? foundation.runtime.newId(),
+    id: known?.id ?? id,
     association_id,
     user_id: caller.user_id,
     display_name: known?.display_name ?? displayNameOf(caller.name),

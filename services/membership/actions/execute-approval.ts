@@ -1,59 +1,58 @@
 import type { ActionSchema } from 'moleculer';
-import type { EntityManager } from 'typeorm';
+import type { CommandInput } from '../../../lib/contracts/action.ts';
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import { executeApproval } from '../../../lib/contracts/membership.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { AssociationRecord } from '../domain/association.ts';
-import { planRoleChange, readRoleChange } from '../domain/role-change.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import { problem, problemCode } from '../../../lib/errors/problem.ts';
 import { lockAssociation } from '../persistence/associations.ts';
 import { findOutcome, insertOutcome } from '../persistence/executed-approvals.ts';
-import { lockMemberById, lockPresident, updateMember } from '../persistence/members.ts';
+import { awaitNoClosing, closeAssociation } from '../sagas/closing.ts';
 import type { MembershipDeps } from '../deps.ts';
+import type { ChangeScope } from './change.ts';
+import { dropCompletedBinding } from './drop-completed-binding.ts';
+import { planChange } from './plan-change.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
-const failed = (error: ErrorCode): ExecutionOutcome => ({ status: 'failed', error });
 
 /**
- * Carries out an approved role change. The outcome is stored under the approval's id in the transaction of the change,
- * so that a repeat gives it again and changes nothing.
+ * Carries out an approved proposal. The outcome is stored under the approval's id in the transaction of the change, so
+ * that a repeat gives it again and changes nothing.
  */
-export function executeApprovalAction({ foundation }: MembershipDeps): ActionSchema {
-  const { outbox, runtime } = foundation;
+export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
+  const { foundation } = deps;
+  return implementCommand(executeApproval, async (input, ctx) => {
+    const { approval_id, association_id, subject_type } = input;
+    const isApproved = input.decision === 'approved';
+    if (isApproved && subject_type === 'closure') return closeAssociation(deps, ctx, { approval_id, association_id });
+    if (isApproved && subject_type === 'expulsion') await dropCompletedBinding(foundation, ctx, association_id, null);
 
-  async function changeRoles(
-    manager: EntityManager,
-    association: AssociationRecord,
-    approval_id: string,
-    payload: Record<string, unknown>,
-  ): Promise<ExecutionOutcome> {
-    const wanted = readRoleChange(payload);
-    if (wanted === null) return failed('validation_failed');
-    const association_id = association.id;
-    const president = await lockPresident(manager, association_id);
-    const target = await lockMemberById(manager, association_id, wanted.member_id);
-    const plan = planRoleChange(association.status, target, wanted.role, president);
-    if ('refused' in plan) return failed(plan.refused);
-    for (const { member_id, from, to } of plan.changes) {
-      await updateMember(manager, member_id, { role: to });
-      const data = { member_id, from, to, approval_id };
-      await outbox.append(manager, { type: 'member.role_changed', association_id, data });
-    }
-    return DONE;
-  }
-
-  return implementCommand(executeApproval, (input) => {
-    const { approval_id, association_id, decision, subject_type, payload } = input;
     return foundation.transaction(async (manager) => {
       const association = await lockAssociation(manager, association_id);
       if (association === null) throw problem('not_found');
       const before = await findOutcome(manager, approval_id);
       if (before !== null) return before;
-      const changesRoles = decision === 'approved' && subject_type === 'role_change';
-      const outcome = changesRoles ? await changeRoles(manager, association, approval_id, payload) : DONE;
-      await insertOutcome(manager, { approval_id, association_id }, outcome, runtime.clock());
+      if (isApproved) awaitNoClosing(association);
+      const outcome = isApproved ? await carryOut({ foundation, manager, association }, input) : DONE;
+      await insertOutcome(manager, { approval_id, association_id }, outcome, foundation.runtime.clock());
       return outcome;
     });
   });
+}
+
+/** Does what was approved, or says why it can never be. */
+async function carryOut(
+  scope: ChangeScope,
+  { approval_id, subject_type, payload }: CommandInput<typeof executeApproval>,
+): Promise<ExecutionOutcome> {
+  try {
+    const apply = await planChange(scope, subject_type, payload);
+    await apply(approval_id);
+    return DONE;
+  } catch (error) {
+    // Plans refuse before anything is written: there is nothing to roll back.
+    const code = problemCode(error);
+    if (code === undefined || ERRORS[code].status >= 500) throw error;
+    return { status: 'failed', error: code };
+  }
 }

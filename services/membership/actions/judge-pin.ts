@@ -16,9 +16,10 @@ import { afterWrong, CLEAN, isClean, lockedFor_s } from '../domain/lockout.ts';
 import { isPin } from '../domain/pin-hash.ts';
 import type { StoredPin } from '../domain/pin-hash.ts';
 import { decodeSealed, digestOf, readPin } from '../domain/sealed-pin.ts';
+import type { CallMeta } from '../../../lib/actions/implement.ts';
 import { acceptRightPin } from '../persistence/accept-right-pin.ts';
 import { consumeCiphertexts, lockPin, updateLockout } from '../persistence/pins.ts';
-import type { PinRow, UsedCiphertext } from '../persistence/pins.ts';
+import type { KeyedOperation, PinRow, UsedCiphertext } from '../persistence/pins.ts';
 
 /** A sealed PIN after decryption. */
 export interface UnsealedPin {
@@ -32,11 +33,18 @@ export interface PinJudge {
   /** Whether it is the PIN that is stored. */
   matches(stored: StoredPin, user_id: string, unsealed: UnsealedPin): boolean;
   /**
-   * Judges one attempt and uses up its ciphertext whatever the verdict.
+   * Judges one attempt and uses up its ciphertext whatever the verdict. A repeat of the same operation may show it
+   * again, and is judged again.
+   * @param operation what the attempt is for, if the request has an Idempotency-Key
    * @param stored the user's PIN if it was read already: spares the right PIN a transaction
    * @returns the refusal (pin_not_set, pin_replayed, pin_locked, pin_invalid), or null if the PIN is right
    */
-  judge(user_id: string, sealed: string, stored?: StoredPin | null): Promise<Problem | null>;
+  judge(
+    user_id: string,
+    sealed: string,
+    operation: KeyedOperation | null,
+    stored?: StoredPin | null,
+  ): Promise<Problem | null>;
 }
 
 export interface PinJudgeParts {
@@ -61,16 +69,17 @@ export function pinJudge({ db, ring, clock, pepper }: PinJudgeParts): PinJudge {
   return {
     unseal,
     matches,
-    async judge(user_id, sealed, stored = null) {
+    async judge(user_id, sealed, operation, stored = null) {
       const unsealed = await unseal(sealed);
       if (stored !== null && matches(stored, user_id, unsealed)) {
-        if (await acceptRightPin(db.pool, user_id, stored, unsealed.ciphertext, clock())) return null;
+        const { ciphertext } = unsealed;
+        if (await acceptRightPin(db.pool, user_id, stored, ciphertext, operation, clock())) return null;
       }
       return db.transaction(async (manager) => {
         const row = await lockPin(manager, user_id);
         // The time of the judgement: an attempt may have waited for others on the lock.
         const now = clock();
-        const unused = await consumeCiphertexts(manager, user_id, [unsealed.ciphertext], now);
+        const unused = await consumeCiphertexts(manager, user_id, [unsealed.ciphertext], operation, now);
         if (row === null) return problem('pin_not_set');
         if (!unused) return problem('pin_replayed');
         const isRight = matches(row, user_id, unsealed);
@@ -78,6 +87,11 @@ export function pinJudge({ db, ring, clock, pepper }: PinJudgeParts): PinJudge {
       });
     },
   };
+}
+
+/** What the request's Idempotency-Key stands for; null if it has none. */
+export function keyedOperation({ idempotency }: CallMeta): KeyedOperation | null {
+  return idempotency === undefined ? null : { key: idempotency.key, fingerprint: idempotency.fingerprint ?? '' };
 }
 
 /** Counts an attempt under the lock on the row; returns its refusal, or null if the PIN is right. */

@@ -1,6 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import { call } from '../../../lib/actions/call.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import { obligations as contributionObligations } from '../../../lib/contracts/contribution.ts';
 import { leaveAssociation } from '../../../lib/contracts/membership.ts';
@@ -8,6 +8,7 @@ import { obligations as treasuryObligations } from '../../../lib/contracts/treas
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import { closedRefusal } from '../domain/access.ts';
+import { standingOf } from '../domain/association.ts';
 import { countMembers } from '../persistence/associations.ts';
 import { cycleBinding, releaseBinding } from '../persistence/cycle-bindings.ts';
 import { findAuthorized } from '../persistence/find-authorized.ts';
@@ -18,11 +19,11 @@ import { lockOwnMembership } from './own-membership.ts';
 /** Leaves an association, for who owes it nothing and awaits nothing from it. */
 export function leaveAssociationAction({ foundation }: MembershipDeps): ActionSchema {
   const { db, outbox } = foundation;
-  return implement(leaveAssociation, async ({ path }, { user_id }, ctx) => {
+  return implementWrite(foundation, leaveAssociation, async ({ path }, { user_id }, ctx, operation) => {
     const { association_id } = path;
-    const found = await findAuthorized(db.pool, association_id, user_id, false);
+    const found = await findAuthorized(db.pool, association_id, user_id);
     if (found === null) throw problem('not_found');
-    const closed = closedRefusal('change_own_membership', found.association.status);
+    const closed = closedRefusal('change_own_membership', standingOf(found.association));
     if (closed !== null) throw closed;
     if (found.member.role === 'president') throw problem('president_cannot_leave');
     if (await hasObligations(foundation, ctx, association_id, found.member.id)) throw problem('member_has_obligations');
@@ -37,6 +38,7 @@ export function leaveAssociationAction({ foundation }: MembershipDeps): ActionSc
       await countMembers(manager, association_id, -1);
       const data = { member_id: member.id, user_id };
       await outbox.append(manager, { type: 'member.left', association_id, data });
+      await operation.answered(manager, {});
     });
     return {};
   });

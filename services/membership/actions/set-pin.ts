@@ -1,6 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import type { EntityManager } from 'typeorm';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { setPin } from '../../../lib/contracts/membership.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
@@ -10,7 +10,7 @@ import type { StoredPin } from '../domain/pin-hash.ts';
 import { consumeCiphertexts, hasPin, insertPin, lockPin, replacePin } from '../persistence/pins.ts';
 import type { PinRow } from '../persistence/pins.ts';
 import type { MembershipDeps } from '../deps.ts';
-import { countAttempt } from './judge-pin.ts';
+import { countAttempt, keyedOperation } from './judge-pin.ts';
 import type { UnsealedPin } from './judge-pin.ts';
 
 /** Sets a first PIN, or replaces one with proof of knowing it. */
@@ -42,7 +42,22 @@ export function setPinAction({ foundation, pins }: MembershipDeps): ActionSchema
     return refusal;
   }
 
-  return implement(setPin, async ({ body }, { user_id }) => {
+  /** Sets or replaces the PIN; returns the refusal, with which the attempt counts, or null. */
+  async function store(
+    manager: EntityManager,
+    user_id: string,
+    row: PinRow | null,
+    fresh: StoredPin | null,
+    current: UnsealedPin | null,
+  ): Promise<Problem | null> {
+    if (row !== null) return replace(manager, user_id, row, fresh, current);
+    // Nothing is set that could be guessed, so nothing is counted.
+    if (fresh === null) return problem('pin_invalid', { attempts_left: ATTEMPTS_MAX });
+    const standing = await insertPin(manager, user_id, fresh, clock());
+    return standing === null ? null : replace(manager, user_id, standing, fresh, current);
+  }
+
+  return implementWrite(foundation, setPin, async ({ body }, { user_id }, ctx, operation) => {
     if (body.current_pin === undefined && (await hasPin(db.manager, user_id))) throw currentRequired();
     const unsealed = await pins.unseal(body.pin);
     const current = body.current_pin === undefined ? null : await pins.unseal(body.current_pin);
@@ -51,12 +66,11 @@ export function setPinAction({ foundation, pins }: MembershipDeps): ActionSchema
 
     const refusal = await db.transaction(async (manager): Promise<Problem | null> => {
       const row = await lockPin(manager, user_id);
-      if (!(await consumeCiphertexts(manager, user_id, ciphertexts, clock()))) return problem('pin_replayed');
-      if (row !== null) return replace(manager, user_id, row, fresh, current);
-      // Nothing is set that could be guessed, so nothing is counted.
-      if (fresh === null) return problem('pin_invalid', { attempts_left: ATTEMPTS_MAX });
-      const standing = await insertPin(manager, user_id, fresh, clock());
-      return standing === null ? null : replace(manager, user_id, standing, fresh, current);
+      const unused = await consumeCiphertexts(manager, user_id, ciphertexts, keyedOperation(ctx.meta), clock());
+      if (!unused) return problem('pin_replayed');
+      const refused = await store(manager, user_id, row, fresh, current);
+      if (refused === null) await operation.answered(manager, {});
+      return refused;
     });
     if (refusal !== null) throw refusal;
     return {};

@@ -5,6 +5,18 @@ import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import { readAmount } from '../../../lib/money/amount.ts';
 import type { AssociationStatus } from './association.ts';
+import type { MemberFacts } from './member.ts';
+
+/** Whether one may do this still after having left or been expelled. */
+export function isForFormer(permission: Permission): boolean {
+  const entry = PERMISSION_TABLE[permission];
+  return 'former' in entry && entry.former;
+}
+
+/** The member as he stands now: an office ended with the membership. */
+export function presentStanding(member: MemberFacts): MemberFacts {
+  return member.status === 'active' ? member : { ...member, role: 'member' };
+}
 
 /** The refusal of a member whose role may not do this; null if it may. */
 export function roleRefusal(permission: Permission, role: Role): Problem | null {
@@ -12,7 +24,10 @@ export function roleRefusal(permission: Permission, role: Role): Problem | null 
   return required.includes(role) ? null : problem('role_not_allowed', { required_roles: [...required] });
 }
 
-/** The refusal of a change in a closed association; null where it is allowed. */
+/**
+ * The refusal of a change in a closed association; null where it is allowed.
+ * @param status from standingOf()
+ */
 export function closedRefusal(permission: Permission, status: AssociationStatus): Problem | null {
   return PERMISSION_TABLE[permission].write && status === 'closed' ? problem('association_closed') : null;
 }

@@ -19,13 +19,14 @@ export interface MemberRecord {
 }
 
 /** What other services may know of a member. */
-export type MemberFacts = Omit<MemberRecord, 'association_id' | 'display_name'>;
+export type MemberFacts = Omit<MemberRecord, 'association_id'>;
 
 /** The member in the form in which he crosses to other services. */
 export function referenceOf(member: MemberFacts): MemberReference {
   return {
     member_id: member.id,
     user_id: member.user_id,
+    display_name: member.display_name,
     role: member.role,
     status: member.status,
     hands: member.hands,

@@ -1,5 +1,4 @@
 /** Role changes: there is exactly one president (contract, section 2). */
-import { ROLES } from '../../../lib/contracts/permissions.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { AssociationStatus } from './association.ts';
@@ -15,17 +14,11 @@ export type RoleChangePlan = { changes: RoleChange[] } | { refused: ErrorCode };
 
 type Member = Pick<MemberRecord, 'id' | 'role' | 'status'>;
 
-/** What the payload of an approved role change asks for; null if it is not one. */
-export function readRoleChange(payload: Record<string, unknown>): { member_id: string; role: Role } | null {
-  const { member_id, role } = payload;
-  const isRole = typeof role === 'string' && (ROLES as readonly string[]).includes(role);
-  return typeof member_id === 'string' && isRole ? { member_id, role: role as Role } : null;
-}
-
 /**
  * The changes that give `target` the role, in the order in which they must be stored: the old president steps down
  * before the new one takes over. A president cannot step down by himself: `president_cannot_leave`, whose remedy
  * ("hand the presidency over first") is the one here too.
+ * @param status from standingOf()
  */
 export function planRoleChange(
   status: AssociationStatus,

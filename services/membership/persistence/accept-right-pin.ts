@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { StoredPin } from '../domain/pin-hash.ts';
-import type { UsedCiphertext } from './pins.ts';
+import { oldestRepeated, sameOperation } from './pins.ts';
+import type { KeyedOperation, UsedCiphertext } from './pins.ts';
 
 /**
  * One statement, one flush, for what nearly every payment is: the right PIN of a user without a wrong attempt on
@@ -12,12 +13,23 @@ export async function acceptRightPin(
   user_id: string,
   compared: StoredPin,
   ciphertext: UsedCiphertext,
+  operation: KeyedOperation | null,
   now: Date,
 ): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'membership.accept_right_pin',
     text: ACCEPT,
-    values: [user_id, compared.salt, compared.hash, ciphertext.digest, ciphertext.kid, now],
+    values: [
+      user_id,
+      compared.salt,
+      compared.hash,
+      ciphertext.digest,
+      ciphertext.kid,
+      now,
+      operation?.key ?? null,
+      operation?.fingerprint ?? null,
+      oldestRepeated(now),
+    ],
   });
   return rowCount === 1;
 }
@@ -29,6 +41,6 @@ const ACCEPT = `
       AND failed_attempts = 0 AND lock_count = 0 AND locked_until IS NULL
     FOR UPDATE
   )
-  INSERT INTO used_ciphertexts (digest, user_id, kid, used_at)
-  SELECT $4::bytea, pin.user_id, $5::text, $6::timestamptz FROM pin
-  ON CONFLICT DO NOTHING`;
+  INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
+  SELECT $4::bytea, pin.user_id, $5::text, $6::timestamptz, $7::text, $8::text FROM pin
+  ON CONFLICT (digest) DO UPDATE SET used_at = used_ciphertexts.used_at WHERE ${sameOperation('$9::timestamptz')}`;

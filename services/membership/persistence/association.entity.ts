@@ -1,7 +1,12 @@
 import { EntitySchema } from 'typeorm';
 import type { AssociationRecord } from '../domain/association.ts';
 
-export const AssociationEntity = new EntitySchema<AssociationRecord>({
+export interface AssociationRow extends AssociationRecord {
+  /** See domain/search-text.ts; for the directory's condition alone, so it is never read. */
+  search_text?: string;
+}
+
+export const AssociationEntity = new EntitySchema<AssociationRow>({
   name: 'association',
   tableName: 'associations',
   columns: {
@@ -10,6 +15,7 @@ export const AssociationEntity = new EntitySchema<AssociationRecord>({
     description: { type: 'text', nullable: true },
     type: { type: 'text' },
     status: { type: 'text' },
+    closing_approval_id: { type: 'uuid', nullable: true },
     currency: { type: 'text' },
     contribution_amount_minor: { type: 'bigint' },
     contribution_frequency: { type: 'text' },
@@ -19,5 +25,6 @@ export const AssociationEntity = new EntitySchema<AssociationRecord>({
     rules: { type: 'jsonb' },
     rules_version: { type: 'integer' },
     created_at: { type: 'timestamptz' },
+    search_text: { type: 'text', select: false },
   },
 });

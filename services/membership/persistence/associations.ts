@@ -1,9 +1,11 @@
 /**
- * Associations in the database. Locks are taken in one order throughout the service: association, member, invitation;
- * PIN rows are locked in transactions of their own.
+ * Associations in the database. Locks are taken in one order throughout the service: association, member, invitation,
+ * closing; PIN rows are locked in transactions of their own.
  */
 import type { EntityManager } from 'typeorm';
 import type { AssociationRecord } from '../domain/association.ts';
+import { searchText } from '../domain/search-text.ts';
+import type { Agreed } from '../domain/rules-change.ts';
 import type { MemberRecord } from '../domain/member.ts';
 import { AssociationEntity } from './association.entity.ts';
 import { MemberEntity } from './member.entity.ts';
@@ -18,12 +20,27 @@ export function lockAssociation(manager: EntityManager, id: string): Promise<Ass
 }
 
 export async function insertAssociation(manager: EntityManager, association: AssociationRecord): Promise<void> {
-  await manager.insert(AssociationEntity, association);
+  const search_text = searchText(association.name, association.description);
+  await manager.insert(AssociationEntity, { ...association, search_text });
 }
 
 /** Counts members that came (1) or went (-1); to be called under the lock on the association. */
 export async function countMembers(manager: EntityManager, id: string, change: 1 | -1): Promise<void> {
   await manager.increment(AssociationEntity, { id }, 'member_count', change);
+}
+
+/** Stores what the members have newly agreed on; to be called under the lock on the association. */
+export async function updateAgreed(manager: EntityManager, id: string, agreed: Agreed): Promise<void> {
+  await manager.update(AssociationEntity, { id }, agreed);
+}
+
+/** Stores how far its closing has come; to be called under the lock on the association. */
+export async function updateClosing(
+  manager: EntityManager,
+  id: string,
+  closing: Partial<Pick<AssociationRecord, 'status' | 'closing_approval_id'>>,
+): Promise<void> {
+  await manager.update(AssociationEntity, { id }, closing);
 }
 
 export interface Membership {

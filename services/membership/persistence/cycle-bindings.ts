@@ -73,7 +73,7 @@ export async function insertBinding(
 /** The members that the cycle bound, in joined order, with the hands that they had then. */
 export function boundMembers(manager: EntityManager, cycle_id: string): Promise<MemberFacts[]> {
   return manager.query(
-    `SELECT m.id, m.user_id, m.role, m.status, b.hands, m.payout_wallet_id, m.joined_at
+    `SELECT m.id, m.user_id, m.display_name, m.role, m.status, b.hands, m.payout_wallet_id, m.joined_at
      FROM cycle_binding_members b JOIN members m ON m.id = b.member_id
      WHERE b.cycle_id = $1 ORDER BY b.position`,
     [cycle_id],

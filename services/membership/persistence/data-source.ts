@@ -3,8 +3,9 @@ import { AssociationEntity } from './association.entity.ts';
 import { InvitationEntity } from './invitation.entity.ts';
 import { MemberEntity } from './member.entity.ts';
 import { CreateTables1767225600000 } from './migrations/0001-create-tables.ts';
+import { WholeContract1767312000000 } from './migrations/0002-whole-contract.ts';
 
 export const membershipDatabase: DatabaseDefinition = {
   entities: [AssociationEntity, MemberEntity, InvitationEntity],
-  migrations: [CreateTables1767225600000],
+  migrations: [CreateTables1767225600000, WholeContract1767312000000],
 };

@@ -5,7 +5,7 @@ import type { MemberFacts } from '../domain/member.ts';
 export async function findMembers(pool: pg.Pool, association_id: string, ids: string[]): Promise<MemberFacts[]> {
   const { rows } = await pool.query<MemberFacts>({
     name: 'membership.find_members',
-    text: `SELECT id, user_id, role, status, hands, payout_wallet_id, joined_at
+    text: `SELECT id, user_id, display_name, role, status, hands, payout_wallet_id, joined_at
            FROM members WHERE id = ANY($2::uuid[]) AND association_id = $1 ORDER BY joined_at, id`,
     values: [association_id, ids],
   });

@@ -1,5 +1,6 @@
 /** PINs and used ciphertexts in the database. */
 import type { EntityManager } from 'typeorm';
+import { KEY_LIFE_MS } from '../../../lib/idempotency/claims.ts';
 import type { LockoutState } from '../domain/lockout.ts';
 import type { StoredPin } from '../domain/pin-hash.ts';
 
@@ -10,6 +11,26 @@ export interface UsedCiphertext {
   digest: Buffer;
   /** The key that opened it; null if none did. */
   kid: string | null;
+}
+
+/** What a used ciphertext was for, where the request had an Idempotency-Key: a repeat of it may show it again. */
+export interface KeyedOperation {
+  key: string;
+  /** Of method, path and body without PINs, so that the key stands for one request. */
+  fingerprint: string;
+}
+
+/**
+ * That a used ciphertext is no replay (contract, section 1): the same user, key and request, while the key lives. The
+ * placeholder names the oldest use that still counts. Without a key `=` is never true. For an `ON CONFLICT`.
+ */
+export const sameOperation = (oldest: string): string =>
+  `used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key = EXCLUDED.idempotency_key
+     AND used_ciphertexts.fingerprint = EXCLUDED.fingerprint AND used_ciphertexts.used_at > ${oldest}`;
+
+/** Since when uses of a key are repeats of the same operation. */
+export function oldestRepeated(now: Date): Date {
+  return new Date(now.getTime() - KEY_LIFE_MS);
 }
 
 /** The user's PIN, locked until the transaction ends: his attempts are judged one at a time. Null if he has none. */
@@ -27,20 +48,29 @@ export async function hasPin(manager: EntityManager, user_id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Remembers the ciphertexts as used; false if one of them was used before, by anyone, or is there twice. */
+/**
+ * Remembers the ciphertexts as used; false if one of them was used before, by anyone, or is there twice.
+ * @param operation makes an exception for what the same operation has used
+ */
 export async function consumeCiphertexts(
   manager: EntityManager,
   user_id: string,
   ciphertexts: UsedCiphertext[],
+  operation: KeyedOperation | null,
   now: Date,
 ): Promise<boolean> {
+  // One statement cannot meet the same row twice.
+  const different = [...new Map(ciphertexts.map((each) => [each.digest.toString('hex'), each])).values()];
   // In one order everywhere, so that two transactions with the same pair cannot wait for each other.
-  const ordered = ciphertexts.toSorted((a, b) => Buffer.compare(a.digest, b.digest));
+  const ordered = different.toSorted((a, b) => Buffer.compare(a.digest, b.digest));
+  const [digests, kids] = [ordered.map((each) => each.digest), ordered.map((each) => each.kid)];
+  // The update changes nothing: it is how the statement tells that the row in the way is of the same operation.
   const rows: unknown[] = await manager.query(
-    `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at)
-     SELECT digest, $3, kid, $4 FROM unnest($1::bytea[], $2::text[]) AS used (digest, kid)
-     ON CONFLICT DO NOTHING RETURNING digest`,
-    [ordered.map((each) => each.digest), ordered.map((each) => each.kid), user_id, now],
+    `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
+     SELECT digest, $3, kid, $4, $5, $6 FROM unnest($1::bytea[], $2::text[]) AS used (digest, kid)
+     ON CONFLICT (digest) DO UPDATE SET used_at = used_ciphertexts.used_at WHERE ${sameOperation('$7')}
+     RETURNING digest`,
+    [digests, kids, user_id, now, operation?.key ?? null, operation?.fingerprint ?? null, oldestRepeated(now)],
   );
   return rows.length === ciphertexts.length;
 }

@@ -4,14 +4,14 @@ import { balances } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { summarise } from '../domain/balances.ts';
-import { accountBalances } from '../persistence/ledger-reads.ts';
+import { accountHoldings } from '../persistence/ledger-reads.ts';
 
 /** What the association holds, and where. */
 export const balancesAction = (deps: TreasuryDeps) =>
   implement(balances, async ({ path: { association_id } }, caller, ctx) => {
     const { terms } = await authorized(ctx, caller, association_id, 'read');
     const { currency } = terms;
-    const summary = summarise(await accountBalances(deps.foundation.db.manager, association_id));
+    const summary = summarise(await accountHoldings(deps.foundation.db.manager, association_id));
     return {
       currency,
       treasury: toMajor(summary.treasury, currency),

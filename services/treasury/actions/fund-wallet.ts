@@ -20,6 +20,7 @@ interface FundingInput {
 /**
  * A deposit to or withdrawal from a wallet: once for each reference. A payment provider's token may fund any wallet; a
  * reference whose transfer was refused is free again, as nothing happened under it.
+ * @param transfer_id for the transfer, unless the reference has one already
  */
 export async function fundWallet(
   { foundation, ledger }: TreasuryDeps,
@@ -27,13 +28,13 @@ export async function fundWallet(
   { path, body }: FundingInput,
   caller: Caller,
   ctx: CallContext,
+  transfer_id: string,
 ): Promise<TransferRecord> {
   const { manager } = foundation.db;
-  const { newId } = foundation.runtime;
   const wallet = fundableWallet(await findWallet(manager, path.wallet_id), caller);
   const amount = amountIn(body.amount, wallet.currency);
 
-  const wanted = { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id: newId() };
+  const wanted = { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id };
   const plan = await planFunding(manager, wanted);
   if (plan.amount !== amount) throw problem('reference_reused');
   await foundation.runtime.reached('treasury.funding.planned');
@@ -57,7 +58,7 @@ function amountIn(amount: number, currency: string): bigint {
   const reading = readAmount(amount, currency);
   if ('minor' in reading) return reading.minor;
   if (reading.refused === 'too_large') {
-    throw invalid({ pointer: '/amount', code: 'numberMax', detail: 'The amount is too large.' });
+    throw invalid({ pointer: '/amount', code: 'too_large', detail: 'The amount is too large.' });
   }
   const detail = `${currency} has no amount of so many decimals.`;
   throw problem('amount_precision', { errors: [{ pointer: '/amount', code: 'amount_precision', detail }] });

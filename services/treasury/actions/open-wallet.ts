@@ -7,6 +7,6 @@ import { openWallet as openStored } from '../persistence/wallets.ts';
 export const openWalletAction = ({ foundation }: TreasuryDeps) =>
   implementCommand(openWallet, async ({ user_id, currency }) => {
     const { newId, clock } = foundation.runtime;
-    const { wallet } = await openStored(foundation.db.manager, { id: newId(), user_id, currency, now: clock() });
+    const wallet = await openStored(foundation.db.manager, { id: newId(), user_id, currency, now: clock() });
     return { wallet_id: wallet.id };
   });

@@ -1,46 +1,67 @@
 import { activeMember, amountOf, authorized } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
-import { answerLocation, implement } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { answerLocation } from '../../../lib/actions/implement.ts';
+import type { CallContext } from '../../../lib/actions/implement.ts';
+import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
 import { recordCashContribution } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { showCashDeposit } from '../domain/cash-deposit.ts';
+import { firstState, showCashDeposit } from '../domain/cash-deposit.ts';
 import type { CashDeposit } from '../domain/cash-deposit.ts';
+
+type Input = EndpointInput<typeof recordCashContribution>;
 
 /** Records cash that a member has handed over; it counts once the board has confirmed it. */
 export const recordCashContributionAction = (deps: TreasuryDeps) =>
-  implement(recordCashContribution, async ({ path: { association_id }, body }, caller, ctx) => {
-    const { newId, clock } = deps.foundation.runtime;
-    const { pin, amount, member_id, reason } = body;
-    const particulars = { pin, amount, member_ids: [member_id] };
-    const authorization = await authorized(ctx, caller, association_id, 'record_cash', particulars);
-    const depositor = activeMember(authorization, member_id);
-    const recorded_by_member_id = authorization.member.member_id;
-    const request = {
-      association_id,
-      subject_type: 'cash_deposit' as const,
-      requested_by_member_id: recorded_by_member_id,
-      concerned_member_id: depositor.member_id,
-    };
-    await call(ctx, checkEligibility, request, deps.timings.peer_timeout_ms);
-
-    const now = clock();
-    const plan: CashDeposit = {
-      id: newId(),
-      association_id,
-      member_id: depositor.member_id,
-      amount: amountOf(authorization),
-      currency: authorization.terms.currency,
-      reason,
-      status: 'recording',
-      approval_id: newId(),
-      recorded_by_member_id,
-      recorded_at: now,
-      touched_at: now,
-      decision: null,
-      refusal: null,
-    };
-    const deposit = await deps.cashDeposits.begin(ctx, plan);
-    answerLocation(ctx, `/associations/${association_id}/cash-ledger`);
+  implementWrite(deps.foundation, recordCashContribution, async (input, caller, ctx, operation) => {
+    const { cashDeposits } = deps;
+    // What an earlier request with the key has stored was allowed then.
+    const stored = operation.resumed ? await cashDeposits.resume(ctx, operation.id) : null;
+    const resumable = ctx.meta.idempotency !== undefined;
+    const deposit =
+      stored ?? (await cashDeposits.begin(ctx, await planOf(deps, input, caller, ctx, operation.id), resumable));
+    answerLocation(ctx, `/associations/${input.path.association_id}/cash-ledger`);
     return showCashDeposit(deposit);
   });
+
+/** @throws what membership refuses, `not_found` for the depositor, `no_eligible_approver` */
+async function planOf(
+  { foundation, timings }: TreasuryDeps,
+  { path: { association_id }, body }: Input,
+  caller: Caller,
+  ctx: CallContext,
+  id: string,
+): Promise<CashDeposit> {
+  const { newId, clock } = foundation.runtime;
+  const { pin, amount, member_id, reason, meeting_id = null } = body;
+  const particulars = { pin, amount, member_ids: [member_id] };
+  const authorization = await authorized(ctx, caller, association_id, 'record_cash', particulars);
+  const depositor = activeMember(authorization, member_id);
+  const recorded_by_member_id = authorization.member.member_id;
+  const request = {
+    association_id,
+    subject_type: 'cash_deposit' as const,
+    requested_by_member_id: recorded_by_member_id,
+    concerned_member_id: depositor.member_id,
+  };
+  await call(ctx, checkEligibility, request, timings.peer_timeout_ms);
+
+  const now = clock();
+  return {
+    id,
+    association_id,
+    member_id: depositor.member_id,
+    meeting_id,
+    amount: amountOf(authorization),
+    currency: authorization.terms.currency,
+    reason,
+    status: firstState(meeting_id),
+    approval_id: newId(),
+    recorded_by_member_id,
+    recorded_at: now,
+    touched_at: now,
+    decision: null,
+    refusal: null,
+  };
+}

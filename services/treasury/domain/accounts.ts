@@ -30,6 +30,11 @@ export function isWallet(account: string): boolean {
   return account.startsWith(WALLET);
 }
 
+/** Where the cash of a meeting waits for its settlement. */
+export function cashPoolAccount(meeting_id: string): string {
+  return CASH_POOL + meeting_id;
+}
+
 /** Whether the id is formed as the ids of wallets are; others name no wallet. */
 export function isWalletId(wallet_id: string): boolean {
   return isId(wallet_id);
@@ -49,6 +54,11 @@ export function moneyOf(account: string): Money {
 /** Only the two accounts that stand for the outside world go below zero (contract, section 5). */
 export function mayGoNegative(account: string): boolean {
   return account === FUNDING || account === CASH_FUNDING;
+}
+
+/** Where an association meets the people in it: their wallets, and the hands that give it cash or take it. */
+export function isExternal(account: string): boolean {
+  return isWallet(account) || account === CASH_FUNDING;
 }
 
 /** The chain of an association's transfers. */

@@ -6,29 +6,36 @@ export interface Holdings {
   reserved: bigint;
   /** All that the cash box holds, whatever it is set aside for. */
   cash: bigint;
-  /** What a distribution may take. */
+  /** What a distribution may take: the treasury without the members' savings. */
   available: bigint;
   /** The pools that are not empty. */
   pools: { meeting_id: string; amount: bigint; cash_amount: bigint }[];
 }
 
-/** Sums up the accounts of an association (contract, section 3, "balances"). */
-export function summarise(balances: ReadonlyMap<string, bigint>): Holdings {
-  const balance = (name: string) => balances.get(name) ?? 0n;
+/** What one account holds, in minor units: its savings are a part of its balance. */
+export interface AccountHolding {
+  balance: bigint;
+  savings: bigint;
+}
+
+/** Sums up the accounts of an association, by name (contract, section 3, "balances"). */
+export function summarise(accounts: ReadonlyMap<string, AccountHolding>): Holdings {
+  const balance = (name: string) => accounts.get(name)?.balance ?? 0n;
+  const savings = (name: string) => accounts.get(name)?.savings ?? 0n;
   const treasury = balance(TREASURY) + balance(CASH_TREASURY);
   return {
     treasury,
     reserved: balance(RESERVED) + balance(CASH_RESERVED),
     // The outside world has given exactly what the box holds.
     cash: -balance(CASH_FUNDING),
-    available: treasury,
-    pools: poolsOf(balances),
+    available: treasury - savings(TREASURY) - savings(CASH_TREASURY),
+    pools: poolsOf(accounts),
   };
 }
 
-function poolsOf(balances: ReadonlyMap<string, bigint>): Holdings['pools'] {
+function poolsOf(accounts: ReadonlyMap<string, AccountHolding>): Holdings['pools'] {
   const pools = new Map<string, Holdings['pools'][number]>();
-  for (const [name, balance] of balances) {
+  for (const [name, { balance }] of accounts) {
     const pool = poolOf(name);
     if (pool === null) continue;
     const { meeting_id, money } = pool;

@@ -56,6 +56,9 @@ export const DISTRIBUTION_UNFINISHED: readonly DistributionState[] = [
   'releasing',
 ];
 
+/** States that nothing follows. */
+export const DISTRIBUTION_OVER: readonly DistributionState[] = ['paid', 'rejected', 'failed', 'refused'];
+
 /** States in which the beneficiary may not leave (contract, `member_has_obligations`). */
 export const DISTRIBUTION_OBLIGES: readonly DistributionState[] = [
   'reserving',

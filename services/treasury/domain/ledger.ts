@@ -1,10 +1,11 @@
 /** The rules of posting, on the part of the ledger that a batch has locked. Pure: what they decide is written elsewhere. */
-import type { Leg, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';
-import { accountIdOf, isWallet, mayGoNegative, moneyOf } from './accounts.ts';
+import { accountIdOf, isExternal, isWallet, mayGoNegative, moneyOf } from './accounts.ts';
 import type { Money } from './accounts.ts';
 import { GENESIS_HASH, hashOf } from './chain.ts';
+import { plainLeg, savingsChangeOf } from './posting.ts';
 import type { Draw, Outcome, Posting, Refusal } from './posting.ts';
 
 export interface Account {
@@ -18,6 +19,8 @@ export interface Account {
   owner_user_id: string | null;
   /** In minor units. */
   balance: bigint;
+  /** The part of the balance, in minor units, that is members' savings and that nothing else may take. */
+  savings: bigint;
   /** How many entries it has had: the number of its last one. */
   entry_count: bigint;
   may_go_negative: boolean;
@@ -57,6 +60,8 @@ export interface Entry {
   transfer_id: string;
   /** In minor units. */
   amount: bigint;
+  /** The member with whom the association exchanged it; null within the association, and outside of one. */
+  member_id: string | null;
 }
 
 type Posted = { status: 'posted'; transfer: TransferRecord; entries: Entry[] };
@@ -117,7 +122,7 @@ function accountAt(view: LedgerView, posting: Posting, name: string): Account | 
   const account = view.accounts.get(account_id);
   if (account !== undefined || isWallet(name)) return account;
   const { association_id, currency } = posting;
-  const at_zero = { owner_user_id: null, balance: 0n, entry_count: 0n, fresh: true };
+  const at_zero = { owner_user_id: null, balance: 0n, savings: 0n, entry_count: 0n, fresh: true };
   const may_go_negative = mayGoNegative(name);
   return { account_id, association_id, name, money: moneyOf(name), currency, may_go_negative, ...at_zero };
 }
@@ -126,10 +131,10 @@ function chainAt(view: LedgerView, { chain_id, association_id }: Posting): Chain
   return view.chains.get(chain_id) ?? { chain_id, association_id, seq: 0n, hash: GENESIS_HASH, fresh: true };
 }
 
-/** A draw takes all the e-money that there is, up to its amount, and the rest as cash. */
-function legsOf(view: LedgerView, posting: Posting, draw: Draw): Leg[] | Refusal {
-  const emoney = accountAt(view, posting, draw.from.emoney)?.balance ?? 0n;
-  const cash = accountAt(view, posting, draw.from.cash)?.balance ?? 0n;
+/** A draw takes all the e-money that there is, up to its amount, and the rest as cash; savings it leaves alone. */
+function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] | Refusal {
+  const emoney = freeIn(accountAt(view, posting, draw.from.emoney));
+  const cash = freeIn(accountAt(view, posting, draw.from.cash));
   const wanted = BigInt(draw.amount_minor);
   if (emoney + cash < wanted) {
     return { code: 'insufficient_funds', extras: { available: toMajor(emoney + cash, posting.currency) } };
@@ -141,7 +146,12 @@ function legsOf(view: LedgerView, posting: Posting, draw: Draw): Leg[] | Refusal
   ];
 }
 
-function moved(from: string, to: string, amount: bigint): Leg[] {
+/** What is not savings. */
+function freeIn(account: Account | undefined): bigint {
+  return account === undefined ? 0n : account.balance - account.savings;
+}
+
+function moved(from: string, to: string, amount: bigint): TransferLeg[] {
   if (amount === 0n) return [];
   return [
     { account: from, amount_minor: Number(-amount) },
@@ -150,7 +160,7 @@ function moved(from: string, to: string, amount: bigint): Leg[] {
 }
 
 /** Wallets must exist, in the currency, and be the payer's where they pay. */
-function walletObjection(view: LedgerView, posting: Posting, legs: Leg[]): ErrorCode | undefined {
+function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const wallets = legs.filter((leg) => isWallet(leg.account));
   for (const { account, amount_minor } of wallets) {
     const wallet = view.accounts.get(account);
@@ -161,30 +171,41 @@ function walletObjection(view: LedgerView, posting: Posting, legs: Leg[]): Error
   return foreign ? 'wallet_currency_mismatch' : undefined;
 }
 
-/** Judged on what the whole transfer does to each account, however many legs it has there. */
-function limitBroken(view: LedgerView, posting: Posting, legs: Leg[]): ErrorCode | undefined {
-  const after = new Map<string, { balance: bigint; may_go_negative: boolean }>();
+/** Judged on what the whole transfer does to each account and its savings, however many legs it has there. */
+function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
+  const after = new Map<string, Pick<Account, 'balance' | 'savings' | 'may_go_negative'>>();
   for (const { account: name, amount_minor } of legs) {
-    const account = after.get(name) ?? accountAt(view, posting, name);
+    const account = after.get(name) ?? saved(posting, accountAt(view, posting, name));
     if (account === undefined) continue;
-    const { balance, may_go_negative } = account;
-    after.set(name, { balance: balance + BigInt(amount_minor), may_go_negative });
+    const { balance, savings, may_go_negative } = account;
+    after.set(name, { balance: balance + BigInt(amount_minor), savings, may_go_negative });
   }
   const accounts = [...after.values()];
-  if (accounts.some(({ balance, may_go_negative }) => balance < 0n && !may_go_negative)) return 'insufficient_funds';
+  if (accounts.some(isShort)) return 'insufficient_funds';
   const limit = sumMaxMinor(posting.currency);
   const beyond = accounts.some(({ balance }) => balance > limit || balance < -limit);
   return beyond ? 'balance_limit_exceeded' : undefined;
 }
 
-function post(view: LedgerView, posting: Posting, legs: Leg[], posted_at: string): Decision {
+/** The account with its savings as they are after the posting; its balance has yet to follow. */
+function saved(posting: Posting, account: Account | undefined): Account | undefined {
+  if (account === undefined || posting.savings === undefined) return account;
+  return { ...account, savings: account.savings + savingsChangeOf(posting, account.name) };
+}
+
+/** Whether it would hold less than nothing, or less than its savings. */
+function isShort({ balance, savings, may_go_negative }: Pick<Account, 'balance' | 'savings' | 'may_go_negative'>) {
+  return savings < 0n || (balance < savings && !may_go_negative);
+}
+
+function post(view: LedgerView, posting: Posting, legs: TransferLeg[], posted_at: string): Decision {
   const chain = chainAt(view, posting);
   const unsealed = {
     id: posting.id,
     seq: Number(chain.seq) + 1,
     association_id: posting.association_id,
     kind: posting.kind,
-    legs: legs.map(({ account, amount_minor }) => ({ account, amount_minor })),
+    legs: legs.map(plainLeg),
     currency: posting.currency,
     reference: posting.reference,
     posted_at,
@@ -194,16 +215,22 @@ function post(view: LedgerView, posting: Posting, legs: Leg[], posted_at: string
   return { status: 'posted', transfer, entries: entriesOf(view, posting, legs) };
 }
 
-function entriesOf(view: LedgerView, posting: Posting, legs: Leg[]): Entry[] {
+function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Entry[] {
   const last = new Map<string, Account>();
   return legs.flatMap((leg) => {
-    const account = last.get(leg.account) ?? accountAt(view, posting, leg.account);
+    const account = last.get(leg.account) ?? saved(posting, accountAt(view, posting, leg.account));
     if (account === undefined) return [];
     const amount = BigInt(leg.amount_minor);
     const after = { ...account, balance: account.balance + amount, entry_count: account.entry_count + 1n };
     last.set(leg.account, after);
-    return [{ account: after, transfer_id: posting.id, amount }];
+    return [{ account: after, transfer_id: posting.id, amount, member_id: memberOf(posting, leg) }];
   });
+}
+
+/** Whose statement the leg is on: only what passes between an association and its members is anyone's. */
+function memberOf(posting: Posting, leg: TransferLeg): string | null {
+  if (posting.association_id === null || !isExternal(leg.account)) return null;
+  return leg.member_id ?? posting.member_id;
 }
 
 function advance(view: LedgerView, posting: Posting, { transfer, entries }: Posted): void {

@@ -1,6 +1,6 @@
-import type { Leg, TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { TransferKind, TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { isAccountOf, moneyOf } from './accounts.ts';
+import { CASH_TREASURY, isAccountOf, moneyOf, TREASURY } from './accounts.ts';
 import { canonicalHash } from './canonical-hash.ts';
 
 /**
@@ -13,6 +13,12 @@ export interface Draw {
   to: { emoney: string; cash: string };
 }
 
+/** By how much a posting raises (below zero: lowers) what `treasury` and `cash_treasury` hold as savings. */
+export interface SavingsChange {
+  emoney_minor: number;
+  cash_minor: number;
+}
+
 /** What a caller asks the ledger to do, once for each id. */
 export interface Posting {
   id: string;
@@ -21,10 +27,12 @@ export interface Posting {
   kind: TransferKind;
   currency: string;
   reference: string | null;
-  movement: { legs: Leg[] } | { draw: Draw };
+  movement: { legs: TransferLeg[] } | { draw: Draw };
+  /** Comes and goes with legs of the same accounts. */
+  savings?: SavingsChange | undefined;
   /** Whose wallets pay: a leg that takes from another's is refused. */
   payer_user_id: string | null;
-  /** Whom the movement is about; not part of the chain. */
+  /** Whom the movement is about, where a leg does not say; not part of the chain. */
   member_id: string | null;
 }
 
@@ -47,10 +55,28 @@ export function accountsOf(posting: Posting): string[] {
   return [from.emoney, from.cash, to.emoney, to.cash];
 }
 
-/** SHA-256 (hex) of the RFC 8785 form of what was asked: tells a repeat from another content under the same id. */
+/**
+ * SHA-256 (hex) of the RFC 8785 form of what was asked: tells a repeat from another content under the same id. Whom it
+ * is about is not asked of the ledger.
+ */
 export function fingerprintOf(posting: Posting): string {
-  const { chain_id, association_id, kind, currency, movement, reference, payer_user_id } = posting;
-  return canonicalHash({ chain_id, association_id, kind, currency, movement, reference, payer_user_id });
+  const { chain_id, association_id, kind, currency, reference, payer_user_id } = posting;
+  const movement = 'legs' in posting.movement ? { legs: posting.movement.legs.map(plainLeg) } : posting.movement;
+  // Absent unless asked for: the fingerprints stored before there were savings stay true.
+  const savings = posting.savings === undefined ? {} : { savings: posting.savings };
+  return canonicalHash({ chain_id, association_id, kind, currency, movement, reference, payer_user_id, ...savings });
+}
+
+/** A leg as it is hashed and shown: whom it is about is not part of the chain. */
+export function plainLeg({ account, amount_minor }: TransferLeg): TransferRecord['legs'][number] {
+  return { account, amount_minor };
+}
+
+/** By how much a posting changes what the account holds as savings, in minor units. */
+export function savingsChangeOf({ savings }: Posting, account: string): bigint {
+  if (savings === undefined) return 0n;
+  if (account === TREASURY) return BigInt(savings.emoney_minor);
+  return account === CASH_TREASURY ? BigInt(savings.cash_minor) : 0n;
 }
 
 /**
@@ -61,6 +87,8 @@ export function assertWellFormed(posting: Posting): void {
   const mistake = (what: string) => new RangeError(`Posting ${posting.id} (${posting.kind}): ${what}`);
   const stranger = accountsOf(posting).find((account) => !isAccountOf(posting.chain_id, account));
   if (stranger !== undefined) throw mistake(`${stranger} is not an account of its chain`);
+  const objection = savingsObjection(posting);
+  if (objection !== undefined) throw mistake(objection);
   if ('draw' in posting.movement) {
     const { amount_minor } = posting.movement.draw;
     if (!Number.isSafeInteger(amount_minor) || amount_minor <= 0) throw mistake('its amount is not above zero');
@@ -74,4 +102,18 @@ export function assertWellFormed(posting: Posting): void {
     sums[moneyOf(account)] += BigInt(amount_minor);
   }
   if (sums.emoney !== 0n || sums.cash !== 0n) throw mistake('its legs do not sum to zero in each money');
+}
+
+function savingsObjection(posting: Posting): string | undefined {
+  if (posting.savings === undefined) return undefined;
+  if ('draw' in posting.movement) return 'a draw leaves savings alone';
+  for (const [account, amount_minor] of [
+    [TREASURY, posting.savings.emoney_minor],
+    [CASH_TREASURY, posting.savings.cash_minor],
+  ] as const) {
+    if (!Number.isSafeInteger(amount_minor)) return 'its savings are no safe integers';
+    const touched = posting.movement.legs.some((leg) => leg.account === account);
+    if (amount_minor !== 0 && !touched) return `no leg moves the savings of ${account}`;
+  }
+  return undefined;
 }

@@ -8,6 +8,7 @@ export const CashDepositEntity = new EntitySchema<CashDeposit>({
     id: { type: 'uuid', primary: true },
     association_id: { type: 'uuid' },
     member_id: { type: 'uuid' },
+    meeting_id: { type: 'uuid', nullable: true },
     amount: { type: 'bigint' },
     currency: { type: 'char', length: 3 },
     reason: { type: 'text' },

@@ -2,10 +2,11 @@ import type { DatabaseDefinition } from '../../../lib/persistence/database.ts';
 import { CashDepositEntity } from './cash-deposit.entity.ts';
 import { DistributionEntity } from './distribution.entity.ts';
 import { CreateTables1700000000001 } from './migrations/0001-create-tables.ts';
+import { CompleteTheContract1700000000002 } from './migrations/0002-complete-the-contract.ts';
 import { WalletEntity, WalletFundingEntity } from './wallet.entity.ts';
 
 /** The treasury's tables. */
 export const treasuryDatabase: DatabaseDefinition = {
   entities: [WalletEntity, WalletFundingEntity, CashDepositEntity, DistributionEntity],
-  migrations: [CreateTables1700000000001],
+  migrations: [CreateTables1700000000001, CompleteTheContract1700000000002],
 };

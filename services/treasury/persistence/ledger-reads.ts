@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { accountIdOf, CASH_FUNDING } from '../domain/accounts.ts';
+import type { AccountHolding } from '../domain/balances.ts';
 import { GENESIS_HASH } from '../domain/chain.ts';
 import { recordOf } from './ledger/transfer-rows.ts';
 import type { TransferRow } from './ledger/transfer-rows.ts';
@@ -45,13 +46,16 @@ export async function chainHead(manager: EntityManager, chain_id: string): Promi
   return head === undefined ? { seq: 0, hash: GENESIS_HASH } : { seq: Number(head.seq), hash: head.hash };
 }
 
-/** The balances of an association's accounts, by name, in minor units. */
-export async function accountBalances(manager: EntityManager, association_id: string): Promise<Map<string, bigint>> {
-  const rows: { name: string; balance: bigint }[] = await manager.query(
-    'SELECT name, balance FROM accounts WHERE association_id = $1 ORDER BY name',
+/** What an association's accounts hold, by name. */
+export async function accountHoldings(
+  manager: EntityManager,
+  association_id: string,
+): Promise<Map<string, AccountHolding>> {
+  const rows: (AccountHolding & { name: string })[] = await manager.query(
+    'SELECT name, balance, savings FROM accounts WHERE association_id = $1 ORDER BY name',
     [association_id],
   );
-  return new Map(rows.map((row) => [row.name, row.balance]));
+  return new Map(rows.map((row) => [row.name, row]));
 }
 
 /** A movement of the cash box: what came in (above zero) or left, and what it held then, in minor units. */
@@ -75,8 +79,8 @@ export async function cashMovements(
 ): Promise<CashMovement[]> {
   // The box holds what the outside world has given for it: the outside world's account, with the sign turned.
   return manager.query(
-    `SELECT entry_no, -entries.amount AS amount, -balance_after AS balance_after, transfer_id, kind, member_id,
-            reference, posted_at
+    `SELECT entry_no, -entries.amount AS amount, -balance_after AS balance_after, transfer_id, kind,
+            coalesce(entries.member_id, transfers.member_id) AS member_id, reference, posted_at
      FROM entries JOIN transfers ON transfers.id = entries.transfer_id
      WHERE account_id = $1 AND entry_no < coalesce($2::bigint, 9223372036854775807)
      ORDER BY entry_no DESC LIMIT $3`,

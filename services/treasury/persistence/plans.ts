@@ -4,6 +4,7 @@ import type { EntityManager, EntitySchema, FindOptionsWhere, QueryDeepPartialEnt
 /** What the stored plans of cash deposits and distributions have in common. */
 export interface Plan<State extends string> {
   id: string;
+  association_id: string;
   status: State;
   touched_at: Date;
 }

@@ -11,23 +11,22 @@ const WITH_BALANCE = `
 export async function openWallet(
   manager: EntityManager,
   wanted: { id: string; user_id: string; currency: string; now: Date },
-): Promise<{ wallet: WalletWithBalance; opened: boolean }> {
+): Promise<WalletWithBalance> {
   const existing = await findWalletOf(manager, wanted.user_id, wanted.currency);
-  if (existing !== undefined) return { wallet: existing, opened: false };
+  if (existing !== undefined) return existing;
   // The foreign key from wallet to account is judged at the statement's end.
-  const opened: unknown[] = await manager.query(
+  await manager.query(
     `WITH opened AS (
        INSERT INTO wallets (id, user_id, currency, account_id, created_at)
        VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING *
      )
      INSERT INTO accounts (account_id, name, money, currency, owner_user_id, may_go_negative, created_at)
-     SELECT account_id, account_id, 'emoney', currency, user_id, false, created_at FROM opened
-     RETURNING account_id`,
+     SELECT account_id, account_id, 'emoney', currency, user_id, false, created_at FROM opened`,
     [wanted.id, wanted.user_id, wanted.currency, walletAccount(wanted.id), wanted.now],
   );
   const wallet = await findWalletOf(manager, wanted.user_id, wanted.currency);
   if (wallet === undefined) throw new Error('A wallet vanished while it was opened');
-  return { wallet, opened: opened.length > 0 };
+  return wallet;
 }
 
 export async function findWallet(manager: EntityManager, wallet_id: string): Promise<WalletWithBalance | undefined> {

@@ -52,13 +52,12 @@ export class DistributionSaga extends PlanSaga<DistributionState, Distribution> 
     return outcomeOf(await this.advance(via, decided), decision);
   }
 
-  protected async takeBack(via: CanCall, distribution: Distribution, refusal: Refusal): Promise<void> {
-    if (distribution.status !== 'requesting') return;
-    await this.advance(via, await this.move(distribution, 'withdrawing', { refusal }));
+  protected async takeBack(distribution: Distribution, refusal: Refusal): Promise<Distribution> {
+    return distribution.status === 'requesting' ? this.move(distribution, 'withdrawing', { refusal }) : distribution;
   }
 
   protected refusalOf(distribution: Distribution): Refusal | null {
-    return distribution.status === 'refused' ? distribution.refusal : null;
+    return ['withdrawing', 'refused'].includes(distribution.status) ? distribution.refusal : null;
   }
 
   async #reserve(distribution: Distribution): Promise<Distribution> {

@@ -1,6 +1,6 @@
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
-import type { CommandInput } from '../../../lib/contracts/action.ts';
+import type { Command, CommandInput } from '../../../lib/contracts/action.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
@@ -8,6 +8,7 @@ import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import type { Refusal } from '../domain/posting.ts';
 import type { Plan, Plans } from '../persistence/plans.ts';
+import { keepUnsealed } from '../persistence/seals.ts';
 import type { Timings } from '../deps.ts';
 
 /** What a saga needs of the service's log. */
@@ -45,25 +46,42 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
   /** The step from each state that is not at rest. */
   protected abstract readonly steps: Partial<Record<State, Step<P>>>;
 
-  /** Takes back a plan whose approval could not even be asked for, so that the client may simply try again. */
-  protected abstract takeBack(via: CanCall, plan: P, refusal: Refusal): Promise<void>;
+  /**
+   * Turns a plan back of which another service could not even be told, so that the client may simply try again. Gives
+   * it as it is where there is no way back.
+   */
+  protected abstract takeBack(plan: P, refusal: Refusal): Promise<P>;
 
-  /** Why a plan that never was is not: what its client is told. */
+  /** Why a plan that never was, or soon never will have been, is not: what its client is told. */
   protected abstract refusalOf(plan: P): Refusal | null;
 
   /**
    * Stores a new plan and drives it until it rests.
-   * @throws the refusal of a plan that may not be; `service_unavailable` when governance is away and nothing remains;
-   *   `outcome_unknown` when only the sweeper will find out
+   * @param resumable whether the client can come back to it with its key: then it is not taken back
+   * @throws the refusal of a plan that may not be; `association_closed`; `service_unavailable` when another service is
+   *   away and nothing remains; `outcome_unknown` when only a repeat or the sweeper will find out
    */
-  async begin(via: CanCall, plan: P): Promise<P> {
+  async begin(via: CanCall, plan: P, resumable: boolean): Promise<P> {
     const { foundation } = this.deps;
-    await foundation.transaction((manager) => this.plans.store(manager, plan));
+    await foundation.transaction(async (manager) => {
+      await keepUnsealed(manager, plan.association_id);
+      await this.plans.store(manager, plan);
+    });
     await this.reached('stored');
-    const rested = await this.advance(via, plan).catch((error: unknown) => this.#interrupted(via, plan, error));
-    const refusal = this.refusalOf(rested);
-    if (refusal !== null) throw problem(refusal.code, refusal.extras);
-    return rested;
+    const driven = this.advance(via, plan).catch((error: unknown) => this.#interrupted(via, plan, error, resumable));
+    return this.#accepted(await driven);
+  }
+
+  /**
+   * Goes on with a plan that an earlier request with the same key may have stored.
+   * @returns null if it has not
+   * @throws as begin() does
+   */
+  async resume(via: CanCall, id: string): Promise<P | null> {
+    const plan = await this.plans.find(this.deps.foundation.db.manager, { id } as Partial<P>);
+    if (plan === null) return null;
+    const driven = this.advance(via, plan).catch((error: unknown) => this.#interrupted(via, plan, error, true));
+    return this.#accepted(await driven);
   }
 
   /** Drives a plan until it rests: waits for a decision, or is over. */
@@ -105,12 +123,18 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
   }
 
   /** Opens the plan's approval, once for its id; gives governance's refusal if it will not have it. */
-  protected async openApproval(
+  protected openApproval(via: CanCall, request: CommandInput<typeof requestApproval>): Promise<Refusal | undefined> {
+    return this.ask(via, requestApproval, request);
+  }
+
+  /** Tells another service to do something; gives its refusal if it will not. */
+  protected async ask<C extends Command>(
     via: CanCall,
-    request: CommandInput<typeof requestApproval>,
+    contract: C,
+    input: CommandInput<C>,
   ): Promise<Refusal | undefined> {
     try {
-      await call(via, requestApproval, request, this.deps.timings.peer_timeout_ms);
+      await call(via, contract, input, this.deps.timings.peer_timeout_ms);
       return undefined;
     } catch (error) {
       const code = problemCode(error);
@@ -119,12 +143,28 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
     }
   }
 
-  async #interrupted(via: CanCall, plan: P, error: unknown): Promise<P> {
-    const { message } = error as Error;
-    this.deps.log.warn('request interrupted', { saga: this.#name, plan_id: plan.id, message });
-    if (callFailure(error) !== 'not_run') throw problem('outcome_unknown');
-    await this.takeBack(via, await this.#reload(plan), { code: 'service_unavailable', extras: {} });
-    throw problem('service_unavailable');
+  async #interrupted(via: CanCall, plan: P, error: unknown, resumable: boolean): Promise<P> {
+    this.#warn('request interrupted', plan, error);
+    const current = await this.#reload(plan);
+    // Turned back already: only the way back was interrupted, and the sweeper goes on with that.
+    if (this.refusalOf(current) !== null) return current;
+    if (callFailure(error) !== 'not_run' || resumable) throw problem('outcome_unknown');
+    const turned = await this.takeBack(current, { code: 'service_unavailable', extras: {} });
+    if (this.refusalOf(turned) === null) throw problem('outcome_unknown');
+    return this.advance(via, turned).catch((failure: unknown) => {
+      this.#warn('left for a later sweep', plan, failure);
+      return turned;
+    });
+  }
+
+  #accepted(plan: P): P {
+    const refusal = this.refusalOf(plan);
+    if (refusal !== null) throw problem(refusal.code, refusal.extras);
+    return plan;
+  }
+
+  #warn(what: string, plan: P, error: unknown): void {
+    this.deps.log.warn(what, { saga: this.#name, plan_id: plan.id, message: (error as Error).message });
   }
 
   async #reload(plan: P): Promise<P> {

@@ -64,6 +64,7 @@ describe('contribution: contributing', () => {
         paid_by_member_id: president.member_id,
         amount_minor: 20_000,
         currency: 'XAF',
+        method: 'wallet',
         transfer_id: id,
       },
     });

@@ -132,6 +132,81 @@ describe('contribution: a process that dies', () => {
     });
   }
 
+  /** A cycle of two whose first round has settled without the second’s due. */
+  async function cycleWithArrears() {
+    world.today = '2027-06-01';
+    const { association_id, people, president } = world.tontine([1, 1], 1, 10_000, { shortfall: 'pay_collected' });
+    await onlooker.startCycle(president.user_id, association_id, { starts_on: TODAY });
+    const meetings = await onlooker.meetings(president.user_id, association_id);
+    const [first, last] = meetings as [Meeting, Meeting];
+    await onlooker.contribute(president, first, 10_000);
+    await onlooker.settle(president, first);
+    return { association_id, people, president, first, last, debtor: people[1]! };
+  }
+  const arrearsLeft = async (person: Person, meeting: Meeting) =>
+    (await onlooker.dues(person, meeting)).find((due) => due.member_id === person.member_id)?.arrears;
+
+  const arrearsCases: [string, Mishap][] = [
+    ['contribution.pending_stored', 'none'],
+    ['contribution.transfer_answered', 'none'],
+    ['contribution.transfer_answered', 'answer_lost'],
+    ['contribution.decided', 'none'],
+  ];
+  for (const [step, mishap] of arrearsCases) {
+    it(`pays arrears once when it dies at ${step} (ledger: ${mishap})`, async () => {
+      const { association_id, people, first, debtor } = await cycleWithArrears();
+      world.treasury.mishaps.push(mishap);
+      await dieAt(step, (service) => service.contribute(debtor, first, 4_000));
+      await recover('they are paid', async () => (await arrearsLeft(debtor, first)) === 6_000);
+      expect(people.map(wallet)).to.deep.equal([1_004_000, 996_000]);
+      expect(await countOf(association_id, 'contribution.paid')).to.equal(2);
+    });
+  }
+
+  for (const [step, mishap] of settlementCases) {
+    it(`sets off and leaves owed once when it dies at ${step} (ledger: ${mishap})`, async () => {
+      const { people, president, debtor, first, last } = await cycleWithArrears();
+      await onlooker.contribute(debtor, last, 10_000);
+      world.treasury.mishaps.push(mishap);
+      await dieAt(step, (service) => service.settle(president, last));
+      await recover(
+        'it is settled',
+        async () => (await onlooker.getMeeting(president, last)).body.status === 'settled',
+      );
+      // All of the debtor's turn went to whom he owed; and the president owes him his part of it.
+      expect(people.map(wallet)).to.deep.equal([1_010_000, 990_000]);
+      expect([await arrearsLeft(debtor, first), await arrearsLeft(president, last)]).to.deep.equal([0, 10_000]);
+    });
+  }
+
+  const cancellationCases: [string, Mishap][] = [
+    ['contribution.cancellation_planned', 'none'],
+    ['contribution.cancellation_transfer_answered', 'none'],
+    ['contribution.cancellation_transfer_answered', 'request_lost'],
+    ['contribution.cancellation_decided', 'none'],
+  ];
+  for (const [step, mishap] of cancellationCases) {
+    it(`refunds a meeting once when it dies at ${step} (ledger: ${mishap})`, async () => {
+      const { association_id, president, people } = world.tontine([1, 1]);
+      const meeting = await onlooker.scheduleMeeting(president, association_id);
+      for (const person of people) await onlooker.contribute(person, meeting, 500);
+      world.treasury.mishaps.push(mishap);
+      await dieAt(step, (service) => service.cancel(president, meeting));
+      await recover('it is cancelled', async () => {
+        return (await onlooker.getMeeting(president, meeting)).body.status === 'cancelled';
+      });
+      expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000]);
+      expect(await countOf(association_id, 'meeting.cancelled')).to.equal(1);
+    });
+  }
+
+  it('opens a meeting again when it dies after closing it for a cancellation that is not planned yet', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const meeting = await onlooker.scheduleMeeting(president, association_id);
+    await dieAt('contribution.cancelling_begun', (service) => service.cancel(president, meeting));
+    await recover('it is open', async () => (await onlooker.getMeeting(president, meeting)).body.status === 'open');
+  });
+
   for (const step of ['contribution.settlement_planned', 'contribution.settlement_transfer_answered']) {
     it(`opens the meeting again when it dies at ${step} and the ledger refuses the plan`, async () => {
       const { people, president, first } = await cycleOfTwo();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
+import type { Rules } from '../../../lib/contracts/membership.ts';
 import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
 import type { Person, Running } from '../../support/contribution.ts';
 import type { Mishap } from '../../support/fake-treasury.ts';
@@ -72,10 +73,10 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     await world.destroy();
   });
 
-  async function begin({ hands, beneficiaries }: Scenario) {
+  async function begin({ hands, beneficiaries }: Scenario, rules: Partial<Rules> = {}) {
     world.today = TODAY;
     world.treasury.mishaps.length = 0;
-    const { association_id, president, people } = world.tontine(hands, beneficiaries, AMOUNT);
+    const { association_id, president, people } = world.tontine(hands, beneficiaries, AMOUNT, rules);
     await service.startCycle(president.user_id, association_id);
     const meetings = await service.meetings(president.user_id, association_id);
     return { association_id, president, people, meetings };
@@ -185,6 +186,74 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
         await checkAlways(group, drawn.hands);
         await checkSettledDown(group);
         await finish(group, drawn.hands);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  /** What is gone of the arrears was paid by just so much money: straight to creditors, or off a debtor's own turn. */
+  async function checkArrears({ association_id, president, people, meetings }: Group): Promise<void> {
+    let gone = 0;
+    for (const meeting of meetings) {
+      const reply = await service.getSettlement(president, meeting);
+      if (reply.code !== undefined) continue;
+      const { body } = reply;
+      const dues = await service.dues(president, meeting);
+      const owed = new Map(body.arrears.map((each) => [each.member_id, each.amount]));
+      for (const due of dues) {
+        expect(due.arrears).to.be.within(0, due.outstanding);
+        gone += (owed.get(due.member_id) ?? 0) - due.arrears;
+      }
+      const paid_out = body.payouts.reduce((sum, payout) => sum + payout.amount, 0);
+      expect(paid_out + body.to_treasury_amount).to.equal(body.collected_amount);
+      expect(pool(meeting)).to.equal(0);
+    }
+    const [sums] = await world.rows<{ direct: number; set_off: number }>(
+      `SELECT (SELECT coalesce(sum(amount_minor), 0)::integer FROM contributions
+           WHERE association_id = $1 AND kind = 'arrears' AND status = 'paid') AS direct,
+         (SELECT coalesce(sum(x.amount_minor), 0)::integer FROM arrears_allocations x
+           JOIN settlements s ON s.id = x.payment_id AND s.status = 'settled' WHERE s.association_id = $1) AS set_off`,
+      [association_id],
+    );
+    expect(gone, 'arrears gone').to.equal(sums!.direct + sums!.set_off);
+    const inPools = meetings.reduce((sum, meeting) => sum + pool(meeting), 0);
+    const inWallets = people.reduce((sum, person) => sum + wallet(person), 0);
+    expect(inPools + inWallets, 'money is neither made nor lost').to.equal(people.length * OPENING_BALANCE);
+  }
+
+  /** Settles what is left and pays all arrears: nobody owes anything then. */
+  async function payEverythingOff({ president, people, meetings }: Group): Promise<void> {
+    for (const meeting of meetings) await calm.settle(president, meeting);
+    for (const meeting of meetings) {
+      expect((await calm.getMeeting(president, meeting)).body.status).to.equal('settled');
+      for (const [index, due] of (await calm.dues(president, meeting)).entries()) {
+        if (due.arrears === 0) continue;
+        expect((await calm.contribute(people[index]!, meeting, due.arrears)).body.outstanding).to.equal(0);
+      }
+    }
+  }
+
+  it('pays arrears once, directly or off the debtor’s turn, whatever else happens', async function () {
+    this.timeout(60_000);
+    await fc.assert(
+      fc.asyncProperty(scenario, async (drawn) => {
+        const group = await begin(drawn, { shortfall: 'pay_collected' });
+        // Every round is due.
+        world.today = '2028-01-01';
+        world.treasury.mishaps.push(...drawn.mishaps);
+        for (const batch of drawn.batches) {
+          await Promise.all(batch.map((each) => perform(group, each)));
+          await checkAlways(group, drawn.hands);
+        }
+        world.treasury.mishaps.length = 0;
+        await until('nothing is in flight', async () => !(await undecided(group.association_id)));
+        await checkArrears(group);
+        await payEverythingOff(group);
+        await checkArrears(group);
+        const owing = await world.rows('SELECT FROM arrears WHERE association_id = $1 AND paid_minor < amount_minor', [
+          group.association_id,
+        ]);
+        expect(owing).to.deep.equal([]);
       }),
       { numRuns: 20 },
     );

@@ -42,6 +42,25 @@ describe('contribution: meetings', () => {
     expect((await service.getMeeting(president, reply.body)).body).to.deep.equal(reply.body);
   });
 
+  it('schedules one meeting however often the same key asks for it', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const ask = (title: string) =>
+      service.call(scheduleMeeting, president.user_id, { path: { association_id }, body: { title } }, 'kitty');
+    const first = await ask('Kitty');
+    await service.settle(president, first.body);
+    expect((await ask('Kitty')).body).to.deep.equal(first.body);
+    expect((await ask('Other')).code).to.equal('idempotency_key_reused');
+    const dying = await world.start({}, 'idempotency.claimed');
+    const path = { association_id };
+    expect((await dying.call(scheduleMeeting, president.user_id, { path }, 'late')).status).to.equal(500);
+    await dying.stop();
+    await world.letGoOfKey('late');
+    const late = await service.call(scheduleMeeting, president.user_id, { path }, 'late');
+    expect(late.status).to.equal(201);
+    expect((await service.call(scheduleMeeting, president.user_id, { path }, 'late')).body).to.deep.equal(late.body);
+    expect(await service.meetings(president.user_id, association_id)).to.have.length(2);
+  });
+
   it('lets presidents and secretaries schedule, and nobody else', async () => {
     const association_id = world.membership.found();
     const president = world.join(association_id);

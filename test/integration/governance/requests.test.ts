@@ -177,6 +177,24 @@ describe('governance: requests', () => {
       expect((await bench.events(group)).at(-1)).to.equal('approval.cancelled');
     });
 
+    it('once they are found, then by whoever may still act for the association', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const approval = await bench.request(group);
+      group.terms.status = 'closed';
+      expect(await refusalOf(bench.cancel(0, { ...approval, id: bench.newId() }))).to.include({ code: 'not_found' });
+      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'association_closed' });
+      group.terms.status = 'active';
+      group.members[0]!.status = 'left';
+      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'not_found' });
+    });
+
+    it('not once their time is over though nobody has noticed', async () => {
+      const group = bench.found('president', 'treasurer');
+      const approval = await bench.request(group);
+      bench.offset_ms = 336 * HOUR_MS;
+      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'approval_not_pending' });
+    });
+
     it('by nobody else, and only while pending', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
@@ -210,6 +228,31 @@ describe('governance: requests', () => {
     });
   });
 
+  describe('are decided or expire, never both', () => {
+    it('when the last vote comes as their time ends', async () => {
+      const group = bench.found('president', 'treasurer');
+      for (let round = 0; round < 6; round += 1) {
+        bench.offset_ms = 0;
+        const approval = await bench.request(group);
+        // From some milliseconds before the end to some after it, as votes and sweeps come.
+        bench.offset_ms = Date.parse(approval.expires_at) - Date.now() - 10 * round;
+        const [vote] = await Promise.allSettled([bench.approve(1, approval)]);
+        if (vote.status === 'rejected') expect(vote.reason).to.include({ type: 'approval_not_pending' });
+        const ended = vote.status === 'fulfilled' ? 'approved' : 'expired';
+        await eventually(() => {
+          expect(new Set(bench.toldOf(approval))).to.deep.equal(new Set([ended]));
+        });
+        const { status, decided_at, expires_at } = await bench.read(approval);
+        expect(status).to.equal(ended);
+        expect(Date.parse(decided_at ?? '') < Date.parse(expires_at)).to.equal(ended === 'approved');
+      }
+      const ends = (await bench.events(group)).filter((type) =>
+        ['approval.approved', 'approval.expired'].includes(type),
+      );
+      expect(ends).to.have.length(6);
+    });
+  });
+
   describe('are judged again when the board changes', () => {
     it('because a member left, and rejected if too few remain', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
@@ -224,6 +267,64 @@ describe('governance: requests', () => {
         expect(bench.toldOf(approval)).to.deep.equal(['rejected']);
       });
       expect((await bench.read(other)).status).to.equal('pending');
+    });
+
+    it('because a member was expelled', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      const approval = await bench.request(group, { subject_type: 'distribution' });
+      await eventually(async () => {
+        expect(await bench.sql('SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL')).to.deep.equal([]);
+      });
+      const [, , { member_id, user_id }] = group.members as [unknown, unknown, (typeof group.members)[0]];
+      group.members[2]!.status = 'expelled';
+      await bench.publish('member.expelled', group, { member_id, user_id, approval_id: bench.newId() });
+      await eventually(() => {
+        expect(bench.toldOf(approval)).to.deep.equal(['rejected']);
+      });
+    });
+
+    it('by no board that is older than a vote', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary', 'secretary');
+      const approval = await bench.request(group, { subject_type: 'distribution' });
+      await bench.approve(1, approval);
+      const unmarked = async () => {
+        expect(await bench.sql('SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL')).to.deep.equal([]);
+      };
+      await eventually(unmarked);
+      // The sweeper learns of a board with the treasurer, and gets no further.
+      const { arrived, release } = bench.holdNextBoard(group);
+      await bench.sql('UPDATE approvals SET rejudge_mark = $2 WHERE id = $1', approval.id, bench.newId());
+      await arrived;
+      group.members[1]!.role = 'member';
+      expect((await bench.approve(2, approval)).status).to.equal('pending');
+      release();
+      await eventually(unmarked);
+      expect((await bench.read(approval)).status).to.equal('pending');
+    });
+
+    it('but not approved once their time is over', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary', 'secretary');
+      const approvals = await Promise.all(
+        Array.from({ length: 20 }, () => bench.request(group, { subject_type: 'distribution' })),
+      );
+      await Promise.all(approvals.map((approval) => bench.approve(1, approval)));
+      group.members[1]!.role = 'member';
+      await Promise.all(approvals.map((approval) => bench.approve(2, approval)));
+      await eventually(async () => {
+        expect(await bench.sql('SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL')).to.deep.equal([]);
+      });
+      // His votes would count again now.
+      group.members[1]!.role = 'treasurer';
+      bench.offset_ms = 336 * HOUR_MS + 1_000;
+      await bench.sql(
+        `UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND status = 'pending'`,
+        group.id,
+        bench.newId(),
+      );
+      await eventually(async () => {
+        const ended = await Promise.all(approvals.map((approval) => bench.read(approval)));
+        expect(ended.map((approval) => approval.status)).to.deep.equal(approvals.map(() => 'expired'));
+      });
     });
 
     it('because a role changed, and approved votes of former officers no longer count', async () => {

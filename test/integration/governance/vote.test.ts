@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import { eventually } from '../../support/eventually.ts';
-import { GovernanceBench } from '../../support/governance.ts';
+import { GovernanceBench, RIGHT_PIN } from '../../support/governance.ts';
 import { refusalOf } from '../../support/membership.ts';
 
 describe('governance: votes', () => {
@@ -143,6 +143,36 @@ describe('governance: votes', () => {
       expect(await refused(bench.approve(2, late))).to.equal('approval_not_pending');
     });
 
+    it('in a closed association, after the role and the PIN', async () => {
+      const group = bench.found('president', 'treasurer', 'member');
+      const { id } = await bench.request(group);
+      group.terms.status = 'closed';
+      const vote = (index: number, pin: string) =>
+        refused(
+          bench.as(index, governance.approve, { path: { association_id: group.id }, body: { approval_id: id, pin } }),
+        );
+      expect(await vote(2, 'wrong')).to.equal('role_not_allowed');
+      expect(await vote(1, 'wrong')).to.equal('pin_invalid');
+      expect(await vote(1, RIGHT_PIN)).to.equal('association_closed');
+    });
+
+    it('a second time, whichever way', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary', 'secretary');
+      const approval = await bench.request(group, { subject_type: 'distribution' });
+      await bench.reject(1, approval);
+      expect(await refused(bench.approve(1, approval))).to.equal('already_voted');
+      expect(await refused(bench.reject(1, approval))).to.equal('already_voted');
+      expect((await bench.read(approval)).votes).to.have.length(1);
+    });
+
+    it('to who has lost his role since the request was made', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      const approval = await bench.request(group);
+      group.members[1]!.role = 'member';
+      expect(await refused(bench.approve(1, approval))).to.equal('role_not_allowed');
+      expect((await bench.read(approval)).votes).to.deep.equal([]);
+    });
+
     it('for another payload than the one there is', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
@@ -230,6 +260,9 @@ describe('governance: votes', () => {
         'TRUNCATE votes',
         "UPDATE approvals SET payload = '{}'",
         'UPDATE approvals SET required_approvals = 0',
+        "UPDATE approvals SET expires_at = 'infinity'",
+        'UPDATE proposals SET title = title',
+        'DELETE FROM proposals',
         'DELETE FROM approvals',
       ]) {
         const error = await client.query(statement).catch((reason: unknown) => reason);

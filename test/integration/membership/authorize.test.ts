@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { authorize, leaveAssociation } from '../../../lib/contracts/membership.ts';
 import type { Authorization, Member } from '../../../lib/contracts/membership.ts';
+import { PERMISSIONS } from '../../../lib/contracts/permissions.ts';
 import { MembershipBench, refusalOf } from '../../support/membership.ts';
 
 describe('authorize', () => {
@@ -24,6 +25,7 @@ describe('authorize', () => {
     expect(answer.member).to.deep.equal({
       member_id: awa.id,
       user_id: 'awa',
+      display_name: 'Awa',
       role: 'member',
       status: 'active',
       hands: 2,
@@ -32,6 +34,7 @@ describe('authorize', () => {
     });
     expect(answer.terms).to.deep.include({
       association_id,
+      name: 'Njangi of the market',
       type: 'tontine',
       status: 'active',
       currency: 'XAF',
@@ -61,6 +64,34 @@ describe('authorize', () => {
       expect((await refusalOf(ask(user, 'read'))).code).to.equal('not_found');
     }
     expect((await refusalOf(ask('awa', 'read', { association_id: 'nothing' }))).code).to.equal('not_found');
+  });
+
+  it('lets former members read their own statement, as plain members, and nothing else', async () => {
+    const { id } = await bench.found('host');
+    const left = await bench.join('left', id);
+    const expelled = await bench.join('expelled', id);
+    await bench.appoint(id, left.id, 'treasurer');
+    await bench.as('left', leaveAssociation, { path: { association_id: id } });
+    await bench.execute(id, 'expulsion', { member_id: expelled.id });
+    for (const [user, status] of [
+      ['left', 'left'],
+      ['expelled', 'expelled'],
+    ] as const) {
+      const { member } = await ask(user, 'read_own_statement', { association_id: id });
+      expect(member).to.include({ user_id: user, status, role: 'member', display_name: 'Awa' });
+      for (const permission of PERMISSIONS) {
+        if (permission === 'read_own_statement') continue;
+        expect((await refusalOf(ask(user, permission, { association_id: id }))).code, permission).to.equal('not_found');
+      }
+    }
+    expect((await refusalOf(ask('stranger', 'read_own_statement'))).code).to.equal('not_found');
+  });
+
+  it("lets the board alone read another's statement", async () => {
+    await ask('host', 'read_any_statement');
+    expect((await refusalOf(ask('awa', 'read_any_statement'))).extras).to.deep.equal({
+      required_roles: ['president', 'treasurer', 'secretary'],
+    });
   });
 
   it('refuses a role, naming those that may', async () => {

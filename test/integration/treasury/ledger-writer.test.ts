@@ -205,6 +205,22 @@ describe('treasury: the ledger writer', () => {
       await writer().post(cashIn(100));
     });
 
+    it('lets the service change of an account what a posting changes, and no more', async () => {
+      const service = new pg.Pool({ connectionString: database.url, max: 1 });
+      writers.push({ ledger: writer(), pool: service, stop: () => service.end() });
+      const columns = ['account_id', 'association_id', 'name', 'money', 'currency', 'may_go_negative', 'owner_user_id'];
+      for (const column of columns) {
+        const attempt = service.query(`UPDATE accounts SET ${column} = ${column}`);
+        expect(await attempt.catch((error: unknown) => (error as { code: string }).code)).to.equal('42501');
+      }
+      await service.query('UPDATE accounts SET balance = balance, savings = savings, entry_count = entry_count');
+      expect(
+        await service
+          .query('UPDATE entries SET member_id = NULL')
+          .catch((error: unknown) => (error as { code: string }).code),
+      ).to.equal('42501');
+    });
+
     for (const table of ['transfers', 'entries']) {
       const changes = {
         UPDATE: `UPDATE ${table} SET ${table === 'transfers' ? 'reference' : 'account_id'} = 'forged'`,
@@ -244,12 +260,13 @@ describe('treasury: the ledger writer', () => {
       expect(await write(account_id, newId(), 5)).to.equal('entries_double_entry');
     });
 
-    it('does not let a balance go below zero, or beyond what JSON holds', async () => {
-      const set = async (name: string, balance: string) => {
+    it('does not let a balance go below zero or its savings, or beyond what JSON holds', async () => {
+      const set = async (name: string, balance: string, savings = '0') => {
         try {
-          await admin.query('UPDATE accounts SET balance = $2 WHERE account_id = $1', [
+          await admin.query('UPDATE accounts SET balance = $2, savings = $3 WHERE account_id = $1', [
             `${association_id}/${name}`,
             balance,
+            savings,
           ]);
           return 'done';
         } catch (error) {
@@ -259,6 +276,10 @@ describe('treasury: the ledger writer', () => {
       expect(await set('cash_treasury', '-1')).to.equal('accounts_not_negative');
       expect(await set('cash_treasury', '9007199254740992')).to.equal('accounts_balance_exact');
       expect(await set('cash_funding', '-9007199254740992')).to.equal('accounts_balance_exact');
+      expect(await set('cash_treasury', '99', '100')).to.equal('accounts_savings_held');
+      expect(await set('cash_treasury', '99', '-1')).to.equal('accounts_savings_held');
+      expect(await set('cash_funding', '-100', '1')).to.equal('accounts_savings_held');
+      expect(await set('cash_treasury', '100', '100')).to.equal('done');
       expect(await set('cash_funding', '-100')).to.equal('done');
     });
   });

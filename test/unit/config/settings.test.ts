@@ -34,6 +34,8 @@ describe('settings', () => {
       databaseUrls: {},
       jwt: {},
       pin: {},
+      rateLimitPerMinute: 600,
+      trustedProxies: [],
       logLevel: 'warn',
     });
   });
@@ -63,6 +65,14 @@ describe('settings', () => {
     ['JWT_JWKS_URL', 'file:///etc/hunter2'],
     ['JWT_PUBLIC_KEY', 'hunter2'],
     ['JWT_PUBLIC_KEY', privateKey],
+    ['RATE_LIMIT', '0'],
+    ['RATE_LIMIT', '-1'],
+    ['RATE_LIMIT', '1.5'],
+    ['RATE_LIMIT', 'hunter2'],
+    ['RATE_LIMIT', '1000001'],
+    ['TRUSTED_PROXIES', 'hunter2'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1 10.0.0.2'],
     ['JWT_ALGORITHMS', 'none'],
     ['JWT_ALGORITHMS', 'HS256,none'],
     ['JWT_ALGORITHMS', 'hs256'],
@@ -75,6 +85,13 @@ describe('settings', () => {
       expect(message).not.to.contain('hunter2');
     });
   }
+
+  it('read the rate limit, which may be off, and the proxies', () => {
+    expect(loadSettings({ RATE_LIMIT: ' 60 ' }).rateLimitPerMinute).to.equal(60);
+    expect(loadSettings({ RATE_LIMIT: 'OFF' }).rateLimitPerMinute).to.equal('off');
+    const proxies = { TRUSTED_PROXIES: '10.0.0.0/8, ::1,,192.0.2.7' };
+    expect(loadSettings(proxies).trustedProxies).to.deep.equal(['10.0.0.0/8', '::1', '192.0.2.7']);
+  });
 
   it('refuse to verify HMACs with a public key', () => {
     const key = { JWT_PUBLIC_KEY: publicKey };

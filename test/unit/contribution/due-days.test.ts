@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { FREQUENCIES } from '../../../lib/calendar/calendar.ts';
-import { dueDays } from '../../../services/contribution/domain/due-days.ts';
+import { dueDays, keepsOrder } from '../../../services/contribution/domain/due-days.ts';
 
 const day = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2900-12-31'), noInvalidDate: true })
@@ -47,5 +47,13 @@ describe('due days', () => {
         },
       ),
     );
+  });
+
+  it('let a round lie between its neighbours, on their days at most', () => {
+    expect(keepsOrder('2026-03-10', '2026-03-10', '2026-03-10')).to.equal(true);
+    expect(keepsOrder('2026-03-10', '2026-03-09', '2026-03-11')).to.equal(true);
+    expect(keepsOrder('2026-03-10', '2026-03-11', null)).to.equal(false);
+    expect(keepsOrder('2026-03-10', null, '2026-03-09')).to.equal(false);
+    expect(keepsOrder('2026-03-10', null, null)).to.equal(true);
   });
 });

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { byJoining, namesEveryHand, planRotation } from '../../../services/contribution/domain/rotation.ts';
-import type { PinnedMember, Rotation } from '../../../services/contribution/domain/rotation.ts';
+import {
+  byJoining,
+  namesEveryHand,
+  planRotation,
+  planSavings,
+} from '../../../services/contribution/domain/rotation.ts';
+import type { PinnedMember, Rotation, RotationOrder } from '../../../services/contribution/domain/rotation.ts';
 
 const member = (member_id: string, hands: number, second = 0): PinnedMember => ({
   member_id,
@@ -72,17 +77,37 @@ describe('rotation', () => {
     expect(namesEveryHand([member('a', 1)], ['constructor'])).to.equal(false);
   });
 
+  it('draws by the seed, and draws again the same', () => {
+    const members = [member('a', 1), member('b', 2), member('c', 4)];
+    const seed = new Uint8Array(32).fill(7);
+    const rotation = planRotation(members, { by: 'draw', seed }, 1) as Rotation;
+    expect(planRotation(members.toReversed(), { by: 'draw', seed }, 1)).to.deep.equal(rotation);
+    const another = planRotation(members, { by: 'draw', seed: seed.with(0, 8) }, 1) as Rotation;
+    expect(another.hands).to.not.deep.equal(rotation.hands);
+    expect(rotation.hands.map((hand) => hand.round)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('gives savings their rounds and nobody a turn', () => {
+    expect(planSavings([member('a', 2), member('b', 1)], 5)).to.deep.equal({ hands: [], hands_total: 3, rounds: 5 });
+    expect(planSavings([member('a', 2)], 1)).to.have.property('rounds', 1);
+    expect(planSavings([member('a', 1)], 5)).to.deep.equal({ refused: 'not_enough_members' });
+    expect(planSavings([], 5)).to.deep.equal({ refused: 'not_enough_members' });
+  });
+
   it('gives every hand exactly one turn, and each round the same number of hands', () => {
+    const someOrder = fc.oneof(fc.constantFrom('join', 'manual'), fc.uint8Array({ minLength: 32, maxLength: 32 }));
     fc.assert(
-      fc.property(someMembers, fc.integer({ min: 1, max: 10 }), fc.boolean(), (members, beneficiaries, manual) => {
+      fc.property(someMembers, fc.integer({ min: 1, max: 10 }), someOrder, (members, beneficiaries, by) => {
         const member_order = members
           .flatMap((each) => Array.from({ length: each.hands }, () => each.member_id))
           .reverse();
-        const order = manual ? { by: 'manual' as const, member_order } : { by: 'join' as const };
+        const order: RotationOrder =
+          by === 'join' ? { by } : typeof by === 'string' ? { by: 'manual', member_order } : { by: 'draw', seed: by };
         const total = handsOf(members);
         const rotation = planRotation(members, order, beneficiaries);
         fc.pre(total >= 2 && total % beneficiaries === 0);
-        const { hands, rounds } = rotation as Rotation;
+        const { hands, hands_total, rounds } = rotation as Rotation;
+        expect(hands_total).to.equal(total);
         expect(rounds * beneficiaries).to.equal(total);
         expect(hands.map((hand) => hand.position)).to.deep.equal(hands.map((_, index) => index + 1));
         for (const each of members) {

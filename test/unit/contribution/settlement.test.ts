@@ -2,124 +2,241 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sumMaxMinor } from '../../../lib/money/amount.ts';
 import { dueOf, expectedOf, outstandingOf } from '../../../services/contribution/domain/dues.ts';
+import type { Funds, PlannedLeg } from '../../../services/contribution/domain/monies.ts';
+import { previewHash } from '../../../services/contribution/domain/preview-hash.ts';
+import { planRefund } from '../../../services/contribution/domain/refund.ts';
 import { planRotation } from '../../../services/contribution/domain/rotation.ts';
 import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
-import {
-  hindrance,
-  planRound,
-  planToTreasury,
-  shortfallOf,
-  splitEqually,
-} from '../../../services/contribution/domain/settlement.ts';
+import { planLastSavingsRound, planSavingsRound } from '../../../services/contribution/domain/savings.ts';
+import { hindrance, planRound, planToTreasury, shortfallOf } from '../../../services/contribution/domain/settlement.ts';
+import type { Standing } from '../../../services/contribution/domain/settlement.ts';
 
-const hand = (member_id: string) => ({ member_id, wallet_id: `w-${member_id}` });
-const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-const pot = fc.bigInt({ min: 0n, max: sumMaxMinor('XAF') });
+const walletOf = (member_id: string) => `w-${member_id}`;
+const emoney = (emoney_minor: bigint): Funds => ({ emoney_minor, cash_minor: 0n });
+const sum = (parts: readonly { amount_minor: bigint }[]) => parts.reduce((all, part) => all + part.amount_minor, 0n);
+const isCash = ({ account }: PlannedLeg) => account.startsWith('cash_');
+const round = (collected: Funds, hands: string[]) =>
+  planRound({ meeting_id: 'm', collected, hands, missing: [], open: [] }, walletOf);
 
-describe('settlement: splitting a pot', () => {
+/** Each money for itself. */
+function expectBalanced(legs: readonly PlannedLeg[]): void {
+  expect(sum(legs.filter(isCash)), 'cash').to.equal(0n);
+  expect(sum(legs.filter((leg) => !isCash(leg))), 'e-money').to.equal(0n);
+  expect(legs.every((leg) => leg.amount_minor !== 0n)).to.equal(true);
+}
+
+const amount = fc.bigInt({ min: 0n, max: sumMaxMinor('XAF') / 4n });
+const funds = fc.record({ emoney_minor: amount, cash_minor: amount });
+const members = ['a', 'b', 'c', 'd', 'e'];
+const someone = fc.constantFrom(...members);
+const someHands = fc.array(someone, { minLength: 1, maxLength: 10 });
+const positive = fc.bigInt({ min: 1n, max: 1_000_000n });
+
+describe('settlement: a round of a rotation', () => {
   it('pays 12 hands of 10 000 to one beneficiary', () => {
-    const { payouts } = planRound('m', expectedOf(12, 10_000n), [hand('a')]);
+    const { payouts, legs } = round(emoney(expectedOf(12, 10_000n)), ['a']);
     expect(payouts).to.deep.equal([{ member_id: 'a', method: 'wallet', wallet_id: 'w-a', amount_minor: 120_000n }]);
-  });
-
-  it('gives a remainder one unit at a time to the first hands in rotation order', () => {
-    expect(splitEqually(11n, 3)).to.deep.equal([4n, 4n, 3n]);
-    expect(splitEqually(2n, 3)).to.deep.equal([1n, 1n, 0n]);
+    expect(legs).to.deep.equal([
+      { account: 'pool:m', amount_minor: -120_000n },
+      { account: 'wallet:w-a', amount_minor: 120_000n, member_id: 'a' },
+    ]);
   });
 
   it('pays a member with several hands of the round in one leg, at the place of his first', () => {
-    const { payouts, legs } = planRound('m', 11n, [hand('b'), hand('a'), hand('b')]);
+    const { payouts } = round(emoney(11n), ['b', 'a', 'b']);
     expect(payouts.map((payout) => [payout.member_id, payout.amount_minor])).to.deep.equal([
       ['b', 7n],
       ['a', 4n],
     ]);
-    expect(legs).to.deep.equal([
-      { account: 'pool:m', amount_minor: -11n },
-      { account: 'wallet:w-b', amount_minor: 7n },
-      { account: 'wallet:w-a', amount_minor: 4n },
-    ]);
   });
 
   it('makes no leg of nothing', () => {
-    expect(planRound('m', 1n, [hand('a'), hand('b')]).payouts).to.have.length(1);
-    expect(planRound('m', 0n, [hand('a')])).to.deep.equal({ payouts: [], to_treasury_minor: 0n, legs: [] });
-    expect(planToTreasury('m', 0n).legs).to.deep.equal([]);
+    expect(round(emoney(1n), ['a', 'b']).payouts).to.have.length(1);
+    expect(round(emoney(0n), ['a']).legs).to.deep.equal([]);
+    expect(planToTreasury('m', emoney(0n)).legs).to.deep.equal([]);
   });
 
-  it('moves the pool of a meeting outside a cycle to the treasury', () => {
-    expect(planToTreasury('m', 5n)).to.deep.equal({
-      payouts: [],
-      to_treasury_minor: 5n,
-      legs: [
-        { account: 'pool:m', amount_minor: -5n },
-        { account: 'treasury', amount_minor: 5n },
-      ],
-    });
+  it('pays wallet money first and cash for the rest, a payout of both in two', () => {
+    const { payouts, legs } = round({ emoney_minor: 70n, cash_minor: 50n }, ['a', 'b']);
+    expect(payouts).to.deep.equal([
+      { member_id: 'a', method: 'wallet', wallet_id: 'w-a', amount_minor: 60n },
+      { member_id: 'b', method: 'wallet', wallet_id: 'w-b', amount_minor: 10n },
+      { member_id: 'b', method: 'cash', wallet_id: null, amount_minor: 50n },
+    ]);
+    expect(legs).to.deep.equal([
+      { account: 'pool:m', amount_minor: -70n },
+      { account: 'cash_pool:m', amount_minor: -50n },
+      { account: 'wallet:w-a', amount_minor: 60n, member_id: 'a' },
+      { account: 'wallet:w-b', amount_minor: 10n, member_id: 'b' },
+      { account: 'cash_funding', amount_minor: 50n, member_id: 'b' },
+    ]);
   });
 
-  it('splits any pot without rest, and no two hands by more than one unit', () => {
+  it("deducts the beneficiary's arrears first, and pays them to whom he owes", () => {
+    const open = [
+      { meeting_id: 'm1', debtor_id: 'b', creditor_id: 'a', left_minor: 30n },
+      { meeting_id: 'm2', debtor_id: 'b', creditor_id: 'c', left_minor: 5n },
+      { meeting_id: 'm3', debtor_id: 'b', creditor_id: 'a', left_minor: 5n },
+    ];
+    const plan = planRound({ meeting_id: 'm', collected: emoney(100n), hands: ['b'], missing: [], open }, walletOf);
+    expect(plan.payouts.map((payout) => [payout.member_id, payout.amount_minor])).to.deep.equal([
+      ['a', 35n],
+      ['c', 5n],
+      ['b', 60n],
+    ]);
+    expect(plan.set_offs.map((part) => [part.meeting_id, part.amount_minor])).to.deep.equal([
+      ['m1', 30n],
+      ['m2', 5n],
+      ['m3', 5n],
+    ]);
+  });
+
+  it('always pays out what was collected, in each money, whatever is owed', () => {
+    const debts = fc.array(fc.tuple(someone, someone, positive), { maxLength: 8 });
+    const missing = fc.uniqueArray(fc.tuple(someone, positive), { selector: ([member]) => member });
     fc.assert(
-      fc.property(pot, fc.integer({ min: 1, max: 10 }), (collected, hands) => {
-        const shares = splitEqually(collected, hands);
-        expect(sum(shares)).to.equal(collected);
-        expect(shares[0]! - shares.at(-1)!).to.be.oneOf([0n, 1n]);
-        expect(shares).to.deep.equal(shares.toSorted((a, b) => Number(b - a)));
-      }),
-    );
-  });
-
-  it('always pays out what was collected: the legs sum to zero, the pool giving all', () => {
-    const hands = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 10 });
-    fc.assert(
-      fc.property(pot, hands, fc.boolean(), (collected, members, in_cycle) => {
-        const plan = in_cycle ? planRound('m', collected, members.map(hand)) : planToTreasury('m', collected);
-        expect(sum(plan.legs.map((leg) => leg.amount_minor))).to.equal(0n);
-        expect(sum(plan.payouts.map((payout) => payout.amount_minor)) + plan.to_treasury_minor).to.equal(collected);
-        if (collected > 0n) expect(plan.legs[0]).to.deep.equal({ account: 'pool:m', amount_minor: -collected });
-        expect(new Set(plan.legs.map((leg) => leg.account)).size).to.equal(plan.legs.length);
+      fc.property(funds, someHands, debts, missing, (collected, hands, drawn, lacking) => {
+        const open = drawn
+          .filter(([debtor, creditor]) => debtor !== creditor && hands.includes(debtor))
+          .map(([debtor_id, creditor_id, left_minor], index) => {
+            return { meeting_id: `m${String(index)}`, debtor_id, creditor_id, left_minor };
+          });
+        const owed = lacking.map(([member_id, outstanding_minor]) => ({ member_id, outstanding_minor }));
+        const plan = planRound({ meeting_id: 'm', collected, hands, missing: owed, open }, walletOf);
+        expectBalanced(plan.legs);
+        expect(sum(plan.payouts)).to.equal(collected.emoney_minor + collected.cash_minor);
+        expect(sum(plan.payouts.filter((payout) => payout.method === 'cash'))).to.equal(collected.cash_minor);
+        const first_cash = plan.payouts.findIndex((payout) => payout.method === 'cash');
+        if (first_cash >= 0) {
+          expect(plan.payouts.slice(first_cash).every((payout) => payout.method === 'cash')).to.equal(true);
+        }
+        // The same again gives the same, and is known by its hash.
+        const again = planRound({ meeting_id: 'm', collected, hands, missing: owed, open }, walletOf);
+        expect(previewHash('m', again)).to.equal(previewHash('m', plan));
+        expect(previewHash('n', plan)).not.to.equal(previewHash('m', plan));
       }),
     );
   });
 
   it('nets every hand to zero over a whole cycle', () => {
-    const amount = fc.bigInt({ min: 1n, max: 999_999_999_999n });
+    const hand_amount = fc.bigInt({ min: 1n, max: 999_999_999_999n });
     const hands = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 });
     fc.assert(
-      fc.property(amount, hands, fc.integer({ min: 1, max: 10 }), (amount_minor, counts, beneficiaries) => {
-        const members = counts.map((count, index) => ({
+      fc.property(hand_amount, hands, fc.integer({ min: 1, max: 10 }), (amount_minor, counts, beneficiaries) => {
+        const pinned = counts.map((count, index) => ({
           member_id: `m${String(index)}`,
           hands: count,
           joined_at: new Date(index).toISOString(),
         }));
         const total = counts.reduce((all, count) => all + count, 0);
         fc.pre(total >= 2 && total % beneficiaries === 0);
-        const rotation = planRotation(members, { by: 'join' }, beneficiaries) as Rotation;
-        const net = new Map(members.map((each) => [each.member_id, 0n]));
+        const rotation = planRotation(pinned, { by: 'join' }, beneficiaries) as Rotation;
+        const net = new Map(pinned.map((each) => [each.member_id, 0n]));
         const add = (member_id: string, minor: bigint) => net.set(member_id, net.get(member_id)! + minor);
-        for (let round = 1; round <= rotation.rounds; round += 1) {
-          for (const each of members) add(each.member_id, -dueOf(each.hands, amount_minor));
-          const turns = rotation.hands.filter((each) => each.round === round).map((each) => hand(each.member_id));
-          const plan = planRound('m', expectedOf(total, amount_minor), turns);
-          for (const payout of plan.payouts) add(payout.member_id, payout.amount_minor);
+        for (let number = 1; number <= rotation.rounds; number += 1) {
+          for (const each of pinned) add(each.member_id, -dueOf(each.hands, amount_minor));
+          const turns = rotation.hands.filter((each) => each.round === number).map((each) => each.member_id);
+          for (const payout of round(emoney(expectedOf(total, amount_minor)), turns).payouts) {
+            add(payout.member_id, payout.amount_minor);
+          }
         }
-        expect([...net.values()]).to.deep.equal(members.map(() => 0n));
+        expect([...net.values()]).to.deep.equal(pinned.map(() => 0n));
       }),
       { numRuns: 50 },
     );
   });
 });
 
+describe('settlement: outside a rotation', () => {
+  it('moves the pool of a meeting outside a cycle to the treasury, each money to its own', () => {
+    const plan = planToTreasury('m', { emoney_minor: 5n, cash_minor: 2n });
+    expect(plan).to.deep.include({ payouts: [], to_treasury_minor: 7n, savings: { emoney_minor: 0n, cash_minor: 0n } });
+    expect(plan.legs).to.deep.equal([
+      { account: 'pool:m', amount_minor: -5n },
+      { account: 'cash_pool:m', amount_minor: -2n },
+      { account: 'treasury', amount_minor: 5n },
+      { account: 'cash_treasury', amount_minor: 2n },
+    ]);
+  });
+
+  it('keeps a round of savings in the treasury as savings', () => {
+    const collected = { emoney_minor: 5n, cash_minor: 2n };
+    expect(planSavingsRound('m', collected)).to.deep.include({ to_treasury_minor: 7n, savings: collected });
+  });
+
+  it('gives each member back exactly what was saved, and takes from the treasury just what had been put there', () => {
+    const saving = fc.uniqueArray(fc.tuple(someone, positive), { minLength: 1, selector: ([member]) => member });
+    fc.assert(
+      fc.property(saving, fc.nat(100), fc.nat(100), fc.nat(100), (drawn, cash_share, early_share, early_cash) => {
+        const saved = drawn.map(([member_id, amount_minor]) => ({ member_id, amount_minor }));
+        const total = sum(saved);
+        const part = (of: bigint, percent: number) => (of * BigInt(percent)) / 100n;
+        const cash = part(total, cash_share);
+        const earlier = {
+          emoney_minor: part(total - cash, early_share),
+          cash_minor: part(cash, early_cash),
+        };
+        const collected = {
+          emoney_minor: total - cash - earlier.emoney_minor,
+          cash_minor: cash - earlier.cash_minor,
+        };
+        const plan = planLastSavingsRound('m', collected, earlier, saved, walletOf);
+        expectBalanced(plan.legs);
+        expect(sum(plan.payouts) + plan.to_treasury_minor).to.equal(collected.emoney_minor + collected.cash_minor);
+        for (const { member_id, amount_minor } of saved) {
+          expect(sum(plan.payouts.filter((payout) => payout.member_id === member_id))).to.equal(amount_minor);
+        }
+        expect(-plan.savings.emoney_minor).to.equal(earlier.emoney_minor);
+        expect(-plan.savings.cash_minor).to.equal(earlier.cash_minor);
+        const of = (account: string) => sum(plan.legs.filter((leg) => leg.account === account));
+        expect([of('treasury'), of('cash_treasury')]).to.deep.equal([-earlier.emoney_minor, -earlier.cash_minor]);
+      }),
+    );
+  });
+
+  it('refunds every contribution to where it came from', () => {
+    const paid = fc.array(fc.record({ member_id: someone, cash: fc.boolean(), amount_minor: positive }));
+    fc.assert(
+      fc.property(paid, (drawn) => {
+        const contributions = drawn.map(({ member_id, cash, amount_minor }) => {
+          return { member_id, wallet_id: cash ? null : walletOf(member_id), amount_minor };
+        });
+        const { payouts, legs } = planRefund('m', contributions);
+        expectBalanced(legs);
+        expect(
+          payouts.map(({ member_id, wallet_id, amount_minor }) => ({ member_id, wallet_id, amount_minor })),
+        ).to.deep.equal(contributions);
+      }),
+    );
+  });
+});
+
 describe('settlement: what hinders it', () => {
-  const standing = { collected_minor: 9n, expected_minor: 10n, due_on: '2026-03-10', today: '2026-03-10' };
+  const standing: Standing = {
+    kind: 'rotation',
+    shortfall: 'block',
+    collected_minor: 9n,
+    expected_minor: 10n,
+    due_on: '2026-03-10',
+    today: '2026-03-10',
+  };
 
   it('blocks from its day on while something is owed', () => {
     expect(hindrance(standing)).to.equal('meeting_underfunded');
     expect(hindrance({ ...standing, today: '2026-12-01' })).to.equal('meeting_underfunded');
   });
 
-  it('is not due before its day unless all is paid', () => {
-    expect(hindrance({ ...standing, today: '2026-03-09' })).to.equal('meeting_not_due');
-    expect(hindrance({ ...standing, today: '2026-03-09', collected_minor: 10n })).to.equal(undefined);
+  it('is not due before its day unless all is paid, whatever the rule or the kind', () => {
+    for (const each of [standing, { ...standing, shortfall: 'pay_collected' }, { ...standing, kind: 'savings' }]) {
+      const early = { ...each, today: '2026-03-09' } as Standing;
+      expect(hindrance(early)).to.equal('meeting_not_due');
+      expect(hindrance({ ...early, collected_minor: 10n })).to.equal(undefined);
+    }
+  });
+
+  it('lets a round that pays what came in, and savings, settle with whatever came in', () => {
+    expect(hindrance({ ...standing, shortfall: 'pay_collected', collected_minor: 0n })).to.equal(undefined);
+    expect(hindrance({ ...standing, kind: 'savings', collected_minor: 0n })).to.equal(undefined);
   });
 
   it('never hinders a meeting that expects nothing', () => {

@@ -19,8 +19,9 @@ describe('states', () => {
     expect(CONTRIBUTION_STATUSES).not.to.include('refused');
   });
 
-  it('let a settled meeting never open again', () => {
-    expect(finalStates(MEETING_MOVES)).to.deep.equal(['settled']);
+  it('let a settled or cancelled meeting never open again', () => {
+    expect(finalStates(MEETING_MOVES)).to.deep.equal(['cancelled', 'settled']);
+    expect(MEETING_MOVES.cancel.from).to.deep.equal(['settling']);
     expect(MEETING_MOVES.settle.from).to.deep.equal(['settling']);
   });
 

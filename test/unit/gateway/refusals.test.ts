@@ -51,6 +51,15 @@ describe('what a client is told of an error', () => {
     expect(errors.every((each) => each.detail.endsWith('.'))).to.equal(true);
   });
 
+  it('names them in the language of the client', () => {
+    const error = invalid({ type: 'numberMax', field: 'body.a', expected: 7 }, { type: 'x', field: 'query.q' });
+    const { extras } = refusalOf(error, { method: 'POST', input: INPUT, language: 'fr' });
+    expect((extras.errors as { detail: string }[]).map(({ detail }) => detail)).to.deep.equal([
+      'Cette valeur n’est pas admise ici.',
+      'Ce champ peut être au plus égal à 7.',
+    ]);
+  });
+
   it('is not_found where the path is wrong, whatever else is', () => {
     const error = invalid({ type: 'required', field: 'body.a' }, { type: 'stringMax', field: 'path.code' });
     expect(refusalOf(error, { method: 'POST', input: INPUT })).to.deep.equal({ code: 'not_found', extras: {} });
@@ -89,8 +98,7 @@ describe('a problem document', () => {
   it('has its standard members first, and lets no extra replace one', () => {
     const { status, document } = problemAnswer(
       { code: 'not_found', extras: { status: 200, code: 'x', more: 1 } },
-      '/a',
-      'id-1',
+      { instance: '/a', request_id: 'id-1', language: 'en' },
     );
     expect(status).to.equal(404);
     expect(Object.keys(document)).to.deep.equal([
@@ -100,8 +108,12 @@ describe('a problem document', () => {
   });
 
   it('comes with the headers that its code calls for', () => {
-    const headers = (code: Parameters<typeof problem>[0], extras = {}) =>
-      problemAnswer({ code, extras }, '/', '').headers;
+    const headers = (code: Parameters<typeof problem>[0], extras = {}) => {
+      const answer = problemAnswer({ code, extras }, { request_id: '', language: 'fr' });
+      const { 'Content-Language': language, Vary, ...more } = answer.headers;
+      expect([language, Vary]).to.deep.equal(['fr', 'Accept-Language']);
+      return more;
+    };
     expect(headers('service_unavailable')).to.deep.equal({ 'Retry-After': '1' });
     expect(headers('outcome_unknown')).to.deep.equal({ 'Retry-After': '1' });
     expect(headers('pin_locked', { retry_after_s: 899.2 })).to.deep.equal({ 'Retry-After': '900' });

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { id, opaque, text } from '../../../lib/schema/fields.ts';
 import { isPlainJson } from '../../../services/gateway/domain/media-type.ts';
 import { readQuery } from '../../../services/gateway/domain/query.ts';
-import { saneRequestId, saneTraceparent } from '../../../services/gateway/domain/request-id.ts';
+import { idempotencyKey, resourcePath } from '../../../services/gateway/domain/idempotency-key.ts';
+import { preferredLanguage } from '../../../services/gateway/domain/languages.ts';
+import { saneRequestId } from '../../../services/gateway/domain/request-id.ts';
 
 describe('the type of a body', () => {
   it('is JSON in UTF-8, however it is spelt', () => {
@@ -52,11 +55,63 @@ describe('a request id', () => {
       expect(saneRequestId(id)).to.equal(undefined);
     }
   });
+});
 
-  it('goes with a trace only if that is well-formed', () => {
-    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    expect(saneTraceparent(trace)).to.equal(trace);
-    expect(saneTraceparent(trace.replace(/4bf9.*4736/, '0'.repeat(32)))).to.equal(undefined);
-    expect(saneTraceparent(trace.toUpperCase())).to.equal(undefined);
+describe('the path that an Idempotency-Key stands for', () => {
+  const fields = { id: id(), code: text(1, 9), wallet: opaque(9) };
+
+  it('is the same for every spelling of an id, and for a text with blanks around it', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.string({ unit: 'grapheme' }), (uuid, code) => {
+        const path = (id: string, code: string) => resourcePath('/a/:id/b/:code', { id, code }, fields);
+        expect(path(uuid.toUpperCase(), ` ${code} `)).to.equal(path(uuid, code));
+      }),
+    );
+  });
+
+  it('differs for whatever may be different things', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 4, maxLength: 4 }), ([a, b, c, d]) => {
+        const path = (wallet = '', other = '') => resourcePath('/:wallet/:other', { wallet, other }, fields);
+        expect(path(a, b) === path(c, d)).to.equal(a === c && b === d);
+      }),
+    );
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('is 1 to 255 visible ASCII characters, once', () => {
+    expect(idempotencyKey(undefined)).to.equal(undefined);
+    expect(idempotencyKey(['!~'])).to.equal('!~');
+    expect(idempotencyKey(['x'.repeat(255)])).to.have.length(255);
+    for (const values of [[''], ['a b'], ['x'.repeat(256)], ['é'], ['\u007f'], ['a', 'a']]) {
+      expect(() => idempotencyKey(values), values.join())
+        .to.throw()
+        .with.property('type', 'validation_failed');
+    }
+  });
+});
+
+describe('the language of an answer', () => {
+  it('is the one of ours that the client likes best, English where it likes none', () => {
+    const cases: [string | undefined, string][] = [
+      [undefined, 'en'],
+      ['', 'en'],
+      ['*', 'en'],
+      ['de, es', 'en'],
+      ['fr', 'fr'],
+      ['fr-CA', 'fr'],
+      ['de, fr;q=0.1', 'fr'],
+      ['en-GB, fr', 'fr'],
+      ['en, fr', 'en'],
+      ['fr;q=0.5, en;q=0.6', 'en'],
+      ['fr;q=0', 'en'],
+      ['not a header', 'en'],
+    ];
+    for (const [header, language] of cases) expect(preferredLanguage(header), header).to.equal(language);
+  });
+
+  it('is always one of ours', () => {
+    fc.assert(fc.property(fc.string(), (header) => ['en', 'fr'].includes(preferredLanguage(header))));
   });
 });

@@ -1,14 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
 import { APPROVAL_STATUSES, EXECUTION_STATUSES } from '../../../lib/contracts/governance.ts';
 import { eligibleApprovers, requirementOf } from '../../../services/governance/domain/eligibility.ts';
 import type { Request } from '../../../services/governance/domain/eligibility.ts';
 import { judge } from '../../../services/governance/domain/judgement.ts';
 import type { Vote } from '../../../services/governance/domain/judgement.ts';
+import { OWNER_OF } from '../../../services/governance/domain/ownership.ts';
 import { payloadHash } from '../../../services/governance/domain/payload.ts';
+import { concernedBy, emptyPart } from '../../../services/governance/domain/proposal.ts';
+import type { TypedPayload } from '../../../services/governance/domain/proposal.ts';
 import {
   APPROVAL_TRANSITIONS,
   EXECUTION_TRANSITIONS,
+  executedAs,
   executionAfter,
   isOpen,
   mayBecome,
@@ -202,6 +207,50 @@ describe('the states of an approval', () => {
     }
     expect(mayEnd('pending', 'done')).to.equal(true);
     expect(mayEnd('none', 'done')).to.equal(false);
+    for (const status of ['done', 'failed'] as const) {
+      expect(executedAs('approved', { status })).to.deep.equal({ status });
+      expect(executedAs('rejected', { status })).to.equal(null);
+    }
+  });
+});
+
+describe('a proposal', () => {
+  const member_id = 'dia';
+  const proposals: [TypedPayload, string | null][] = [
+    [{ type: 'role_change', payload: { member_id, role: 'president' } }, member_id],
+    [{ type: 'expulsion', payload: { member_id } }, member_id],
+    [{ type: 'rules_change', payload: { max_members: 5 } }, null],
+    [{ type: 'closure', payload: {} }, null],
+    [{ type: 'motion', payload: { text: 'Thanks' } }, null],
+  ];
+
+  it('concerns whose role or membership it changes, and nobody else', () => {
+    for (const [proposal, concerned] of proposals) expect(concernedBy(proposal), proposal.type).to.equal(concerned);
+    expect(proposals.map(([{ type }]) => type)).to.have.members([...PROPOSAL_TYPES]);
+  });
+
+  it('to change the rules changes at least one', () => {
+    const empty = (payload: object) => emptyPart({ type: 'rules_change', payload });
+    expect(empty({})).to.equal('');
+    expect(empty({ rules: {} })).to.equal('/rules');
+    expect(empty({ rules: {}, max_members: 5 })).to.equal('/rules');
+    expect(empty({ rules: { approvals: {} } })).to.equal('/rules/approvals');
+    expect(empty({ rules: { shortfall: 'block', approvals: { motion: 1 } } })).to.equal(null);
+    for (const [proposal] of proposals) expect(emptyPart(proposal), proposal.type).to.equal(null);
+  });
+
+  it('is carried out by membership, but for a motion; money by the treasury', () => {
+    const { cash_deposit, distribution, motion, ...changes } = OWNER_OF;
+    expect([cash_deposit, distribution]).to.deep.equal(['treasury', 'treasury']);
+    expect(motion).to.equal(null);
+    expect(new Set(Object.values(changes))).to.deep.equal(new Set(['membership']));
+  });
+
+  it('is one’s own act while the board is one person, whatever its type', () => {
+    for (const [{ type }, concerned_member_id] of proposals) {
+      const own = requirementOf(['awa'], request({ subject_type: type, concerned_member_id }), 2);
+      expect(own, type).to.deep.equal({ by: 'own_act' });
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Errors } from 'moleculer';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
+import { LANGUAGES } from '../../../lib/language/languages.ts';
 
 /** What is left of an error once it has crossed NATS. */
 function overTheWire(error: Error & { code?: unknown; type?: unknown; data?: unknown }): Error {
@@ -25,12 +26,19 @@ describe('problems', () => {
     }
   });
 
-  it('have a status of 4xx or 5xx, a title and advice', () => {
+  it('have a status of 4xx or 5xx and, in every language, a title and advice', () => {
     for (const [code, entry] of Object.entries(ERRORS)) {
       expect(code).to.match(/^[a-z][a-z_]+$/);
       expect(entry.status).to.be.within(400, 503);
-      expect(entry.title).to.not.match(/\.$/);
-      expect(entry.detail).to.match(/\.$/);
+      for (const language of LANGUAGES) {
+        const { title, detail } = entry[language];
+        expect(title, code).to.match(/^\S.*[^.\s]$/);
+        expect(detail, code).to.match(/^\S.*\.$/);
+      }
+      expect(entry.fr.title, code).to.not.equal(entry.en.title);
+      // Members of the document and headers are named alike in both.
+      const names = (text: string) => (text.match(/`[\w-]+`/g) ?? []).toSorted();
+      expect(names(entry.fr.detail), code).to.deep.equal(names(entry.en.detail));
     }
   });
 });

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { PERMISSION_TABLE, PERMISSIONS, ROLES } from '../../../lib/contracts/permissions.ts';
 import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
-import { closedRefusal, minorAmount, roleRefusal } from '../../../services/membership/domain/access.ts';
+import {
+  closedRefusal,
+  isForFormer,
+  minorAmount,
+  presentStanding,
+  roleRefusal,
+} from '../../../services/membership/domain/access.ts';
 
 /** Section 2 of the contract, written out once more by hand. */
 const CONTRACT: Partial<Record<Permission, Role[]>> = {
@@ -15,6 +21,8 @@ const CONTRACT: Partial<Record<Permission, Role[]>> = {
   record_cash: ['president', 'treasurer', 'secretary'],
   request_distribution: ['president', 'treasurer', 'secretary'],
   propose: ['president', 'treasurer', 'secretary'],
+  read_own_statement: ['president', 'treasurer', 'secretary', 'member'],
+  read_any_statement: ['president', 'treasurer', 'secretary'],
   decide: ['president', 'treasurer', 'secretary'],
 };
 
@@ -41,6 +49,29 @@ describe('what a role may do', () => {
       }
     });
   }
+});
+
+describe('a former member', () => {
+  it('may read his own statement, and do nothing else', () => {
+    expect(PERMISSIONS.filter(isForFormer)).to.deep.equal(['read_own_statement']);
+  });
+
+  it('has no office any more', () => {
+    const treasurer = {
+      id: 'a',
+      user_id: 'awa',
+      display_name: null,
+      role: 'treasurer',
+      status: 'active',
+      hands: 1,
+      payout_wallet_id: null,
+      joined_at: new Date(0),
+    } as const;
+    expect(presentStanding(treasurer)).to.equal(treasurer);
+    for (const status of ['left', 'expelled'] as const) {
+      expect(presentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
+    }
+  });
 });
 
 describe('a closed association', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ROLES } from '../../../lib/contracts/permissions.ts';
 import { MEMBER_STATUSES } from '../../../lib/contracts/membership.ts';
-import { planRoleChange, readRoleChange } from '../../../services/membership/domain/role-change.ts';
+import { planRoleChange } from '../../../services/membership/domain/role-change.ts';
 
 const PRESIDENT = { id: 'p', role: 'president', status: 'active' } as const;
 const AWA = { id: 'a', role: 'member', status: 'active' } as const;
@@ -62,17 +62,5 @@ describe('a role change', () => {
         }
       }),
     );
-  });
-
-  it('is read from a payload that names a member and a role, and from no other', () => {
-    expect(readRoleChange({ member_id: 'a', role: 'treasurer' })).to.deep.equal({ member_id: 'a', role: 'treasurer' });
-    for (const payload of [
-      {},
-      { member_id: 'a' },
-      { member_id: 'a', role: 'king' },
-      { member_id: 1, role: 'member' },
-    ]) {
-      expect(readRoleChange(payload)).to.equal(null);
-    }
   });
 });

@@ -4,7 +4,7 @@ import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { firstBreak } from '../../../services/treasury/domain/chain.ts';
 import { decide } from '../../../services/treasury/domain/ledger.ts';
 import type { Decision, LedgerView } from '../../../services/treasury/domain/ledger.ts';
-import { fingerprintOf } from '../../../services/treasury/domain/posting.ts';
+import { fingerprintOf, savingsChangeOf } from '../../../services/treasury/domain/posting.ts';
 import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
 
 const uuid = (n: number) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`;
@@ -18,7 +18,7 @@ function openingView(): LedgerView {
   const accounts: LedgerView['accounts'] = new Map();
   for (const name of WALLETS) {
     const fixed = { association_id: null, money: 'emoney' as const, may_go_negative: false, fresh: false };
-    const held = { currency: 'XAF', owner_user_id: 'u', balance: OPENING, entry_count: 0n };
+    const held = { currency: 'XAF', owner_user_id: 'u', balance: OPENING, savings: 0n, entry_count: 0n };
     accounts.set(name, { account_id: name, name, ...held, ...fixed });
   }
   return { chains: new Map(), accounts, known: new Map() };
@@ -60,6 +60,10 @@ const draw: fc.Arbitrary<Posting['movement']> = amount.map((amount_minor) => ({
   },
 }));
 
+/** By how much savings change with a posting that may: from far too little to far too much. */
+const change = fc.oneof(fc.constant(0), fc.integer({ min: -250, max: 250 }));
+const savings = fc.option(fc.record({ emoney_minor: change, cash_minor: change }), { nil: undefined });
+
 /** Few ids, so that repeats and conflicts are common. */
 const posting: fc.Arbitrary<Posting> = fc
   .record({
@@ -67,15 +71,27 @@ const posting: fc.Arbitrary<Posting> = fc
     chain_id: fc.constantFrom(...CHAINS),
     movement: fc.oneof(transferWithin(EMONEY), transferWithin(CASH), draw),
     payer_user_id: fc.constantFrom('u', 'u', 'u', 'thief', null),
+    savings,
   })
   .map((given) => ({
     ...given,
+    savings: 'draw' in given.movement ? undefined : withLegs(given.savings, given.movement.legs),
     association_id: given.chain_id,
     kind: 'contribution',
     currency: 'XAF',
     reference: null,
     member_id: null,
   }));
+
+/** Savings of accounts that the posting moves. */
+function withLegs(given: Posting['savings'], legs: { account: string }[]): Posting['savings'] {
+  const moved = (account: string, amount_minor = 0) => (legs.some((leg) => leg.account === account) ? amount_minor : 0);
+  if (given === undefined) return undefined;
+  return {
+    emoney_minor: moved('treasury', given.emoney_minor),
+    cash_minor: moved('cash_treasury', given.cash_minor),
+  };
+}
 
 const postings = fc.array(posting, { minLength: 1, maxLength: 80 });
 
@@ -116,6 +132,26 @@ describe('ledger: whatever is asked of it', () => {
         for (const { name, balance } of view.accounts.values()) {
           if (name !== 'cash_funding') expect(balance >= 0n, name).to.equal(true);
           expect(Number.isSafeInteger(Number(balance)), name).to.equal(true);
+        }
+      }),
+    );
+  });
+
+  it('keeps savings within the balances of the treasury, and lets nothing but a change of savings touch them', () => {
+    fc.assert(
+      fc.property(postings, (sequence) => {
+        const view = openingView();
+        const saved = new Map<string, bigint>();
+        for (const each of sequence) {
+          const [decision] = run(view, [each]);
+          for (const { account_id, name, balance, savings: held } of view.accounts.values()) {
+            expect(held >= 0n && (held === 0n || balance >= held), name).to.equal(true);
+            if (held !== 0n) expect(name).to.be.oneOf(['treasury', 'cash_treasury']);
+            const posted = decision?.status === 'posted' && account_id.startsWith(each.chain_id);
+            const delta = posted ? savingsChangeOf(each, name) : 0n;
+            expect(held).to.equal((saved.get(account_id) ?? 0n) + delta);
+            saved.set(account_id, held);
+          }
         }
       }),
     );

@@ -16,7 +16,8 @@ const freshId = () => `01890a5d-ac96-774b-bcce-${String((ids += 1)).padStart(12,
 function wallet(id: string, currency: string, balance: bigint): LedgerView['accounts'] {
   const account_id = `wallet:${id}`;
   const fixed = { association_id: null, money: 'emoney' as const, may_go_negative: false, fresh: false };
-  const account = { account_id, name: account_id, currency, owner_user_id: 'u', balance, entry_count: 0n, ...fixed };
+  const held = { owner_user_id: 'u', balance, savings: 0n, entry_count: 0n };
+  const account = { account_id, name: account_id, currency, ...held, ...fixed };
   return new Map([[account_id, account]]);
 }
 
@@ -190,6 +191,122 @@ describe('ledger: the rules of posting', () => {
       expect(post(posting).status).to.equal('repeat');
       expect(reserved()).to.deep.equal([60n, 0n]);
     });
+  });
+
+  describe('savings', () => {
+    const savingOf = (emoney_minor: number, cash_minor = 0) => ({ savings: { emoney_minor, cash_minor } });
+    const savings = (name: string) => view.accounts.get(`${ASSOCIATION}/${name}`)?.savings;
+    const save = (amount: number, saved = amount) =>
+      post(moving(`wallet:${WALLET}`, 'treasury', amount, savingOf(saved)));
+    const saveCash = (amount: number) => post(moving('cash_funding', 'cash_treasury', amount, savingOf(0, amount)));
+
+    it('are a part of the balance, in each money by itself', () => {
+      save(100, 60);
+      saveCash(50);
+      expect([balance('treasury'), savings('treasury')]).to.deep.equal([100n, 60n]);
+      expect([balance('cash_treasury'), savings('cash_treasury')]).to.deep.equal([50n, 50n]);
+    });
+
+    it('cannot be taken by anything that does not lower them', () => {
+      save(100, 60);
+      expect(refusalOf(moving('treasury', `wallet:${WALLET}`, 41)).code).to.equal('insufficient_funds');
+      expect(post(moving('treasury', `wallet:${WALLET}`, 40)).status).to.equal('posted');
+      expect(post(moving('treasury', `wallet:${WALLET}`, 60, savingOf(-60))).status).to.equal('posted');
+      expect([balance('treasury'), savings('treasury')]).to.deep.equal([0n, 0n]);
+    });
+
+    it('never exceed the balance, nor fall below zero', () => {
+      save(100, 60);
+      expect(refusalOf(moving('treasury', `wallet:${WALLET}`, 1, savingOf(-61))).code).to.equal('insufficient_funds');
+      expect(refusalOf(moving(`wallet:${WALLET}`, 'treasury', 10, savingOf(51))).code).to.equal('insufficient_funds');
+      expect(savings('treasury')).to.equal(60n);
+    });
+
+    it('stay where a draw takes the rest, and are not offered to one', () => {
+      save(100, 60);
+      saveCash(50);
+      post(moving('cash_funding', 'cash_treasury', 5));
+      expect(refusalOf(drawing(46))).to.deep.equal({ code: 'insufficient_funds', extras: { available: 45 } });
+      expect(post(drawing(45)).status).to.equal('posted');
+      expect([balance('reserved'), balance('cash_reserved')]).to.deep.equal([40n, 5n]);
+      expect([savings('treasury'), savings('cash_treasury')]).to.deep.equal([60n, 50n]);
+    });
+
+    it('are judged with all legs of their account together', () => {
+      const movement = {
+        legs: [
+          { account: 'treasury', amount_minor: -10 },
+          { account: 'treasury', amount_minor: 40 },
+          { account: `wallet:${WALLET}`, amount_minor: -30 },
+        ],
+      };
+      post(moving(`wallet:${WALLET}`, 'treasury', 10, savingOf(10)));
+      const decision = post(moving('treasury', 'reserved', 1, { movement, ...savingOf(30) }));
+      expect(decision.status).to.equal('posted');
+      expect([balance('treasury'), savings('treasury')]).to.deep.equal([40n, 40n]);
+    });
+
+    it('are part of what was asked under an id', () => {
+      const posting = moving(`wallet:${WALLET}`, 'treasury', 10, savingOf(10));
+      post(posting);
+      expect(post(posting).status).to.equal('repeat');
+      expect(post({ ...posting, ...savingOf(9) }).status).to.equal('conflict');
+      expect(post({ ...posting, savings: undefined }).status).to.equal('conflict');
+    });
+
+    it('come and go with a leg of their account, and not with a draw', () => {
+      const wrong = [
+        moving(`wallet:${WALLET}`, 'reserved', 10, savingOf(10)),
+        moving(`wallet:${WALLET}`, 'treasury', 10, savingOf(10, 1)),
+        moving(`wallet:${WALLET}`, 'treasury', 10, savingOf(0.5)),
+        { ...drawing(5), ...savingOf(5) },
+      ];
+      for (const posting of wrong) expect(() => assertWellFormed(posting)).to.throw();
+      assertWellFormed(moving(`wallet:${WALLET}`, 'treasury', 10, savingOf(10)));
+    });
+  });
+
+  describe('whose statement an entry is on', () => {
+    const [one, two] = [freshId(), freshId()];
+    const members = (posting: Posting) => {
+      const decision = post(posting);
+      if (decision.status !== 'posted') throw new Error('not posted');
+      return decision.entries.map((entry) => entry.member_id);
+    };
+
+    it('is the leg’s member, or else the transfer’s, where the association meets its members', () => {
+      const movement = {
+        legs: [
+          { account: `wallet:${WALLET}`, amount_minor: -10 },
+          { account: `wallet:${WALLET}`, amount_minor: 4, member_id: two },
+          { account: 'treasury', amount_minor: 6, member_id: two },
+          { account: 'cash_funding', amount_minor: -5, member_id: two },
+          { account: `cash_pool:${WALLET}`, amount_minor: 5 },
+        ],
+      };
+      const posting = moving('treasury', 'reserved', 1, { movement, member_id: one });
+      expect(members(posting)).to.deep.equal([one, two, null, two, null]);
+      const { legs } = (view.known.get(posting.id)?.outcome as Extract<Decision, { status: 'posted' }>).transfer;
+      for (const leg of legs) expect(leg).to.have.all.keys('account', 'amount_minor');
+    });
+
+    it('is nobody’s on a wallet’s own chain', () => {
+      const chain_id = `wallet:${WALLET}`;
+      const given = { chain_id, association_id: null, member_id: one };
+      expect(members(moving('funding', chain_id, 10, given))).to.deep.equal([null, null]);
+    });
+  });
+
+  it('tells repeats of what was posted before there were savings and members of legs', () => {
+    const base = moving(`wallet:${WALLET}`, 'treasury', 5, { reference: 'round 1' });
+    // Made by the first release.
+    expect(fingerprintOf(base)).to.equal('c4be0c707bd95e8ad1adfaf1b26635323a969dc2edf7e4940455807a18224150');
+    const { movement } = drawing(5);
+    expect(fingerprintOf({ ...base, movement })).to.equal(
+      '3ba92e11d10840e9aed3d24e2e71c55eff21e59b807fdc93ba1dc0dd52a958a4',
+    );
+    const legs = (base.movement as { legs: object[] }).legs.map((leg) => ({ ...leg, member_id: freshId() }));
+    expect(fingerprintOf({ ...base, movement: { legs } as never, savings: undefined })).to.equal(fingerprintOf(base));
   });
 
   it('knows what no caller may get wrong', () => {

@@ -1,8 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { summarise } from '../../../services/treasury/domain/balances.ts';
-import { CASH_DEPOSIT_TRANSITIONS, CASH_DEPOSIT_UNFINISHED } from '../../../services/treasury/domain/cash-deposit.ts';
 import {
+  CASH_DEPOSIT_OBLIGES,
+  CASH_DEPOSIT_OVER,
+  CASH_DEPOSIT_TRANSITIONS,
+  CASH_DEPOSIT_UNFINISHED,
+  cashDepositPayload,
+  cashDepositPosting,
+} from '../../../services/treasury/domain/cash-deposit.ts';
+import type { CashDeposit } from '../../../services/treasury/domain/cash-deposit.ts';
+import {
+  DISTRIBUTION_OVER,
   DISTRIBUTION_TRANSITIONS,
   DISTRIBUTION_UNFINISHED,
   paymentPosting,
@@ -51,6 +60,14 @@ describe('treasury: the life of a plan', () => {
       expect(Object.keys(table).every(endsFrom)).to.equal(true);
     });
   }
+
+  it('knows of each plan when it is over: when nothing can follow', () => {
+    const ends = (table: Record<string, readonly string[]>) =>
+      Object.keys(table).filter((state) => table[state]?.length === 0);
+    expect(CASH_DEPOSIT_OVER).to.have.members(ends(CASH_DEPOSIT_TRANSITIONS));
+    expect(DISTRIBUTION_OVER).to.have.members(ends(DISTRIBUTION_TRANSITIONS));
+    expect(CASH_DEPOSIT_OBLIGES).to.not.include.members([...CASH_DEPOSIT_OVER]);
+  });
 
   it('leaves to the sweeper exactly what waits for nobody', () => {
     const rests = (table: Record<string, readonly string[]>, unfinished: readonly string[]) =>
@@ -104,9 +121,44 @@ describe('treasury: the life of a plan', () => {
   });
 });
 
+describe('treasury: a cash deposit', () => {
+  const now = new Date('2026-01-31T12:00:00.000Z');
+  const deposit = (meeting_id: string | null): CashDeposit => ({
+    id: uuid(1),
+    association_id: uuid(2),
+    member_id: uuid(3),
+    meeting_id,
+    amount: 1_050n,
+    currency: 'EUR',
+    reason: 'the box',
+    status: 'confirming',
+    approval_id: uuid(5),
+    recorded_by_member_id: uuid(8),
+    recorded_at: now,
+    touched_at: now,
+    decision: 'approved',
+    refusal: null,
+  });
+
+  it('goes to the treasury, or to the meeting that it is for', () => {
+    const [box, round] = [cashDepositPosting(deposit(null)), cashDepositPosting(deposit(uuid(9)))];
+    for (const posting of [box, round]) assertWellFormed(posting);
+    expect([box.kind, round.kind]).to.deep.equal(['cash_deposit', 'cash_contribution']);
+    expect(box.movement).to.have.nested.property('legs[1].account', 'cash_treasury');
+    expect(round.movement).to.have.nested.property('legs[1].account', `cash_pool:${uuid(9)}`);
+    expect(round.member_id).to.equal(uuid(3));
+  });
+
+  it('shows the board for which meeting it is', () => {
+    const payload = { member_id: uuid(3), amount: 10.5, currency: 'EUR', reason: 'the box' };
+    expect(cashDepositPayload(deposit(null))).to.deep.equal(payload);
+    expect(cashDepositPayload(deposit(uuid(9)))).to.deep.equal({ ...payload, meeting_id: uuid(9) });
+  });
+});
+
 describe('treasury: holdings', () => {
-  it('sums both monies, and finds all cash wherever it is set aside', () => {
-    const balances = new Map([
+  it('sums both monies, finds all cash wherever it is set aside, and leaves savings unavailable', () => {
+    const balances: [string, bigint][] = [
       ['treasury', 10n],
       ['cash_treasury', 20n],
       ['reserved', 3n],
@@ -116,12 +168,16 @@ describe('treasury: holdings', () => {
       [`pool:${uuid(1)}`, 7n],
       [`pool:${uuid(3)}`, 0n],
       ['cash_funding', -30n],
-    ]);
-    expect(summarise(balances)).to.deep.equal({
+    ];
+    const savings: Record<string, bigint> = { treasury: 9n, cash_treasury: 4n };
+    const accounts = new Map(
+      balances.map(([name, balance]) => [name, { balance, savings: savings[name] ?? 0n }] as const),
+    );
+    expect(summarise(accounts)).to.deep.equal({
       treasury: 30n,
       reserved: 7n,
       cash: 30n,
-      available: 30n,
+      available: 17n,
       pools: [
         { meeting_id: uuid(1), amount: 7n, cash_amount: 0n },
         { meeting_id: uuid(2), amount: 11n, cash_amount: 6n },

@@ -2,6 +2,7 @@ import type { TransferRecord } from '../../../../lib/contracts/treasury.ts';
 import type { OutboxColumns } from '../../../../lib/events/outbox.ts';
 import type { Account, ChainHead, Decision, Entry } from '../../domain/ledger.ts';
 import type { LedgerView } from '../../domain/ledger.ts';
+import { plainLeg } from '../../domain/posting.ts';
 import type { Posting, Refusal } from '../../domain/posting.ts';
 
 /** A new row of `transfers`: posted, with its place in the chain, or refused. */
@@ -44,7 +45,7 @@ export function changesOf(
   batch.forEach(({ posting, fingerprint }, index) => {
     const decision = decisions[index];
     if (decision?.status === 'refused') {
-      const legs = 'legs' in posting.movement ? posting.movement.legs : [];
+      const legs = 'legs' in posting.movement ? posting.movement.legs.map(plainLeg) : [];
       transfers.push({ posting, fingerprint, legs, place: null, refusal: decision.refusal });
     } else if (decision?.status === 'posted') {
       const { transfer } = decision;

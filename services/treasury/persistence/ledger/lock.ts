@@ -30,7 +30,7 @@ const LOAD_CHAINS = {
 
 const LOAD_ACCOUNTS = {
   name: 'ledger.load_accounts',
-  text: `SELECT account_id, association_id, name, money, currency, owner_user_id, balance, entry_count,
+  text: `SELECT account_id, association_id, name, money, currency, owner_user_id, balance, savings, entry_count,
                 may_go_negative, false AS fresh
          FROM accounts WHERE account_id = ANY($1::text[])`,
 };

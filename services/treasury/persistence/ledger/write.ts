@@ -16,29 +16,30 @@ const WRITE = {
         AS new (id, chain_id, seq, association_id, kind, legs, currency, reference, member_id, prev_hash, hash,
                 fingerprint, refusal)
     ), entered AS (
-      INSERT INTO entries (account_id, entry_no, transfer_id, amount, balance_after)
-      SELECT * FROM unnest($15::text[], $16::bigint[], $17::uuid[], $18::bigint[], $19::bigint[])
+      INSERT INTO entries (account_id, entry_no, transfer_id, amount, balance_after, member_id)
+      SELECT * FROM unnest($15::text[], $16::bigint[], $17::uuid[], $18::bigint[], $19::bigint[], $20::uuid[])
     ), balanced AS (
-      UPDATE accounts SET balance = new.balance, entry_count = new.entry_count
-      FROM unnest($20::text[], $21::bigint[], $22::bigint[]) AS new (account_id, balance, entry_count)
+      UPDATE accounts SET balance = new.balance, savings = new.savings, entry_count = new.entry_count
+      FROM unnest($21::text[], $22::bigint[], $23::bigint[], $24::bigint[])
+        AS new (account_id, balance, savings, entry_count)
       WHERE accounts.account_id = new.account_id
     ), opened AS (
-      INSERT INTO accounts (created_at, account_id, balance, entry_count, association_id, name, money, currency,
+      INSERT INTO accounts (created_at, account_id, balance, savings, entry_count, association_id, name, money, currency,
                             may_go_negative)
       SELECT $1::timestamptz, *
-      FROM unnest($23::text[], $24::bigint[], $25::bigint[], $26::uuid[], $27::text[], $28::text[], $29::text[],
-                  $30::boolean[])
+      FROM unnest($25::text[], $26::bigint[], $27::bigint[], $28::bigint[], $29::uuid[], $30::text[], $31::text[],
+                  $32::text[], $33::boolean[])
     ), headed AS (
       UPDATE chains SET seq = new.seq, hash = new.hash
-      FROM unnest($31::text[], $32::bigint[], $33::text[]) AS new (chain_id, seq, hash)
+      FROM unnest($34::text[], $35::bigint[], $36::text[]) AS new (chain_id, seq, hash)
       WHERE chains.chain_id = new.chain_id
     ), begun AS (
       INSERT INTO chains (chain_id, seq, hash, association_id)
-      SELECT * FROM unnest($34::text[], $35::bigint[], $36::text[], $37::uuid[])
+      SELECT * FROM unnest($37::text[], $38::bigint[], $39::text[], $40::uuid[])
     )
     INSERT INTO outbox (event_id, association_id, type, event)
     SELECT event_id, association_id, type, event
-    FROM unnest($38::uuid[], $39::uuid[], $40::text[], $41::json[])
+    FROM unnest($41::uuid[], $42::uuid[], $43::text[], $44::json[])
       WITH ORDINALITY AS new (event_id, association_id, type, event, position)
     ORDER BY position`,
 };
@@ -102,6 +103,7 @@ function entryColumns(entries: Entry[]): unknown[][] {
     entries.map(({ transfer_id }) => transfer_id),
     entries.map(({ amount }) => amount),
     entries.map(({ account }) => account.balance),
+    entries.map(({ member_id }) => member_id),
   ];
 }
 
@@ -109,6 +111,7 @@ function balanceColumns(accounts: Account[]): unknown[][] {
   return [
     accounts.map(({ account_id }) => account_id),
     accounts.map(({ balance }) => balance),
+    accounts.map(({ savings }) => savings),
     accounts.map(({ entry_count }) => entry_count),
   ];
 }

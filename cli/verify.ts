@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupError } from '../lib/config/startup-error.ts';
+
+const USAGE = `Usage: npm run verify -- draw [cycle.json]        what GET /associations/:id/cycles/:cycle_id answered
+       npm run verify -- [ledger] [export.ndjson]   what GET /associations/:id/ledger/export answered
+Without a file it reads from stdin.`;
+
+/** Each verifier needs nothing of this project, so that who does not trust us can read it in a minute. */
+const EXAMPLES = join(import.meta.dirname, '..', 'examples');
+
+/**
+ * npm run verify: draws a cycle's order again, or checks an exported ledger.
+ * @returns the exit code: 0 for what is valid
+ */
+function main(given: string[]): number {
+  const isNamed = given[0] === 'draw' || given[0] === 'ledger';
+  const [kind, file, ...more] = isNamed ? given : ['ledger', ...given];
+  if (more.length > 0) throw new StartupError(USAGE);
+  if (file !== undefined && !existsSync(file)) throw new StartupError(`There is no file ${file}.\n${USAGE}`);
+  const verifier = join(EXAMPLES, `verify-${String(kind)}.mjs`);
+  const files = file === undefined ? [] : [file];
+  return spawnSync(process.execPath, [verifier, ...files], { stdio: 'inherit' }).status ?? 1;
+}
+
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof StartupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

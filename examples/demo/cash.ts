@@ -1,0 +1,25 @@
+import { approve, contribute, insist, outcomeOf, payoutsOf } from './group.ts';
+import type { Five, Group } from './group.ts';
+import { chapter, money, say } from './narrator.ts';
+
+/** Two members pay a round in cash: the recorder's word alone is not enough, and cash goes out as cash. */
+export async function cash(group: Group, meeting: string, five: Five): Promise<void> {
+  chapter('Cash: two pay in notes, the pot holds both monies');
+  const [president, treasurer, secretary, divine, emeka] = five;
+  for (const person of [president, treasurer, secretary]) await contribute(person, meeting, 10_000);
+  for (const person of [divine, emeka]) {
+    const deposit = await secretary.postWithPin(`${group.path}/cash-contribution`, {
+      member_id: group.memberIds.get(person),
+      amount: 10_000,
+      reason: 'Handed over at the meeting',
+      meeting_id: meeting.split('/').at(-1),
+    });
+    const approval = await approve(group, treasurer, deposit.approval_id);
+    say(
+      `${secretary.name} records ${money(10_000)} in cash from ${person.name}; ${treasurer.name} counts it: ${outcomeOf(approval)}`,
+    );
+  }
+  const settlement = await treasurer.post(`${meeting}/settle`);
+  insist(settlement.collected_amount === 50_000, `${String(settlement.collected_amount)} XAF were collected`);
+  say(`The round settles: ${payoutsOf(group, settlement)}`);
+}

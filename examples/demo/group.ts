@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { money, say } from './narrator.ts';
+import { Person } from './person.ts';
+import type { Json } from './person.ts';
+import type { Server } from './server.ts';
+
+const NAMES = ['Amina', 'Bih', 'Chantal', 'Divine', 'Emeka'] as const;
+
+/** What the bank puts into each wallet at first. */
+export const FUNDING = 50_000;
+
+/** The five of all stories; each has one wallet, whatever associations they are in. */
+export type Five = [amina: Person, bih: Person, chantal: Person, divine: Person, emeka: Person];
+
+/** An association with the people in it, the president first, in the order in which they joined. */
+export interface Group {
+  name: string;
+  path: string;
+  people: Person[];
+  memberIds: Map<Person, string>;
+}
+
+export function id(answer: unknown): string {
+  return (answer as { id: string }).id;
+}
+
+/** Five people with tokens, as `npm run token` prints them, and somebody who may fund wallets. */
+export async function gather(server: Server): Promise<{ five: Five; bank: Person }> {
+  // Names of their own for each run, so that it can be repeated on a server that keeps its data.
+  const run = randomBytes(3).toString('hex');
+  const five = await Promise.all(
+    NAMES.map((name, index) => Person.withToken(server, name, `${name.toLowerCase()}-${run}`, `${String(index)}2468`)),
+  );
+  const bank = await Person.withToken(server, 'The bank', `bank-${run}`, '0000', 'wallets:fund');
+  return { five: five as Five, bank };
+}
+
+/** Founds an association in which each owes 10 000 XAF a month; the first of the people becomes its president. */
+export async function found(people: Person[], name: string, more: Json): Promise<Group> {
+  const [president] = people as [Person];
+  const association = await president.post('/associations', {
+    name,
+    currency: 'XAF',
+    contribution_amount: 10_000,
+    contribution_frequency: 'monthly',
+    max_members: people.length,
+    ...more,
+  });
+  const path = `/associations/${id(association)}`;
+  const invitation = await president.post(`${path}/invitations`, { max_uses: people.length - 1 });
+  for (const person of people.slice(1)) await person.post(`/invitations/${String(invitation.code)}/accept`);
+  const members = (await president.get(`${path}/members`)).data as Json[];
+  return { name, path, people, memberIds: new Map(people.map((person, index) => [person, id(members[index])])) };
+}
+
+/** Everybody sets a PIN and gets some money: joining has opened their wallets. */
+export async function prepare(people: Person[], bank: Person): Promise<void> {
+  for (const person of people) {
+    await person.setPin();
+    const [wallet] = (await person.get('/wallets/my')).data as Json[];
+    person.wallet_id = id(wallet);
+    const deposit = { amount: FUNDING, reference: `opening-${person.wallet_id}` };
+    await bank.post(`/wallets/${person.wallet_id}/deposits`, deposit);
+  }
+  say(`Everybody sets a PIN; the bank puts ${money(FUNDING)} into each wallet`);
+}
+
+/** Makes the second one treasurer and the third one secretary. */
+export async function appoint(group: Group): Promise<void> {
+  const [president, treasurer, secretary] = group.people as [Person, Person, Person];
+  const propose = (title: string, person: Person, role: string) =>
+    president.post(`${group.path}/governance/proposals`, {
+      type: 'role_change',
+      title,
+      payload: { member_id: group.memberIds.get(person), role },
+    });
+  const first = await propose('A treasurer', treasurer, 'treasurer');
+  say(`${president.name}, alone on the board, makes ${treasurer.name} treasurer: ${outcomeOf(first.approval)}`);
+  const second = await propose('A secretary', secretary, 'secretary');
+  const approval = await approve(group, treasurer, id(second.approval));
+  say(`${treasurer.name} approves ${secretary.name} as secretary: ${outcomeOf(approval)}`);
+}
+
+export function approve(group: Group, officer: Person, approval_id: unknown): Promise<Json> {
+  return officer.postWithPin(`${group.path}/governance/approve`, { approval_id });
+}
+
+/** The decision and what came of it. */
+export function outcomeOf(approval: unknown): string {
+  const { status, execution } = approval as { status: string; execution: { status: string } };
+  return `${status}, ${execution.status}`;
+}
+
+/** Starts a cycle so long ago that each of its monthly rounds is due today. */
+export async function startCycle(
+  group: Group,
+  rounds: number,
+  more: Json,
+): Promise<{ cycle: Json; meetings: string[] }> {
+  const [president] = group.people as [Person];
+  const started = new Date();
+  started.setUTCMonth(started.getUTCMonth() - rounds, 1);
+  const cycle = await president.post(`${group.path}/cycles`, {
+    starts_on: started.toISOString().slice(0, 10),
+    ...more,
+  });
+  const { data } = await president.get(`${group.path}/meetings?cycle_id=${id(cycle)}`);
+  return { cycle, meetings: (data as Json[]).map((meeting) => `${group.path}/meetings/${id(meeting)}`) };
+}
+
+/** Pays for a meeting from one's own wallet. */
+export function contribute(person: Person, meeting: string, amount: number): Promise<Json> {
+  return person.postWithPin(`${meeting}/contribute`, { wallet_id: person.wallet_id, amount });
+}
+
+export interface Payout {
+  member_id: string;
+  method: string;
+  amount: number;
+}
+
+/** Payouts in words. */
+export function payoutsOf(group: Group, settlement: Json): string {
+  return (settlement.payouts as Payout[])
+    .map(({ member_id, method, amount }) => `${nameOf(group, member_id)} ${money(amount)} by ${method}`)
+    .join(', ');
+}
+
+export function nameOf(group: Group, member_id: string): string {
+  return group.people.find((person) => group.memberIds.get(person) === member_id)?.name ?? 'somebody';
+}
+
+export function balances(people: Person[]): Promise<number[]> {
+  return Promise.all(people.map((person) => person.balance()));
+}
+
+/** Stops the demo where something is not as it says. */
+export function insist(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise);
+}

@@ -1,0 +1,38 @@
+import { balances, contribute, found, insist, payoutsOf, startCycle } from './group.ts';
+import type { Five, Group } from './group.ts';
+import { chapter, money, say } from './narrator.ts';
+
+/** What each puts aside, round by round: not always all that was agreed. */
+const PUT_ASIDE = [
+  [10_000, 7_500, 0],
+  [10_000, 2_500, 6_000],
+  [10_000, 5_000, 1_000],
+] as const;
+
+/** A savings group over three rounds: what came in stays untouched, and goes back exactly. */
+export async function savings([amina, , , divine, emeka]: Five): Promise<Group> {
+  chapter('Savings: what came in comes back');
+  const people = [amina, divine, emeka];
+  const group = await found(people, 'School fees', { type: 'savings' });
+  const before = await balances(people);
+  const { meetings } = await startCycle(group, PUT_ASIDE.length, { rounds: PUT_ASIDE.length });
+  for (const [index, amounts] of PUT_ASIDE.entries()) {
+    const meeting = meetings[index] ?? '';
+    for (const [place, person] of people.entries()) {
+      const amount = amounts[place] ?? 0;
+      if (amount > 0) await contribute(person, meeting, amount);
+    }
+    const settlement = await amina.post(`${meeting}/settle`);
+    const { treasury, available } = await amina.get(`${group.path}/balances`);
+    const isLast = index === PUT_ASIDE.length - 1;
+    say(
+      isLast
+        ? `Round ${String(index + 1)}, the last: ${payoutsOf(group, settlement)}`
+        : `Round ${String(index + 1)}: ${money(settlement.collected_amount)} come in; the treasury holds ${money(treasury)}, of which ${money(available)} may be spent`,
+    );
+  }
+  const after = await balances(people);
+  insist(after.join() === before.join(), `${before.join()} became ${after.join()}`);
+  say(`Everybody has what was put aside: ${after.join(', ')} XAF, as before`);
+  return group;
+}

@@ -1,0 +1,31 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Group } from './group.ts';
+import { insist } from './group.ts';
+import { chapter, say } from './narrator.ts';
+import type { Person } from './person.ts';
+
+/** Date, movement, reference, method, paid in, paid out, balance; then come the transfer and its hash. */
+const SHOWN_COLUMNS = [0, 1, 3, 4, 5, 6];
+const COLUMN_WIDTHS = [13, 24, 8, 10, 10, 10];
+
+/** A member's statement, as a spreadsheet takes it and as a page to print. */
+export async function statement(group: Group, person: Person): Promise<void> {
+  chapter('A statement: on paper too');
+  const path = `${group.path}/statement`;
+  const csv = (await person.file(path, 'text/csv')).toString();
+  const rows = csv.replace('\uFEFF', '').trimEnd().split('\r\n').map(shown);
+  say(`${person.name}'s statement of "${group.name}" as CSV, without its last columns:\n${rows.join('\n')}`);
+  const pdf = await person.file(path, 'application/pdf');
+  insist(pdf.subarray(0, 5).toString() === '%PDF-', 'the statement is no PDF');
+  const file = join(tmpdir(), 'association-statement.pdf');
+  await writeFile(file, pdf);
+  say(`And as a page to print and hand round: ${file}`);
+}
+
+/** One line in columns. None of its cells is in quotes: no reference of this story has a comma. */
+function shown(line: string): string {
+  const cells = line.split(',');
+  return `    ${SHOWN_COLUMNS.map((column, place) => (cells[column] ?? '').padEnd(COLUMN_WIDTHS[place] ?? 0)).join('')}`.trimEnd();
+}

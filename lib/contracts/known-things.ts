@@ -1,0 +1,65 @@
+/**
+ * The ids, names and instants that appear in many contracts, each with what it means and one example, so that the
+ * document's examples fit together: one group of four, one meeting, its payments.
+ */
+import { described, id, instant, named, opaque } from '../schema/fields.ts';
+
+/** 128 code points, each of at most two UTF-16 units. */
+export const USER_ID_MAX_LENGTH = 256;
+export const WALLET_ID_MAX_LENGTH = 128;
+/** Hex of 32 bytes: a SHA-256, or a draw's seed. */
+export const HEX_256_LENGTH = 64;
+/** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
+const SEALED_PIN_MAX_LENGTH = 65_536;
+
+/** The ids of the examples. */
+export const EXAMPLE = {
+  association_id: '0199b2a4-6c00-7a10-8000-000000000001',
+  president_id: '0199b2a4-6c00-7a10-8000-0000000000a1',
+  treasurer_id: '0199b2a9-1180-7a10-8000-0000000000a2',
+  secretary_id: '0199b2ab-02c0-7a10-8000-0000000000a3',
+  member_id: '0199b2ad-8f40-7a10-8000-0000000000a4',
+  cycle_id: '0199c1d0-4400-7c20-8000-0000000000c1',
+  meeting_id: '0199c1d0-4400-7c20-8000-0000000000d1',
+  contribution_id: '0199d5e2-9b80-7c20-8000-0000000000e1',
+  settlement_id: '0199dac8-1700-7c20-8000-0000000000f1',
+  transfer_id: '0199d5e2-9b80-7e30-8000-000000000011',
+  cash_deposit_id: '0199d7f1-2a00-7e30-8000-000000000021',
+  distribution_id: '0199e0aa-5500-7e30-8000-000000000031',
+  approval_id: '0199d7f1-2a00-7f40-8000-000000000041',
+  invitation_id: '0199b2a6-3d00-7a10-8000-000000000051',
+  wallet_id: '0199b2ad-8f40-7e30-8000-000000000061',
+  president_wallet_id: '0199b2a4-6c00-7e30-8000-000000000062',
+  user_id: 'user-awa',
+} as const;
+
+/** SHA-256 of nothing in particular: 64 hex digits. */
+export const EXAMPLE_HASH = '9f2c1e7b40a85d3316e0c94f7ab2d85e61f0b7c3a94d28e75c1b6f0d3e8a4927';
+
+export const associationId = () => described(id(), 'The association.', EXAMPLE.association_id);
+export const meetingId = (description = 'The meeting.') => described(id(), description, EXAMPLE.meeting_id);
+export const cycleId = (description = 'The cycle.') => described(id(), description, EXAMPLE.cycle_id);
+export const memberId = (description = 'The member.', example: string = EXAMPLE.member_id) =>
+  described(id(), description, example);
+export const approvalId = (description = 'The approval by which the board decides.') =>
+  described(id(), description, EXAMPLE.approval_id);
+export const transferId = (description = "The ledger's transfer.") => described(id(), description, EXAMPLE.transfer_id);
+export const ownId = (example: string) => described(id(), 'UUIDv7.', example);
+
+export const walletId = (description = 'The wallet.', example: string = EXAMPLE.wallet_id) =>
+  described(opaque(WALLET_ID_MAX_LENGTH), description, example);
+export const userId = (description = 'The user: the `sub` of his access token.') =>
+  described(opaque(USER_ID_MAX_LENGTH), description, EXAMPLE.user_id);
+
+export const sha256 = (description: string) => described(opaque(HEX_256_LENGTH), description, EXAMPLE_HASH);
+export const at = (description: string, example = '2026-10-05T18:30:00.000Z') =>
+  described(instant(), description, example);
+
+/** A PIN encrypted by the client, base64 or base64url. Whatever is wrong with it is for the PIN check to say. */
+export const sealedPin = () =>
+  described(
+    named('SealedPin', opaque(SEALED_PIN_MAX_LENGTH)),
+    'The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in ' +
+      'base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one.',
+    'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniQ==',
+  );

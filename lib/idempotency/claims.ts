@@ -1,0 +1,159 @@
+/** The claims of idempotency keys in a service's own database (contract, section 1, "idempotency"). */
+import type { Statements } from '../events/outbox.ts';
+
+/** An answer as it was first given. */
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+export interface Claim {
+  user_id: string;
+  key: string;
+  fingerprint: string;
+  operation_id: string;
+}
+
+export type ClaimResult =
+  /** `resumed`: an earlier request held the operation and ended, or died, without an answer. */
+  | { kind: 'held'; operation_id: string; resumed: boolean }
+  | { kind: 'answered'; answer: KeptAnswer }
+  | { kind: 'in_flight' }
+  | { kind: 'reused' };
+
+/** Contract, section 1: answers are kept for a day. */
+export const KEY_LIFE_MS = 24 * 60 * 60_000;
+
+/** Longer than the gateway waits for any action (10 s): who has held a claim for longer has died. */
+const HOLD_MS = 15_000;
+
+/** Tests and operators may have many keys; one statement deletes so many at most. */
+const PURGE_MAX_ROWS = 1_000;
+
+interface StoredClaim {
+  fingerprint: string;
+  operation_id: string;
+  is_held: boolean;
+  is_expired: boolean;
+  answer: KeptAnswer | null;
+}
+
+/**
+ * Claims a key for an operation, in one statement where it is free.
+ * @param claim with the operation id to use if the key is free
+ */
+export async function claimKey(db: Statements, claim: Claim, now: Date): Promise<ClaimResult> {
+  for (;;) {
+    if (await insertClaim(db, claim, now)) return { kind: 'held', operation_id: claim.operation_id, resumed: false };
+    const stored = await readClaim(db, claim, now);
+    // It was freed between the two statements.
+    if (stored === undefined) continue;
+    const result = judge(stored, claim);
+    if (result !== 'take_over') return result;
+    const taken = await takeOver(db, claim, stored, now);
+    if (taken !== undefined) return taken;
+  }
+}
+
+function judge(stored: StoredClaim, { fingerprint }: Claim): ClaimResult | 'take_over' {
+  if (stored.is_expired) return 'take_over';
+  if (stored.fingerprint !== fingerprint && (stored.is_held || stored.answer !== null)) return { kind: 'reused' };
+  if (stored.answer !== null) return { kind: 'answered', answer: stored.answer };
+  return stored.is_held ? { kind: 'in_flight' } : 'take_over';
+}
+
+async function insertClaim(db: Statements, claim: Claim, now: Date): Promise<boolean> {
+  const rows = await rowsOf(
+    db,
+    `INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING operation_id`,
+    [claim.user_id, claim.key, claim.fingerprint, claim.operation_id, now, heldUntil(now)],
+  );
+  return rows.length > 0;
+}
+
+async function readClaim(db: Statements, { user_id, key }: Claim, now: Date): Promise<StoredClaim | undefined> {
+  const rows = await rowsOf<StoredClaim>(
+    db,
+    `SELECT fingerprint, operation_id, answer, coalesce(held_until > $3, false) AS is_held, claimed_at < $4 AS is_expired
+     FROM idempotency_keys WHERE user_id = $1 AND key = $2`,
+    [user_id, key, now, new Date(now.getTime() - KEY_LIFE_MS)],
+  );
+  return rows[0];
+}
+
+/** Of those who find a claim abandoned, one takes it over: with its operation if it is the same request. */
+async function takeOver(
+  db: Statements,
+  claim: Claim,
+  stored: StoredClaim,
+  now: Date,
+): Promise<ClaimResult | undefined> {
+  const resumed = stored.fingerprint === claim.fingerprint && !stored.is_expired;
+  const operation_id = resumed ? stored.operation_id : claim.operation_id;
+  const rows = await rowsOf(
+    db,
+    `UPDATE idempotency_keys SET fingerprint = $3, operation_id = $4, claimed_at = $5, held_until = $6, answer = NULL
+     WHERE user_id = $1 AND key = $2 AND operation_id = $7
+       AND (claimed_at < $8 OR answer IS NULL AND (held_until IS NULL OR held_until <= $5))
+     RETURNING operation_id`,
+    [
+      claim.user_id,
+      claim.key,
+      claim.fingerprint,
+      operation_id,
+      now,
+      heldUntil(now),
+      stored.operation_id,
+      new Date(now.getTime() - KEY_LIFE_MS),
+    ],
+  );
+  return rows.length > 0 ? { kind: 'held', operation_id, resumed } : undefined;
+}
+
+/** Keeps the answer, in the caller's transaction: that of the effect. */
+export async function keepAnswer(db: Statements, { user_id, key, operation_id }: Claim, answer: KeptAnswer) {
+  await db.query(
+    `UPDATE idempotency_keys SET answer = $4, held_until = NULL
+     WHERE user_id = $1 AND key = $2 AND operation_id = $3 AND answer IS NULL`,
+    [user_id, key, operation_id, JSON.stringify(answer)],
+  );
+}
+
+/** Frees the key of a request that was refused: nothing happened under it. */
+export async function freeKey(db: Statements, { user_id, key, operation_id }: Claim): Promise<void> {
+  await db.query(
+    'DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND operation_id = $3 AND answer IS NULL',
+    [user_id, key, operation_id],
+  );
+}
+
+/** Lets go of the key of a request whose outcome is not known: repeating it goes on with the same operation. */
+export async function letGoOfKey(db: Statements, { user_id, key, operation_id }: Claim): Promise<void> {
+  await db.query(
+    'UPDATE idempotency_keys SET held_until = NULL WHERE user_id = $1 AND key = $2 AND operation_id = $3',
+    [user_id, key, operation_id],
+  );
+}
+
+/** Deletes keys that have had their day. */
+export async function purgeKeys(db: Statements, now: Date): Promise<void> {
+  await db.query(
+    `DELETE FROM idempotency_keys WHERE (user_id, key) IN (
+       SELECT user_id, key FROM idempotency_keys WHERE claimed_at < $1 ORDER BY claimed_at LIMIT $2
+       FOR UPDATE SKIP LOCKED)`,
+    [new Date(now.getTime() - KEY_LIFE_MS), PURGE_MAX_ROWS],
+  );
+}
+
+function heldUntil(now: Date): Date {
+  return new Date(now.getTime() + HOLD_MS);
+}
+
+/** TypeORM gives `[rows, count]` for an UPDATE, the driver an object; both of what they return are read here. */
+async function rowsOf<Row>(db: Statements, sql: string, parameters: unknown[]): Promise<Row[]> {
+  const result = await db.query(sql, parameters);
+  if (!Array.isArray(result)) return (result as { rows: Row[] }).rows;
+  return (Array.isArray(result[0]) ? result[0] : result) as Row[];
+}

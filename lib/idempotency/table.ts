@@ -1,0 +1,27 @@
+import type { QueryRunner } from 'typeorm';
+import { grantTo } from '../persistence/migrate.ts';
+
+/** The table of a service's claimed idempotency keys. For a migration of each service that owns tables. */
+export async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    CREATE TABLE idempotency_keys (
+      user_id text NOT NULL,
+      key text NOT NULL,
+      -- SHA-256 (hex) of what the key stands for: method, path and body without PINs.
+      fingerprint text NOT NULL,
+      -- What the effect goes by: the same however often the request is repeated.
+      operation_id uuid NOT NULL,
+      -- Until when the request that holds it is taken for alive; null once it has ended without an answer to keep.
+      held_until timestamptz,
+      claimed_at timestamptz NOT NULL,
+      -- The first answer; null until there is one.
+      answer json,
+      PRIMARY KEY (user_id, key)
+    )`);
+  await queryRunner.query('CREATE INDEX idempotency_keys_by_age ON idempotency_keys (claimed_at)');
+  await grantTo(
+    queryRunner,
+    'idempotency_keys',
+    'SELECT, INSERT, UPDATE (fingerprint, operation_id, held_until, claimed_at, answer), DELETE',
+  );
+}

@@ -1,0 +1,60 @@
+/** W3C Trace Context (https://www.w3.org/TR/trace-context/): the headers `traceparent` and `tracestate`. */
+
+export interface Trace {
+  traceparent: string;
+  tracestate?: string;
+}
+
+/** Random bits of what a request without a trace begins, and of the span that each request is. */
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+
+/** Version 00, and the beginning of whatever later versions append to it; version ff is forbidden. */
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?<more>-.*)?$/;
+
+const NOT_SAMPLED = '00';
+
+/** Section 3.3.1: what every implementation should be able to hand on. */
+const TRACESTATE_MAX_CHARACTERS = 512;
+const TRACESTATE_MAX_MEMBERS = 32;
+const TRACESTATE_KEY = /^[a-z0-9][a-z0-9_\-*/@]{0,255}$/;
+const TRACESTATE_VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+
+/**
+ * The trace that a request goes on with: the client's, with a span of our own, or a new one, which nobody samples.
+ * `tracestate` is handed on if it is well-formed and belongs to a trace.
+ */
+export function continuedTrace(
+  traceparent: unknown,
+  tracestate: unknown,
+  randomBytes: (length: number) => Buffer,
+): Trace {
+  const [, version = '', trace_id, flags = NOT_SAMPLED, more] =
+    (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
+  // Version 00 has nothing after its flags.
+  if (trace_id === undefined || (version === '00' && more !== undefined)) {
+    const bytes = randomBytes(TRACE_ID_BYTES + SPAN_ID_BYTES).toString('hex');
+    return { traceparent: `00-${bytes.slice(0, 2 * TRACE_ID_BYTES)}-${bytes.slice(2 * TRACE_ID_BYTES)}-00` };
+  }
+  const span_id = randomBytes(SPAN_ID_BYTES).toString('hex');
+  const continued = { traceparent: `00-${trace_id}-${span_id}-${flags}` };
+  return isTracestate(tracestate) ? { ...continued, tracestate } : continued;
+}
+
+function isTracestate(header: unknown): header is string {
+  if (typeof header !== 'string' || header === '' || header.length > TRACESTATE_MAX_CHARACTERS) return false;
+  const members = header.split(',').map((member) => member.trim());
+  const keys = members.filter((member) => member !== '').map((member) => member.split('=', 1)[0] ?? '');
+  if (keys.length === 0 || keys.length > TRACESTATE_MAX_MEMBERS || new Set(keys).size !== keys.length) return false;
+  return members.every((member) => member === '' || isMember(member));
+}
+
+function isMember(member: string): boolean {
+  const equals = member.indexOf('=');
+  return TRACESTATE_KEY.test(member.slice(0, equals)) && TRACESTATE_VALUE.test(member.slice(equals + 1));
+}
+
+/** The id by which the log lines of one trace are found; undefined outside of any. */
+export function traceIdOf(traceparent: string | undefined): string | undefined {
+  return traceparent?.split('-')[1];
+}

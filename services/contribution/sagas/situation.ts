@@ -1,0 +1,49 @@
+import type { EntityManager } from 'typeorm';
+import type { SettlementKind } from '../domain/settlement.ts';
+import { creditorsOf } from '../persistence/arrears.ts';
+import type { CycleRow } from '../persistence/cycle.entity.ts';
+import { cycleById, cycleMemberIds } from '../persistence/cycles.ts';
+import type { MeetingRow } from '../persistence/meeting.entity.ts';
+import { turnsAt } from '../persistence/meetings.ts';
+import { earlierRoundIsOpen } from '../persistence/settling.ts';
+
+/** What a settlement goes by that does not change while the meeting is open, but for earlier rounds settling. */
+export interface Situation {
+  readonly meeting: MeetingRow;
+  readonly kind: SettlementKind;
+  /** Null outside of one. */
+  readonly cycle: CycleRow | null;
+  /** The round's hands in rotation order, each named by its member; none but in a rotation. */
+  readonly hands: readonly string[];
+  /** Rounds never leave `settled`, so the answer `false` stands. */
+  readonly earlier_round_open: boolean;
+  /** Those of the hands' members who owe something from earlier rounds: their arrears may be set off. */
+  readonly debtor_ids: readonly string[];
+  /** All who may be paid: it has to be known where. */
+  readonly payee_ids: readonly string[];
+}
+
+/**
+ * Looks whom settling the meeting may pay. Whether an earlier round is open is read first: once none is, nothing new
+ * can come to be owed before this round has settled, so the payees are all that there will be.
+ */
+export async function situationOf(manager: EntityManager, meeting: MeetingRow): Promise<Situation> {
+  const earlier_round_open = await earlierRoundIsOpen(manager, meeting);
+  const nobody = { hands: [], debtor_ids: [], payee_ids: [] };
+  if (meeting.cycle_id === null) return { meeting, kind: 'treasury', cycle: null, earlier_round_open, ...nobody };
+  const cycle = await cycleById(manager, meeting.cycle_id);
+  if (cycle.rotation_order === null) {
+    const payee_ids = isLastRound(meeting, cycle) ? await cycleMemberIds(manager, cycle.id) : [];
+    return { meeting, kind: 'savings', cycle, earlier_round_open, ...nobody, payee_ids };
+  }
+  const turns = (await turnsAt(manager, [meeting.id])).get(meeting.id) ?? [];
+  const hands = turns.map((turn) => turn.member_id);
+  const creditors = await creditorsOf(manager, meeting.association_id, hands);
+  const debtor_ids = creditors.length === 0 ? [] : [...new Set(hands)];
+  const payee_ids = [...new Set([...hands, ...creditors])];
+  return { meeting, kind: 'rotation', cycle, hands, earlier_round_open, debtor_ids, payee_ids };
+}
+
+export function isLastRound(meeting: MeetingRow, cycle: CycleRow): boolean {
+  return meeting.round === cycle.rounds;
+}

@@ -1,0 +1,149 @@
+/** The AsyncAPI 3.0 document of the events, made of the contracts that give their types. */
+import { EVENT_SCHEMAS, STREAM, subjectOf } from '../../../lib/contracts/events.ts';
+import type { EventType } from '../../../lib/contracts/events.ts';
+import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
+import { exampleOf } from '../../../lib/schema/examples.ts';
+import { schemaOf } from '../../../lib/schema/json-schema.ts';
+import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { API_VERSION } from '../openapi/document.ts';
+import { pascal } from '../openapi/names.ts';
+import { EVENT_SUMMARIES } from './summaries.ts';
+
+const DESCRIPTION = `
+Every state change is a CloudEvents 1.0 event in JSON. It is written to its service's outbox in the transaction of the
+change, and relayed to the NATS JetStream stream \`${STREAM}\` under the subject \`ledger.v1.<association_id>.<type>\`, with
+\`wallets\` in place of the id for what belongs to a wallet alone.
+
+Delivery is at least once: dedupe by \`id\`, which is the \`Nats-Msg-Id\` as well. Order is kept per association and service.
+The outbox is the record: the stream can be rebuilt from it. Amounts are integers of minor units.
+`.trim();
+
+const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
+
+export function asyncApiDocument(): JsonSchema {
+  const components: Components = { direction: 'answer', schemas: new Map() };
+  const messages = Object.fromEntries(TYPES.map((type) => [type, messageOf(type, components)]));
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Association service: events',
+      version: API_VERSION,
+      description: DESCRIPTION,
+      license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      nats: { host: 'localhost:4222', protocol: 'nats', description: 'With JetStream; as `NATS_URL` says.' },
+    },
+    channels: Object.fromEntries(TYPES.map((type) => [type, channelOf(type)])),
+    operations: Object.fromEntries(TYPES.map((type) => [`send.${type}`, operationOf(type)])),
+    components: {
+      securitySchemes: {
+        nats: { type: 'userPassword', description: 'What the NATS server asks for, where it does.' },
+      },
+      messages,
+      schemas: Object.fromEntries(components.schemas),
+      parameters: {
+        association_id: {
+          description: 'The association; `wallets` where there is none.',
+          examples: [EXAMPLE.association_id, 'wallets'],
+        },
+      },
+    },
+  };
+}
+
+function channelOf(type: EventType): JsonSchema {
+  return {
+    address: subjectOf('{association_id}', type),
+    title: type,
+    description: EVENT_SUMMARIES[type],
+    messages: { [type]: { $ref: `#/components/messages/${type}` } },
+    parameters: { association_id: { $ref: '#/components/parameters/association_id' } },
+  };
+}
+
+function operationOf(type: EventType): JsonSchema {
+  return {
+    action: 'send',
+    security: [{ $ref: '#/components/securitySchemes/nats' }],
+    title: type,
+    summary: EVENT_SUMMARIES[type],
+    channel: { $ref: `#/channels/${type}` },
+    messages: [{ $ref: `#/channels/${type}/messages/${type}` }],
+  };
+}
+
+function messageOf(type: EventType, components: Components): JsonSchema {
+  return {
+    name: type,
+    title: type,
+    summary: EVENT_SUMMARIES[type],
+    contentType: 'application/json',
+    headers: {
+      type: 'object',
+      properties: {
+        'Nats-Msg-Id': { type: 'string', format: 'uuid', description: "The event's `id`: JetStream dedupes by it." },
+      },
+      required: ['Nats-Msg-Id'],
+    },
+    payload: envelopeOf(type, components),
+    examples: [{ name: pascal(type.replace('.', '_')), summary: EVENT_SUMMARIES[type], payload: exampleOfEvent(type) }],
+  };
+}
+
+/** CloudEvents 1.0, JSON format. */
+function envelopeOf(type: EventType, components: Components): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      specversion: { type: 'string', const: '1.0' },
+      id: { type: 'string', format: 'uuid', description: 'UUIDv7: dedupe by it.' },
+      source: {
+        type: 'string',
+        format: 'uri-reference',
+        pattern: '^/association-service/[a-z]+$',
+        description: 'The service whose fact it is.',
+      },
+      type: { type: 'string', const: type },
+      subject: {
+        type: 'string',
+        format: 'uuid',
+        description: 'The association; absent for what belongs to a wallet alone.',
+      },
+      time: { type: 'string', format: 'date-time', description: 'When the change was made.' },
+      datacontenttype: { type: 'string', const: 'application/json' },
+      data: schemaOf(EVENT_SCHEMAS[type], components),
+    },
+    required: ['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'data'],
+    additionalProperties: false,
+  };
+}
+
+/** An event of this type, as it could be. */
+export function exampleOfEvent(type: EventType): Record<string, unknown> {
+  return {
+    specversion: '1.0',
+    id: '0199d5e2-9b80-7000-8000-00000000ee01',
+    source: `/association-service/${SOURCES[type.split('.')[0] ?? ''] ?? 'membership'}`,
+    type,
+    subject: EXAMPLE.association_id,
+    time: '2026-10-05T18:30:00.000Z',
+    datacontenttype: 'application/json',
+    data: exampleOf(EVENT_SCHEMAS[type], 'answer'),
+  };
+}
+
+/** Whose facts the events are, by the first word of their types. */
+const SOURCES: Record<string, string> = {
+  association: 'membership',
+  member: 'membership',
+  rules: 'membership',
+  cycle: 'contribution',
+  meeting: 'contribution',
+  contribution: 'contribution',
+  transfer: 'treasury',
+  cash: 'treasury',
+  distribution: 'treasury',
+  approval: 'governance',
+};

@@ -1,0 +1,56 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Request, Response } from './exchange.ts';
+
+/** Seconds: from an answer without any call to the longest that the gateway waits for one. */
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Node's parser knows some more, which no route takes: one label for all of them. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export interface Metrics {
+  /** Follows a request from its arrival to the end of its answer. */
+  follow(request: Request, response: Response): void;
+  /** Everything measured, in Prometheus' text form. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** The measurements of one gateway and of the process that it runs in. */
+export function gatewayMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const inFlight = new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests that have arrived and are not answered yet.',
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer, by method, route pattern and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_S,
+    registers: [registry],
+  });
+  return {
+    follow(request, response) {
+      inFlight.inc();
+      const stop = durations.startTimer();
+      response.once('close', () => {
+        inFlight.dec();
+        stop(labelsOf(request, response));
+      });
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+/** Never the path itself: its values are without number, and some are secret. */
+function labelsOf({ method = '', $alias }: Request, response: Response) {
+  return {
+    method: METHODS.has(method) ? method : 'other',
+    route: $alias?.fullPath ?? 'none',
+    // The client went away, or a stream broke off.
+    status: response.writableFinished ? String(response.statusCode) : 'aborted',
+  };
+}

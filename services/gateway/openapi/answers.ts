@@ -1,0 +1,48 @@
+/** What an operation answers with, by media type. */
+import { EXAMPLE, EXAMPLE_HASH } from '../../../lib/contracts/known-things.ts';
+import { transferRecord } from '../../../lib/contracts/movements.ts';
+import { exampleOf } from '../../../lib/schema/examples.ts';
+import { schemaOf } from '../../../lib/schema/json-schema.ts';
+import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
+import type { Route } from '../routes.ts';
+
+/** The `content` of a success. */
+export function answerContent(route: Route, components: Components, example: unknown): Record<string, JsonSchema> {
+  if (route.answer === 'ndjson') return { 'application/x-ndjson': lines(components) };
+  const json = { 'application/json': { schema: schemaOf(route.endpoint.answer, components), example } };
+  return route.answer === 'statement' ? { ...json, ...STATEMENT_FILES } : json;
+}
+
+/** OpenAPI 3.1 has no schema for lines: each line's is given beside. */
+function lines(components: Components): JsonSchema {
+  const line = schemaOf(transferRecord, components);
+  return {
+    schema: { type: 'string', description: 'One transfer a line, as JSON.' },
+    'x-line-schema': line,
+    example: `${JSON.stringify(exampleOf(transferRecord, 'answer'))}\n`,
+  };
+}
+
+/** A statement of one contribution, as CSV in English. */
+export const STATEMENT_CSV_EXAMPLE = [
+  '\uFEFFDate,Movement,Reference,Method,Paid in,Paid out,Balance,Transfer,Hash',
+  '1 Oct 2026,Opening balance,,,,,0,,',
+  `5 Oct 2026,Contribution,,Wallet,10000,,10000,${EXAMPLE.transfer_id},${EXAMPLE_HASH}`,
+  '31 Oct 2026,Closing balance,,,10000,0,10000,,',
+  '',
+].join('\r\n');
+
+const STATEMENT_FILES = {
+  'text/csv': {
+    schema: {
+      type: 'string',
+      description:
+        'RFC 4180 in UTF-8, with headings, the opening balance, each movement and the closing balance. In French fields ' +
+        'are separated by semicolons.',
+    },
+    example: STATEMENT_CSV_EXAMPLE,
+  },
+  'application/pdf': {
+    schema: { type: 'string', contentMediaType: 'application/pdf', description: 'To print and hand round.' },
+  },
+};

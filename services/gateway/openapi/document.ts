@@ -1,0 +1,99 @@
+/** The OpenAPI 3.1 document, made of the routes and their contracts: what validates is what is documented. */
+import { TAGS } from '../../../lib/contracts/action.ts';
+import type { Tag } from '../../../lib/contracts/action.ts';
+import { API_BASE } from '../../../lib/contracts/api.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { ROUTES } from '../routes.ts';
+import type { Route } from '../routes.ts';
+import { codesOf, FAULT_CODES } from './codes.ts';
+import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
+import { INTRODUCTION } from './introduction.ts';
+import { templateOf } from './names.ts';
+import { operationOf } from './operation.ts';
+import type { Shelf } from './operation.ts';
+import { problemExamples, problemName, problemResponse, problemSchema } from './problems.ts';
+
+/** Of the interface, not of the program: the path says `v1`, and additions raise the second number. */
+export const API_VERSION = '1.0.0';
+
+const TAG_DESCRIPTIONS: Record<Tag, string> = {
+  Associations: 'Groups, their terms and rules.',
+  Members: 'Who is in a group: joining, inviting, leaving.',
+  PINs: 'The PIN that payments and votes need, and the keys to encrypt it to.',
+  Wallets: 'E-money of users: what contributions are paid from, and payouts go into.',
+  Cycles: 'A rotation from the first round to the last.',
+  Meetings: 'Rounds of a cycle, and meetings outside of one.',
+  Contributions: 'What members pay for a meeting.',
+  Settlement: 'Closing a meeting and paying out what came in.',
+  Cash: 'Cash that officers take in, and the cash ledger.',
+  Treasury: 'What the association holds, and distributions from it.',
+  Ledger: 'Every movement of money, in a chain that anyone can verify.',
+  Governance: 'Requests and proposals, and the votes of the board.',
+};
+
+export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
+  const schemas = new Map<string, JsonSchema>();
+  const shelf: Shelf = {
+    request: { direction: 'request', schemas },
+    answer: { direction: 'answer', schemas },
+    responses: new Map<string, JsonSchema>(),
+  };
+  const paths: Record<string, JsonSchema> = {};
+  for (const route of routes) {
+    const template = templateOf(route.path);
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, shelf) };
+  }
+  const codes = documentedCodes(routes);
+  for (const code of codes) schemas.set(problemName(code), problemSchema(code, shelf.answer));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Association service',
+      version: API_VERSION,
+      summary: 'Back end of rotating savings groups.',
+      description: INTRODUCTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: API_BASE, description: 'Below the root of the server that gave you this document.' }],
+    security: [{ bearer: [] }],
+    tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An access token (JWT) with `sub` and `exp`; `name` and `scope` are optional.',
+        },
+      },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      schemas: byName(schemas),
+      responses: { ...byName(shelf.responses), ...ownResponses() },
+      examples: problemExamples(codes),
+    },
+  };
+}
+
+/** In the order of the table of errors. */
+function documentedCodes(routes: readonly Route[]): ErrorCode[] {
+  const reachable = new Set<ErrorCode>([...routes.flatMap(codesOf), ...FAULT_CODES]);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => reachable.has(code));
+}
+
+function ownResponses(): Record<string, JsonSchema> {
+  return {
+    NotModified: {
+      description: 'Nothing has changed since the answer with this `ETag`.',
+      headers: headerRefs([...ALWAYS, 'ETag']),
+    },
+    Fault: problemResponse(FAULT_CODES, [...ALWAYS, 'Content-Language', 'Retry-After']),
+  };
+}
+
+function byName(map: Map<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries([...map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,147 @@
+/** One route as an operation of the document. */
+import type { Endpoint } from '../../../lib/contracts/action.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { Field } from '../../../lib/schema/fields.ts';
+import { exampleOf, exampleOfFields } from '../../../lib/schema/examples.ts';
+import { objectSchema, schemaOf } from '../../../lib/schema/json-schema.ts';
+import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { givesTag } from '../routes.ts';
+import type { Route } from '../routes.ts';
+import { answerContent } from './answers.ts';
+import { codesByStatus, isWrite, rolesOf } from './codes.ts';
+import { ALWAYS, headerRefs, parameterRefs } from './headers.ts';
+import { operationIdOf, pascal } from './names.ts';
+import { problemResponse } from './problems.ts';
+
+/** Where the operation's schemas and shared responses go. */
+export interface Shelf {
+  request: Components;
+  answer: Components;
+  responses: Map<string, JsonSchema>;
+}
+
+/** What a status of success means. */
+const SUCCESSES: Record<number, string> = {
+  200: 'As asked.',
+  201: 'Created; `Location` says where.',
+  202: 'Taken; the outcome is not known yet. Ask again at `Location`.',
+  204: 'Done; there is nothing to show.',
+};
+
+/** Headers beside those on every answer, by status. */
+const PROBLEM_HEADERS: Record<number, readonly string[]> = {
+  401: ['WWW-Authenticate'],
+  423: ['Retry-After'],
+  429: ['Retry-After'],
+};
+
+export function operationOf(route: Route, shelf: Shelf): JsonSchema {
+  const { endpoint, open } = route;
+  return {
+    operationId: operationIdOf(endpoint.name),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: descriptionOf(route),
+    ...(open ? { security: [] } : {}),
+    parameters: parametersOf(route, shelf),
+    ...bodyOf(route, shelf),
+    responses: { ...successes(route, shelf), ...refusals(route, shelf) },
+  };
+}
+
+function descriptionOf({ endpoint }: Route): string {
+  const roles = rolesOf(endpoint);
+  const { permission, scope, description } = endpoint;
+  const whom =
+    roles !== undefined
+      ? `Roles: ${roles.join(', ')}.`
+      : permission !== undefined
+        ? 'Every member may.'
+        : scope !== undefined
+          ? `Needs the scope \`${scope}\`.`
+          : '';
+  return [description ?? `${endpoint.summary}.`, whom].filter((text) => text !== '').join('\n\n');
+}
+
+function parametersOf(route: Route, { request }: Shelf): unknown[] {
+  const { path, query } = route.endpoint;
+  const one = (where: 'path' | 'query', required: boolean, [name, field]: [string, Field]) => {
+    const { description, ...schema } = schemaOf(field, request);
+    return { name, in: where, required, ...(description === undefined ? {} : { description }), schema };
+  };
+  return [
+    ...Object.entries(path).map((entry) => one('path', true, entry)),
+    ...Object.entries(query).map((entry) => one('query', !entry[1].optional && entry[1].fallback === undefined, entry)),
+    ...parameterRefs([
+      ...(isWrite(route) ? (['IdempotencyKey'] as const) : []),
+      ...(givesTag(route) ? (['IfNoneMatch'] as const) : []),
+      ...(['AcceptLanguage', 'RequestId', 'Traceparent'] as const),
+    ]),
+  ];
+}
+
+function bodyOf({ endpoint }: Route, { request }: Shelf): JsonSchema {
+  const { body, examples } = endpoint;
+  if (Object.keys(body).length === 0) return {};
+  const name = `${pascal(endpoint.name.split('.')[1] ?? '')}Request`;
+  request.schemas.set(name, { title: name, ...objectSchema(body, request) });
+  const required = Object.values(body).some((field) => !field.optional && field.fallback === undefined);
+  return {
+    requestBody: {
+      required,
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${name}` },
+          example: examples.body ?? exampleOfFields(body, 'request'),
+        },
+      },
+    },
+  };
+}
+
+function successes(route: Route, { answer }: Shelf): Record<string, JsonSchema> {
+  const { endpoint } = route;
+  const statuses = [endpoint.status, ...(endpoint.also ?? [])].toSorted();
+  const isPage = Object.hasOwn(membersOf(endpoint.answer), 'next_cursor');
+  const of = (status: number): JsonSchema => ({
+    description: SUCCESSES[status] ?? '',
+    headers: headerRefs([
+      ...ALWAYS,
+      ...(status === 201 || status === 202 ? ['Location'] : []),
+      ...(givesTag(route) ? ['ETag'] : []),
+      ...(isPage ? ['Link'] : []),
+      ...(route.answer === 'statement' ? ['Content-Disposition'] : []),
+      ...(isWrite(route) ? ['Idempotency-Replayed'] : []),
+    ]),
+    ...(status === 204 ? {} : { content: answerContent(route, answer, exampleAnswer(endpoint, status)) }),
+  });
+  return {
+    ...Object.fromEntries(statuses.map((status) => [String(status), of(status)])),
+    ...(givesTag(route) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+  };
+}
+
+function exampleAnswer({ answer, examples }: Endpoint, status: number): unknown {
+  return (status === 202 ? examples.accepted : undefined) ?? examples.answer ?? exampleOf(answer, 'answer');
+}
+
+function membersOf({ spec }: Field): object {
+  return spec.kind === 'object' ? spec.fields : {};
+}
+
+function refusals(route: Route, { responses }: Shelf): Record<string, JsonSchema> {
+  const entries = [...codesByStatus(route)].map(([status, codes]): [string, JsonSchema] => [
+    String(status),
+    shared(status, codes, responses),
+  ]);
+  return { ...Object.fromEntries(entries), default: { $ref: '#/components/responses/Fault' } };
+}
+
+/** A response that many operations have alike is a component; what is special to one stands in it. */
+function shared(status: number, codes: readonly ErrorCode[], responses: Map<string, JsonSchema>): JsonSchema {
+  const response = problemResponse(codes, [...ALWAYS, 'Content-Language', ...(PROBLEM_HEADERS[status] ?? [])]);
+  const name = status === 401 ? 'Unauthorized' : codes.length === 1 ? pascal(codes[0] ?? '') : undefined;
+  if (name === undefined) return response;
+  responses.set(name, response);
+  return { $ref: `#/components/responses/${name}` };
+}

@@ -1,0 +1,82 @@
+/** Refusals in the document: a schema, an example, and responses for each code (RFC 9457). */
+import { API_BASE } from '../../../lib/contracts/api.ts';
+import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
+import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { exampleOfFields } from '../../../lib/schema/examples.ts';
+import { objectSchema } from '../../../lib/schema/json-schema.ts';
+import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { headerRefs } from './headers.ts';
+import { pascal } from './names.ts';
+
+const STANDARD_MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
+
+/** Title and detail of a code as the document shows them. */
+function wordsOf(code: ErrorCode): { status: number; title: string; detail: string } {
+  return { status: ERRORS[code].status, ...ERRORS[code].en };
+}
+
+/** The name of the code's schema. */
+export function problemName(code: ErrorCode): string {
+  return `${pascal(code)}Problem`;
+}
+
+/** The schema of the code's problem documents: closed, so that each member is documented. */
+export function problemSchema(code: ErrorCode, components: Components): JsonSchema {
+  const { status, title, detail } = wordsOf(code);
+  const extras = objectSchema(PROBLEM_EXTRAS[code] ?? {}, components) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return {
+    title: problemName(code),
+    description: `${title}: ${detail}`,
+    type: 'object',
+    properties: {
+      type: { type: 'string', format: 'uri-reference', const: `/problems/${code}`, description: 'Explains the code.' },
+      title: { type: 'string', description: 'In the language of `Accept-Language`: English or French.' },
+      status: { type: 'integer', const: status },
+      detail: { type: 'string', description: 'What the caller can do about it, in the same language.' },
+      instance: { type: 'string', format: 'uri-reference', description: "The request's path." },
+      code: { type: 'string', const: code, description: 'For programs: never renamed, never reused.' },
+      request_id: { type: 'string', description: 'As in `X-Request-Id`: for asking us about it.' },
+      ...extras.properties,
+    },
+    required: [...STANDARD_MEMBERS, ...(extras.required ?? [])],
+    additionalProperties: false,
+  };
+}
+
+/** The code's problem document, as it could be. */
+export function problemExample(code: ErrorCode): Record<string, unknown> {
+  const { status, title, detail } = wordsOf(code);
+  return {
+    ...{ type: `/problems/${code}`, title, status, detail },
+    instance: `${API_BASE}/associations/${EXAMPLE.association_id}`,
+    ...{ code, request_id: '0199d5e2-9b80-7000-8000-00000000abcd' },
+    ...exampleOfFields(PROBLEM_EXTRAS[code] ?? {}, 'answer'),
+  };
+}
+
+/** A response with one of these codes. */
+export function problemResponse(codes: readonly ErrorCode[], headers: readonly string[]): JsonSchema {
+  const refs = codes.map((code) => ({ $ref: `#/components/schemas/${problemName(code)}` }));
+  const mapping = Object.fromEntries(codes.map((code) => [code, `#/components/schemas/${problemName(code)}`]));
+  const schema = refs.length === 1 ? refs[0] : { oneOf: refs, discriminator: { propertyName: 'code', mapping } };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${wordsOf(code).title}.`).join(' '),
+    headers: headerRefs(headers),
+    content: {
+      'application/problem+json': {
+        schema,
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+/** The examples of these codes, as components. */
+export function problemExamples(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
+  return Object.fromEntries(codes.map((code) => [code, { summary: wordsOf(code).title, value: problemExample(code) }]));
+}

@@ -1,0 +1,143 @@
+import type { TransferKind } from '../../../lib/contracts/treasury.ts';
+import type { Language } from '../../../lib/language/languages.ts';
+
+/** All that a statement says beside names, dates and amounts. */
+export interface StatementWords {
+  /** The first part of the file's name: ASCII, lower case. */
+  file: string;
+  title: string;
+  member: string;
+  memberId: string;
+  period: string;
+  /** The period in words; each end is a day as text, or undefined for "from the beginning". */
+  span: (from: string | undefined, to: string) => string;
+  made: string;
+  date: string;
+  number: string;
+  movement: string;
+  reference: string;
+  method: string;
+  paidIn: string;
+  paidOut: string;
+  balance: string;
+  transfer: string;
+  hash: string;
+  opening: string;
+  closing: string;
+  noMovements: string;
+  amountsIn: (currency: string) => string;
+  whatBalanceMeans: string;
+  page: (number: number, of: number) => string;
+  verifyTitle: string;
+  /** How to verify the statement, for whoever holds it. */
+  verify: (seq: number) => string;
+  /** The same where the ledger has no transfers. */
+  emptyLedger: string;
+  methods: { wallet: string; cash: string };
+  /** What a movement is called that the member paid in, and one that he was paid. */
+  kinds: Record<TransferKind, string | { in: string; out: string }>;
+}
+
+const EN: StatementWords = {
+  file: 'statement',
+  title: 'Statement of account',
+  member: 'Member',
+  memberId: 'Member ID',
+  period: 'Period',
+  span: (from, to) => (from === undefined ? `From the beginning to ${to}` : `${from} to ${to}`),
+  made: 'Made on',
+  date: 'Date',
+  number: 'No.',
+  movement: 'Movement',
+  reference: 'Reference',
+  method: 'Method',
+  paidIn: 'Paid in',
+  paidOut: 'Paid out',
+  balance: 'Balance',
+  transfer: 'Transfer',
+  hash: 'Hash',
+  opening: 'Opening balance',
+  closing: 'Closing balance',
+  noMovements: 'There are no movements in this period.',
+  amountsIn: (currency) => `All amounts in ${currency}. Days and times in UTC.`,
+  whatBalanceMeans:
+    'The balance is what the member has paid in less what was paid out to the member; below zero, more was paid out.',
+  page: (number, of) => `Page ${String(number)} of ${String(of)}`,
+  verifyTitle: 'How to verify this statement',
+  verify: (seq) =>
+    `Export the ledger of the association and run the verifier on it: “npm run verify -- ledger.ndjson” recomputes ` +
+    `every transfer’s hash without the service. Transfer no. ${String(seq)} of the export must bear the hash below; ` +
+    `then each movement above stands in that ledger under its number, and nothing before it was changed or left out.`,
+  emptyLedger: 'The ledger of the association holds no transfers yet.',
+  methods: { wallet: 'Wallet', cash: 'Cash' },
+  kinds: {
+    wallet_deposit: 'Deposit to the wallet',
+    wallet_withdrawal: 'Withdrawal from the wallet',
+    contribution: 'Contribution',
+    arrears_payment: { in: 'Arrears paid', out: 'Arrears received' },
+    cash_contribution: 'Cash contribution',
+    settlement: { in: 'Taken back at settlement', out: 'Payout of a meeting' },
+    meeting_refund: 'Refund of a cancelled meeting',
+    cash_deposit: 'Cash handed in',
+    distribution_reserve: 'Funds reserved',
+    distribution_payment: 'Distribution',
+    distribution_release: 'Reserve released',
+  },
+};
+
+const FR: StatementWords = {
+  file: 'releve',
+  title: 'Relevé de compte',
+  member: 'Membre',
+  memberId: 'Identifiant du membre',
+  period: 'Période',
+  span: (from, to) => (from === undefined ? `Du début au ${to}` : `Du ${from} au ${to}`),
+  made: 'Établi le',
+  date: 'Date',
+  number: 'N°',
+  movement: 'Opération',
+  reference: 'Référence',
+  method: 'Moyen',
+  paidIn: 'Versé',
+  paidOut: 'Reçu',
+  balance: 'Solde',
+  transfer: 'Transfert',
+  hash: 'Empreinte',
+  opening: 'Solde d’ouverture',
+  closing: 'Solde de clôture',
+  noMovements: 'Aucune opération sur cette période.',
+  amountsIn: (currency) => `Montants en ${currency}. Jours et heures en temps universel (UTC).`,
+  whatBalanceMeans:
+    'Le solde est ce que le membre a versé moins ce qu’il a reçu ; au-dessous de zéro, il a reçu davantage.',
+  page: (number, of) => `Page ${String(number)} sur ${String(of)}`,
+  verifyTitle: 'Comment vérifier ce relevé',
+  verify: (seq) =>
+    `Exportez le grand livre de l’association et soumettez-le au vérificateur : « npm run verify -- ledger.ndjson » ` +
+    `recalcule l’empreinte de chaque transfert sans passer par le service. Le transfert n° ${String(seq)} de l’export ` +
+    `doit porter l’empreinte ci-dessous ; alors chaque opération ci-dessus figure dans ce grand livre sous son numéro, ` +
+    `et rien avant lui n’a été modifié ni omis.`,
+  emptyLedger: 'Le grand livre de l’association ne contient encore aucun transfert.',
+  methods: { wallet: 'Portefeuille', cash: 'Espèces' },
+  kinds: {
+    wallet_deposit: 'Dépôt sur le portefeuille',
+    wallet_withdrawal: 'Retrait du portefeuille',
+    contribution: 'Cotisation',
+    arrears_payment: { in: 'Arriérés payés', out: 'Arriérés reçus' },
+    cash_contribution: 'Cotisation en espèces',
+    settlement: { in: 'Reprise au règlement', out: 'Versement d’une réunion' },
+    meeting_refund: 'Remboursement d’une réunion annulée',
+    cash_deposit: 'Remise d’espèces',
+    distribution_reserve: 'Fonds réservés',
+    distribution_payment: 'Aide versée',
+    distribution_release: 'Réserve libérée',
+  },
+};
+
+export const STATEMENT_WORDS: Record<Language, StatementWords> = { en: EN, fr: FR };
+
+/** What a movement is called. @param amount above zero what the member paid in */
+export function kindInWords(words: StatementWords, kind: TransferKind, amount: number): string {
+  const name = words.kinds[kind];
+  if (typeof name === 'string') return name;
+  return amount < 0 ? name.out : name.in;
+}

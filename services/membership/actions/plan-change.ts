@@ -1,0 +1,39 @@
+import { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { rulesOf } from '../../../lib/schema/rules.ts';
+import { contractValidator } from '../../../lib/schema/validator.ts';
+import type { Apply, Change, ChangeScope } from './change.ts';
+import { changeRoles } from './change-roles.ts';
+import { changeRules } from './change-rules.ts';
+import { expelMember } from './expel-member.ts';
+
+/** The proposals that change something in one transaction of this service. */
+const CHANGES: { [T in 'role_change' | 'rules_change' | 'expulsion']: Change<T> } = {
+  role_change: changeRoles,
+  rules_change: changeRules,
+  expulsion: expelMember,
+};
+
+const validator = contractValidator();
+const readers = Object.fromEntries(
+  Object.entries(PROPOSAL_PAYLOADS).map(([type, fields]) => [
+    type,
+    validator.compile({ $$strict: true, ...rulesOf(fields) }),
+  ]),
+);
+
+/**
+ * What an approved proposal of the type does to the association; nothing for all other types.
+ * @throws validation_failed for a payload that is none, and what refuses the change
+ */
+export function planChange(scope: ChangeScope, type: string, payload: Record<string, unknown>): Promise<Apply> {
+  if (!isChange(type)) return Promise.resolve(() => Promise.resolve());
+  const read = structuredClone(payload);
+  if (readers[type]?.(read) !== true) throw problem('validation_failed');
+  const change = CHANGES[type] as (scope: ChangeScope, payload: unknown) => Promise<Apply>;
+  return change(scope, read);
+}
+
+function isChange(type: string): type is keyof typeof CHANGES {
+  return Object.hasOwn(CHANGES, type);
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { repeated, sealedAgain, send, written } from './stories/scene.ts';
+import type { Scene } from './stories/scene.ts';
+import type { Act, Death, Moves } from './stories/story.ts';
+import { endHolds } from './stored-plans.ts';
+
+/** How long a process may take to come to the step at which it dies. */
+const DEATH_PATIENCE_MS = 10_000;
+
+type Money = Awaited<ReturnType<Scene['money']>>;
+
+/**
+ * Plays one act: the processes die on its way and are replaced; what was begun comes to its end by itself, or, where
+ * nothing was, by the repeated request; a repeat never does anything twice, and is answered as the first one was.
+ */
+export async function play(scene: Scene, act: Act): Promise<void> {
+  const { cluster } = scene;
+  await act.before?.(scene);
+  const before = await moneyAtRest(scene);
+  const request = await written(await act.asked(scene));
+  const inTheEnd = async () => {
+    const moves = typeof act.moves === 'function' ? await act.moves(scene) : (act.moves ?? {});
+    expect(await scene.money()).to.deep.equal(moved(before, moves));
+    await act.then?.(scene);
+  };
+
+  arm(cluster, act.deaths[0]);
+  // What it is answered, if at all, is luck: the client only learns that it does not know.
+  const first = send(request).catch((error: unknown) => error);
+  await dieAndBeReplaced(scene, act);
+  if (act.needs_repeat !== true) await eventually(inTheEnd);
+  await first;
+  await endHolds(cluster);
+  const answer = await repeated(cluster, request);
+  expect(act.refused ?? 'a success', answer.text).to.equal(answer.status < 300 ? 'a success' : answer.body.code);
+  await eventually(inTheEnd);
+
+  if (act.refused === undefined) {
+    const again = await repeated(cluster, await sealedAgain(request));
+    expect(again.headers.get('idempotency-replayed')).to.equal('true');
+    expect([again.status, again.body]).to.deep.equal([answer.status, answer.body]);
+    await inTheEnd();
+  }
+}
+
+/** The money once two looks in a row agree: something of the act before may still be under way. */
+async function moneyAtRest(scene: Scene): Promise<Money> {
+  let money: Money | undefined;
+  await eventually(async () => (money = await scene.money()));
+  return money as Money;
+}
+
+function moved(before: Money, { wallets = {}, ...moves }: Moves): Money {
+  const after: Money = {
+    ...before,
+    wallets: before.wallets.map((balance, index) => balance + (wallets[index] ?? 0)),
+  };
+  for (const [name, amount] of Object.entries(moves) as [keyof typeof moves, number][]) after[name] += amount;
+  return after;
+}
+
+function arm(cluster: Cluster, death: Death | undefined): void {
+  if (death !== undefined) cluster.running(death.service).dieAt(death.step);
+}
+
+async function dieAndBeReplaced(scene: Scene, { deaths, meanwhile }: Act): Promise<void> {
+  const { cluster } = scene;
+  for (const [index, { service, step }] of deaths.entries()) {
+    const doomed = cluster.running(service);
+    await Promise.race([doomed.gone, sleep(DEATH_PATIENCE_MS, undefined, { ref: false })]);
+    expect(doomed.hasDied(), `${step} was never reached:\n${doomed.output()}`).to.equal(true);
+    if (index === 0) await meanwhile?.(scene);
+    const next = deaths[index + 1];
+    if (next?.service === service) {
+      await cluster.start([service], next.step);
+    } else {
+      arm(cluster, next);
+      await cluster.start([service]);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import type { TableService } from '../../lib/config/service-names.ts';
+import type { Cluster } from '../support/cluster.ts';
+
+/** What somebody has still to move on, by the service that keeps it; nothing in a group that is at rest. */
+const UNFINISHED: Record<TableService, Record<string, string>> = {
+  membership: { closings: `state IN ('sealing', 'unsealing')` },
+  contribution: {
+    cycles: `status IN ('starting', 'refusing')`,
+    meetings: `status = 'settling'`,
+    contributions: `status = 'pending'`,
+    settlements: `status = 'planned'`,
+  },
+  treasury: {
+    cash_deposits: `status NOT IN ('pending_approval', 'confirmed', 'rejected', 'refused')`,
+    distributions: `status NOT IN ('pending_approval', 'paid', 'rejected', 'failed', 'refused')`,
+    wallet_funding: 'transfer_id NOT IN (SELECT id FROM transfers)',
+  },
+  governance: { approvals: `status <> 'pending' AND owner_told_at IS NULL AND subject_type <> 'motion'` },
+};
+
+/** In each service that owns tables. */
+const EVERYWHERE = { outbox: 'published_at IS NULL', dead_letters: 'true', idempotency_keys: 'answer IS NULL' };
+
+/** How much of what was begun is not finished, as `service.table: n`. */
+export async function unfinished(cluster: Cluster): Promise<string[]> {
+  const left = TABLE_SERVICES.map((service) =>
+    inDatabase(cluster, service, async (client) => {
+      const found: string[] = [];
+      for (const [table, where] of Object.entries({ ...UNFINISHED[service], ...EVERYWHERE })) {
+        const { rows } = await client.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE ${where}`);
+        if (rows[0]?.n !== 0) found.push(`${service}.${table}: ${String(rows[0]?.n)}`);
+      }
+      return found;
+    }),
+  );
+  return (await Promise.all(left)).flat();
+}
+
+/** As if the time had passed after which who holds an idempotency key is taken for dead. */
+export async function endHolds(cluster: Cluster): Promise<void> {
+  await Promise.all(
+    TABLE_SERVICES.map((service) =>
+      inDatabase(cluster, service, (client) =>
+        client.query('UPDATE idempotency_keys SET held_until = now() WHERE held_until > now()'),
+      ),
+    ),
+  );
+}
+
+async function inDatabase<T>(cluster: Cluster, service: TableService, work: (client: pg.Client) => Promise<T>) {
+  const url = new URL(cluster.adminUrl);
+  url.pathname = `/association_${service}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { appoint, contribute, distribute, fillTreasury, kitty, recordCash, vote } from './asking.ts';
+import type { Scene } from './scene.ts';
+import { at, claimedBy } from './story.ts';
+import type { Act, Death, Moves, Story } from './story.ts';
+
+const FUNDING = 10_000;
+const CASH = 100;
+const BY_WALLET = 30;
+
+/** Cash for meetings: recorded, confirmed or not by the treasurer, and given back when a meeting is called off. */
+export const cashAndCancelling: Story = {
+  title: 'meetings with cash',
+  group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
+  set_up: async (scene) => void (await kitty(scene)),
+  acts: [
+    { ...recording(claimedBy('treasury')), needs_repeat: true },
+    confirming(at('governance.decision_stored')),
+    recording(at('treasury.cash.stored')),
+    confirming(at('treasury.cash.decision_stored')),
+    recording(at('contribution.cash_taken')),
+    confirming(at('treasury.cash.posted')),
+    recording(at('treasury.cash.due_taken')),
+    confirming(at('treasury.cash.payment_told')),
+    recording(at('governance.approval_stored')),
+    confirming(at('contribution.decided')),
+    recording(at('treasury.cash.approval_opened')),
+    confirming(at('governance.owner_told')),
+    { ...confirming(at('governance.outcome_stored')), before: record },
+    { ...confirming(claimedBy('governance')), before: record, needs_repeat: true },
+    { ...rejecting(at('treasury.cash.failure_told')), before: record },
+    { ...rejecting(at('contribution.decided')), before: record },
+    // Eight confirmed deposits of the story so far are in it.
+    { ...cancelling(at('contribution.cancellation_planned'), 8 * CASH), before: pay },
+    { ...cancelling(at('contribution.cancelling_begun'), CASH), before: another, needs_repeat: true },
+    { ...cancelling(at('contribution.cancellation_transfer_answered'), CASH), before: another },
+    { ...cancelling(at('contribution.cancellation_decided'), CASH), before: another },
+  ],
+  async end(scene) {
+    expect((await scene.money()).wallets).to.deep.equal([FUNDING, FUNDING]);
+    expect(await scene.money()).to.include({ cash: 0, pools: 0, treasury: 0 });
+  },
+};
+
+function recording(death: Death): Act {
+  return {
+    what: 'recording cash for a meeting',
+    deaths: [death],
+    asked: async (scene) => recordCash(scene, 0, CASH, await scene.meeting()),
+    then: (scene) => expectLatest(scene, 'pending'),
+  };
+}
+
+function confirming(death: Death): Act {
+  return {
+    what: 'confirming cash for a meeting',
+    deaths: [death],
+    asked: (scene) => vote(scene, 1, 'cash_deposit'),
+    moves: { cash: CASH, pools: CASH, pools_cash: CASH },
+    then: (scene) => expectLatest(scene, 'paid'),
+  };
+}
+
+function rejecting(death: Death): Act {
+  return {
+    what: 'rejecting cash for a meeting',
+    deaths: [death],
+    asked: (scene) => vote(scene, 1, 'cash_deposit', 'reject'),
+    then: (scene) => expectLatest(scene, 'failed'),
+  };
+}
+
+/** Both the wallet's money and the cash go back to where they came from. */
+function cancelling(death: Death, cash: number): Act {
+  const moves: Moves = {
+    wallets: { 1: BY_WALLET },
+    cash: -cash,
+    pools: -BY_WALLET - cash,
+    pools_cash: -cash,
+  };
+  return {
+    what: 'calling a meeting off',
+    deaths: [death],
+    asked: async (scene) => ({
+      by: scene.president.http,
+      path: `${scene.path}/meetings/${await scene.meeting()}/cancel`,
+    }),
+    moves,
+    async then(scene) {
+      const { status, collected_amount } = await scene.read(`/meetings/${await scene.meeting()}`);
+      expect([status, collected_amount]).to.deep.equal(['cancelled', 0]);
+    },
+  };
+}
+
+async function record(scene: Scene): Promise<void> {
+  await scene.surely(recordCash(scene, 0, CASH, await scene.meeting()));
+}
+
+async function pay(scene: Scene): Promise<void> {
+  await scene.surely(contribute(scene, 1, await scene.meeting(), BY_WALLET));
+}
+
+/** A meeting like the last one, with less in it. */
+async function another(scene: Scene): Promise<void> {
+  await kitty(scene);
+  await record(scene);
+  await scene.surely(await vote(scene, 1, 'cash_deposit'));
+  await pay(scene);
+}
+
+/** Nothing is to be listed twice: the latest contribution is as it should be, and no other is pending. */
+async function expectLatest(scene: Scene, status: string): Promise<void> {
+  const [latest, ...others] = await scene.list(`/meetings/${await scene.meeting()}/contributions?limit=200`);
+  expect([latest?.status, latest?.method]).to.deep.equal([status, 'cash']);
+  expect(others.map((each) => each.status)).to.not.include('pending');
+}
+
+/** While the treasury is away, the only one who could approve loses his office: what it was about never was. */
+export const nobodyToApprove: Story = {
+  title: 'a request that nobody is left to approve',
+  group: { size: 3, funding: FUNDING, roles: ['president', 'treasurer', 'secretary'] },
+  acts: [
+    {
+      what: 'recording cash of the secretary',
+      before: async (scene) => void (await kitty(scene)),
+      deaths: [at('treasury.cash.due_taken'), at('treasury.cash.withdrawal_told')],
+      asked: async (scene) => recordCash(scene, 2, CASH, await scene.meeting()),
+      meanwhile: (scene) => appoint(scene, 1, 'member', 2),
+      refused: 'no_eligible_approver',
+      async then(scene) {
+        const contributions = await scene.list(`/meetings/${await scene.meeting()}/contributions`);
+        expect(contributions.map(({ status }) => status)).to.not.include.members(['pending', 'paid']);
+        expect(await scene.list('/governance/approvals?status=pending')).to.deep.equal([]);
+      },
+    },
+    {
+      what: 'helping the secretary',
+      async before(scene) {
+        await appoint(scene, 1, 'treasurer', 2);
+        await fillTreasury(scene, 0, CASH);
+      },
+      deaths: [at('treasury.distribution.reserve_stored'), at('treasury.distribution.withdrawal_posted')],
+      asked: (scene) => distribute(scene, 2, CASH),
+      meanwhile: (scene) => appoint(scene, 1, 'member', 2),
+      refused: 'no_eligible_approver',
+      then: async (scene) => expect(await scene.list('/distributions')).to.deep.equal([]),
+    },
+  ],
+};

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { fillTreasury, kitty, propose, vote } from './asking.ts';
+import type { Scene } from './scene.ts';
+import { at } from './story.ts';
+import type { Act, Story } from './story.ts';
+
+const FUNDING = 1_000;
+
+/** Whose board is one person closes it by his own word. */
+export const closing: Story = {
+  title: 'an association that closes',
+  group: { size: 1, pins: false },
+  afresh: true,
+  acts: [
+    'governance.proposal_stored',
+    'governance.decision_stored',
+    'governance.closure_sealed',
+    'membership.closing_begun',
+    'membership.contribution_sealed',
+    'membership.treasury_sealed',
+    'membership.association_closed',
+    'governance.owner_told',
+    'governance.outcome_stored',
+  ].map((step) => ({
+    what: 'closing',
+    deaths: [at(step)],
+    asked: (scene) => propose(scene, 'closure'),
+    then: expectClosed,
+  })),
+};
+
+async function expectClosed(scene: Scene): Promise<void> {
+  const { http } = scene.president;
+  const [approval, ...others] = await scene.list('/governance/approvals');
+  expect([approval?.status, approval?.execution, others]).to.deep.equal([
+    'approved',
+    { status: 'done', error: null },
+    [],
+  ]);
+  expect((await http.ok(scene.path)).status).to.equal('closed');
+  expect((await http.post(`${scene.path}/meetings`)).body.code).to.equal('association_closed');
+}
+
+/** Something came in while the closure was voted on: the association goes on as if it had never been asked. */
+export const notClosing: Story = {
+  title: 'an association that is not empty when it is to close',
+  group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
+  acts: [
+    refusedClosing('membership.closing_refused', (scene) => kitty(scene)),
+    {
+      ...refusedClosing('membership.association_reopened', (scene) => kitty(scene)),
+    },
+    // Contribution has nothing and is sealed; the treasury has something.
+    refusedClosing('membership.contribution_sealed', (scene) => fillTreasury(scene, 0, 10), [
+      'membership.closing_refused',
+      'membership.unsealed',
+    ]),
+  ],
+};
+
+function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown>, more: string[] = []): Act {
+  return {
+    what: 'closing what is not empty',
+    async before(scene) {
+      await empty(scene);
+      await scene.surely(propose(scene, 'closure'));
+      await comesIn(scene);
+    },
+    deaths: [step, ...more].map((each) => at(each)),
+    asked: (scene) => vote(scene, 1, 'closure'),
+    then: expectOpen,
+  };
+}
+
+/** Calls off what an earlier try has left. */
+async function empty(scene: Scene): Promise<void> {
+  const by = scene.president.http;
+  for (const { id } of await scene.list('/meetings?status=open')) {
+    await scene.surely({ by, path: `${scene.path}/meetings/${String(id)}/cancel` });
+  }
+}
+
+async function expectOpen(scene: Scene): Promise<void> {
+  const [approval] = await scene.list('/governance/approvals?subject_type=closure');
+  expect(approval?.execution).to.deep.equal({ status: 'failed', error: 'association_not_empty' });
+  expect((await scene.read('')).status).to.equal('active');
+  // Nothing is left sealed: each service takes something new again.
+  const { http } = scene.president;
+  const { id } = await http.created(`${scene.path}/meetings`, {});
+  await http.okPost(`${scene.path}/meetings/${id as string}/cancel`, {});
+  const motion = { type: 'motion', title: 'Shall we go on?', payload: { text: 'We go on.' } };
+  const { approval: asked } = await http.created(`${scene.path}/governance/proposals`, motion);
+  const { id: approval_id } = asked as { id: string };
+  await http.okPost(`${scene.path}/governance/approvals/${approval_id}/cancel`, {});
+}

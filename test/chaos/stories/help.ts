@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { distribute, fillTreasury, recordCash, vote } from './asking.ts';
+import type { Scene } from './scene.ts';
+import { at, claimedBy } from './story.ts';
+import type { Act, Death, Story } from './story.ts';
+
+const FUNDING = 10_000;
+const BY_WALLET = 150;
+const CASH = 100;
+const HELP = 50;
+
+/** A wallet holds at most 2^53 - 1 minor units, and one deposit brings at most fifteen digits of them. */
+const WALLET_MAX = Number.MAX_SAFE_INTEGER;
+const DEPOSIT_MAX = 999_999_999_999_999;
+
+/** Help from the treasury, in e-money and in cash: paid, refused by the board, or by the ledger. */
+export const help: Story = {
+  title: 'help from the treasury',
+  group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
+  set_up: (scene) => fillTreasury(scene, 1, BY_WALLET),
+  acts: [
+    {
+      what: 'confirming cash for the treasury',
+      before: async (scene) => void (await scene.surely(recordCash(scene, 0, CASH))),
+      deaths: [at('treasury.cash.posted')],
+      asked: (scene) => vote(scene, 1, 'cash_deposit'),
+      moves: { treasury: CASH, available: CASH, cash: CASH },
+    },
+    request(at('treasury.distribution.stored')),
+    payment(at('treasury.distribution.decision_stored'), { wallets: { 0: HELP } }),
+    request(at('treasury.distribution.reserve_posted')),
+    payment(at('treasury.distribution.payment_posted'), { wallets: { 0: HELP } }),
+    request(at('treasury.distribution.reserve_stored')),
+    {
+      ...payment(at('treasury.distribution.release_posted'), { reserved: -HELP, treasury: HELP, available: HELP }),
+      what: 'refusing help',
+      asked: (scene) => vote(scene, 1, 'distribution', 'reject'),
+      then: (scene) => expectLatest(scene, 'rejected'),
+    },
+    request(at('treasury.distribution.approval_opened')),
+    {
+      ...payment(at('treasury.distribution.return_posted'), { reserved: -HELP, treasury: HELP, available: HELP }),
+      what: 'helping someone whose wallet can hold no more',
+      before: fillWallet,
+      then: (scene) => expectLatest(scene, 'failed'),
+    },
+  ],
+};
+
+function request(death: Death): Act {
+  return {
+    what: 'asking for help',
+    deaths: [death],
+    asked: (scene) => distribute(scene, 0, HELP),
+    moves: { treasury: -HELP, available: -HELP, reserved: HELP },
+    then: (scene) => expectLatest(scene, 'pending_approval'),
+  };
+}
+
+function payment(death: Death, moves: Exclude<Act['moves'], undefined>): Act {
+  return {
+    what: 'helping',
+    deaths: [death],
+    asked: (scene) => vote(scene, 1, 'distribution'),
+    moves: { reserved: -HELP, ...moves },
+    then: (scene) => expectLatest(scene, 'paid'),
+  };
+}
+
+async function fillWallet(scene: Scene): Promise<void> {
+  const { http, wallet_id } = scene.president;
+  const { balance } = await http.ok(`/wallets/${wallet_id}`);
+  for (let room = WALLET_MAX - (balance as number); room > 0; room -= DEPOSIT_MAX) {
+    const body = { amount: Math.min(room, DEPOSIT_MAX), reference: `room for ${String(room)}` };
+    await scene.surely({ by: scene.bank, path: `/wallets/${wallet_id}/deposits`, body });
+  }
+}
+
+async function expectLatest(scene: Scene, status: string): Promise<void> {
+  const [latest, ...others] = await scene.list('/distributions');
+  expect(latest?.status).to.equal(status);
+  expect(others.map((each) => each.status)).to.not.include('pending_approval');
+}
+
+/** Who makes or joins an association does it once. */
+export const founding: Story = {
+  title: 'people who come together',
+  group: { size: 1, pins: false },
+  acts: [
+    {
+      what: 'founding an association',
+      deaths: [claimedBy('membership')],
+      asked: ({ president }) => ({
+        by: president.http,
+        path: '/associations',
+        body: {
+          ...{ name: 'Another', type: 'solidarity', currency: 'XAF', contribution_amount: 500 },
+          contribution_frequency: 'weekly',
+        },
+      }),
+      needs_repeat: true,
+      async then({ president }) {
+        expect((await president.http.ok('/associations/my')).data).to.have.length(2);
+      },
+    },
+  ],
+};

@@ -1,0 +1,20 @@
+import { cashAndCancelling, nobodyToApprove } from './cash.ts';
+import { closing, notClosing } from './closing.ts';
+import { founding, help } from './help.ts';
+import { arrears, savings, tooFew } from './other-cycles.ts';
+import { rotation } from './rotation.ts';
+import type { Story } from './story.ts';
+
+/** Together they pass through every step that a service announces: see announced-steps.test.ts. */
+export const STORIES: readonly Story[] = [
+  founding,
+  rotation,
+  arrears,
+  savings,
+  tooFew,
+  cashAndCancelling,
+  nobodyToApprove,
+  help,
+  closing,
+  notClosing,
+];

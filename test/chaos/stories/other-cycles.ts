@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { contribute, settle, startCycle } from './asking.ts';
+import type { Scene } from './scene.ts';
+import { at } from './story.ts';
+import type { Act, Story } from './story.ts';
+
+const FUNDING = 10_000;
+const DUE = 1_000;
+const ARREARS_PAID = 200;
+
+/** Two hands; the second member stays away from the first round, and pays or is made to pay what he owes for it. */
+export const arrears: Story = {
+  title: 'a tontine with arrears',
+  group: { size: 2, funding: FUNDING, association: { rules: { shortfall: 'pay_collected' } } },
+  acts: [
+    {
+      what: 'starting the cycle',
+      deaths: [at('contribution.cycle_bound')],
+      asked: (scene) => startCycle(scene, { order: 'join' }),
+      then: async (scene) => expect(await scene.list('/cycles')).to.have.length(1),
+    },
+    { ...arrearsPayment('contribution.pending_stored'), before: (scene) => settleShort(scene) },
+    arrearsPayment('contribution.transfer_answered'),
+    arrearsPayment('contribution.decided'),
+    {
+      what: 'setting arrears off against a payout',
+      async before(scene) {
+        for (const index of [0, 1]) await scene.surely(contribute(scene, index, await scene.meeting(2), DUE));
+      },
+      deaths: [
+        at('contribution.settlement_planned'),
+        at('contribution.settlement_transfer_answered'),
+        at('contribution.settlement_decided'),
+      ],
+      asked: async (scene) => settle(scene, await scene.meeting(2)),
+      moves: {
+        wallets: { 0: DUE - 3 * ARREARS_PAID, 1: 2 * DUE - (DUE - 3 * ARREARS_PAID) },
+        pools: -2 * DUE,
+      },
+      then: (scene) => expectArrears(scene, 0),
+    },
+  ],
+  async end(scene) {
+    expect((await scene.money()).wallets).to.deep.equal([FUNDING, FUNDING]);
+  },
+};
+
+function arrearsPayment(step: string): Act {
+  let left: number;
+  return {
+    what: 'paying arrears',
+    deaths: [at(step)],
+    async asked(scene) {
+      const meeting_id = await scene.meeting(1);
+      left = (await debt(scene)) - ARREARS_PAID;
+      return contribute(scene, 1, meeting_id, ARREARS_PAID);
+    },
+    moves: { wallets: { 0: ARREARS_PAID, 1: -ARREARS_PAID } },
+    then: (scene) => expectArrears(scene, left),
+  };
+}
+
+async function settleShort(scene: Scene): Promise<void> {
+  const meeting_id = await scene.meeting(1);
+  await scene.surely(contribute(scene, 0, meeting_id, DUE));
+  await scene.surely(settle(scene, meeting_id));
+}
+
+/** What the second member owes for the first round. */
+async function debt(scene: Scene): Promise<number> {
+  const dues = await scene.list(`/meetings/${await scene.meeting(1)}/dues`);
+  return dues.find(({ member_id }) => scene.indexOf(member_id) === 1)?.arrears as number;
+}
+
+async function expectArrears(scene: Scene, left: number): Promise<void> {
+  expect(await debt(scene)).to.equal(left);
+}
+
+/** What the two have saved in two rounds, each as it came in. */
+const SAVED = [2 * DUE, 300] as const;
+
+/** Two rounds of savings: the first goes into the treasury, the last gives everybody back what was his. */
+export const savings: Story = {
+  title: 'a savings group',
+  group: { size: 2, funding: FUNDING, association: { type: 'savings' } },
+  acts: [
+    {
+      what: 'starting the cycle',
+      deaths: [at('contribution.cycle_stored')],
+      asked: (scene) => startCycle(scene, { rounds: 2 }),
+      then: async (scene) => expect(await scene.list('/meetings')).to.have.length(2),
+    },
+    {
+      what: 'putting a round into the savings',
+      async before(scene) {
+        const meeting_id = await scene.meeting(1);
+        await scene.surely(contribute(scene, 0, meeting_id, DUE));
+        await scene.surely(contribute(scene, 1, meeting_id, SAVED[1]));
+      },
+      deaths: [at('contribution.settlement_transfer_answered')],
+      asked: async (scene) => settle(scene, await scene.meeting(1)),
+      moves: { treasury: DUE + SAVED[1], pools: -DUE - SAVED[1] },
+    },
+    {
+      what: 'giving the savings back',
+      before: async (scene) => void (await scene.surely(contribute(scene, 0, await scene.meeting(2), DUE))),
+      deaths: [
+        at('contribution.settlement_planned'),
+        at('treasury.ledger.committed'),
+        at('contribution.settlement_decided'),
+      ],
+      asked: async (scene) => settle(scene, await scene.meeting(2)),
+      moves: { wallets: { 0: SAVED[0], 1: SAVED[1] }, treasury: -DUE - SAVED[1], pools: -DUE },
+      then: async (scene) => expect((await scene.list('/cycles'))[0]?.status).to.equal('completed'),
+    },
+  ],
+  async end(scene) {
+    expect((await scene.money()).wallets).to.deep.equal([FUNDING, FUNDING]);
+  },
+};
+
+/** One hand is not enough for a cycle: it is refused, and lets its members go. */
+export const tooFew: Story = {
+  title: 'a tontine with too few hands',
+  group: { size: 1, pins: false },
+  acts: [
+    refusedStart('contribution.cycle_refusal_stored'),
+    refusedStart('contribution.cycle_released'),
+    {
+      what: 'starting the cycle with a hand more',
+      async before(scene) {
+        const { http } = scene.president;
+        await scene.surely({ by: http, method: 'PATCH', path: `${scene.path}/members/me`, body: { hands: 2 } });
+      },
+      deaths: [at('contribution.cycle_stored')],
+      asked: (scene) => startCycle(scene, { order: 'join' }),
+      then: async (scene) => expect(await scene.list('/cycles')).to.have.length(1),
+    },
+  ],
+};
+
+function refusedStart(step: string): Act {
+  return {
+    what: 'starting a cycle that may not be',
+    deaths: [at(step)],
+    asked: (scene) => startCycle(scene, { order: 'join' }),
+    refused: 'not_enough_members',
+    then: async (scene) => expect(await scene.list('/cycles')).to.deep.equal([]),
+  };
+}

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { contribute, settle, startCycle } from './asking.ts';
+import type { Scene } from './scene.ts';
+import { at, claimedBy } from './story.ts';
+import type { Act, Death, Moves, Story } from './story.ts';
+
+const FUNDING = 20_000;
+const DEPOSIT = 50;
+/** Two members with two hands each: what each of them owes to a round. */
+const DUE = 2_000;
+
+/** A whole cycle of a tontine whose order is drawn: four rounds, in which everybody gets back what he put in. */
+export const rotation: Story = {
+  title: 'a tontine that draws its order',
+  group: { size: 2, funding: FUNDING, association: { hands: 2 } },
+  async set_up(scene) {
+    const { http } = scene.member(1);
+    await scene.surely({ by: http, method: 'PATCH', path: `${scene.path}/members/me`, body: { hands: 2 } });
+  },
+  acts: [
+    deposit(at('treasury.funding.planned'), 'a'),
+    deposit(at('treasury.funding.posted'), 'b'),
+    { ...deposit(claimedBy('treasury'), 'c'), needs_repeat: true },
+    {
+      what: 'starting the cycle',
+      deaths: [at('contribution.cycle_running')],
+      asked: (scene) => startCycle(scene, { order: 'draw' }),
+      async then(scene) {
+        const [cycle, ...others] = await scene.list('/cycles');
+        expect(others).to.deep.equal([]);
+        expect(cycle?.hands).to.have.length(4);
+      },
+    },
+    payment(0, DUE / 4, at('contribution.pending_stored')),
+    payment(0, DUE / 4, at('contribution.transfer_answered')),
+    payment(0, DUE / 4, at('contribution.decided')),
+    { ...payment(0, DUE / 4, claimedBy('contribution')), needs_repeat: true },
+    payment(1, DUE / 4, at('treasury.ledger.locked')),
+    payment(1, (DUE / 4) * 3, at('treasury.ledger.committed')),
+    { ...settlement(1, at('contribution.settling_begun')), needs_repeat: true },
+    { ...settlement(2, at('contribution.settlement_planned')), before: (scene) => payRound(scene, 2) },
+    { ...settlement(3, at('contribution.settlement_transfer_answered')), before: (scene) => payRound(scene, 3) },
+    { ...settlement(4, at('contribution.settlement_decided')), before: (scene) => payRound(scene, 4) },
+  ],
+  async end(scene) {
+    expect((await scene.money()).wallets).to.deep.equal([FUNDING + 3 * DEPOSIT, FUNDING]);
+    expect((await scene.list('/cycles'))[0]?.status).to.equal('completed');
+  },
+};
+
+function deposit(death: Death, reference: string): Act {
+  return {
+    what: 'putting money into a wallet',
+    deaths: [death],
+    asked: ({ bank, president: { wallet_id } }) => ({
+      by: bank,
+      path: `/wallets/${wallet_id}/deposits`,
+      body: { amount: DEPOSIT, reference },
+    }),
+    // Only the reference is stored at first: it stands for nothing until its money moves.
+    needs_repeat: death.step.endsWith('planned'),
+    moves: { wallets: { 0: DEPOSIT } },
+  };
+}
+
+function payment(index: number, amount: number, death: Death): Act {
+  return {
+    what: 'contributing',
+    deaths: [death],
+    asked: async (scene) => contribute(scene, index, await scene.meeting(1), amount),
+    moves: { wallets: { [index]: -amount }, pools: amount },
+  };
+}
+
+function settlement(round: number, death: Death): Act {
+  return {
+    what: 'settling a round',
+    deaths: [death],
+    asked: async (scene) => settle(scene, await scene.meeting(round)),
+    moves: (scene) => paidOut(scene, round),
+    async then(scene) {
+      const settled = await scene.read(`/meetings/${await scene.meeting(round)}/settlement`);
+      expect([settled.status, settled.collected_amount]).to.deep.equal(['settled', 2 * DUE]);
+    },
+  };
+}
+
+async function payRound(scene: Scene, round: number): Promise<void> {
+  for (const index of [0, 1]) await scene.surely(contribute(scene, index, await scene.meeting(round), DUE));
+}
+
+async function paidOut(scene: Scene, round: number): Promise<Moves> {
+  const { beneficiaries } = await scene.read(`/meetings/${await scene.meeting(round)}`);
+  const [beneficiary] = beneficiaries as { member_id: string }[];
+  return { wallets: { [scene.indexOf(beneficiary?.member_id)]: 2 * DUE }, pools: -2 * DUE };
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Cluster } from '../../support/cluster.ts';
+import { eventually } from '../../support/eventually.ts';
+import { foundGroup } from '../../support/group.ts';
+import type { GroupOptions, TestGroup, TestMember } from '../../support/group.ts';
+import { HttpClient } from '../../support/http.ts';
+import type { HttpAnswer, Json } from '../../support/http.ts';
+import { endHolds } from '../stored-plans.ts';
+import type { Asked } from './story.ts';
+
+/** How long a repeated request may take to be answered for good. */
+const PATIENCE_MS = 15_000;
+const REPEAT_EVERY_MS = 50;
+
+/** A group under test, and the cluster in which its processes die. */
+export class Scene {
+  readonly cluster: Cluster;
+  readonly group: TestGroup;
+  readonly bank: HttpClient;
+
+  private constructor(cluster: Cluster, group: TestGroup) {
+    this.cluster = cluster;
+    this.group = group;
+    this.bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
+  }
+
+  static async open(cluster: Cluster, options: GroupOptions): Promise<Scene> {
+    // A process that died before this may not be missed yet: a call to it is lost.
+    return new Scene(cluster, await reading(() => foundGroup(cluster, options)));
+  }
+
+  get path(): string {
+    return this.group.path;
+  }
+
+  member(index: number): TestMember {
+    const member = this.group.members[index];
+    if (member === undefined) throw new Error(`The group has no member ${String(index)}`);
+    return member;
+  }
+
+  get president(): TestMember {
+    return this.member(0);
+  }
+
+  /** The member's place in the group. */
+  indexOf(member_id: unknown): number {
+    return this.group.members.findIndex((member) => member.member_id === member_id);
+  }
+
+  /** Reads, below the association, although a process may be starting again just now. */
+  read(path: string): Promise<Json> {
+    return reading(() => this.president.http.ok(this.path + path));
+  }
+
+  async list(path: string): Promise<Json[]> {
+    return (await this.read(path)).data as Json[];
+  }
+
+  /** The id of the cycle's n-th round, or of the newest meeting outside a cycle (n = 0). */
+  async meeting(n = 0): Promise<string> {
+    const meetings = await this.list('/meetings?limit=200');
+    const found =
+      n === 0 ? meetings.findLast(({ round }) => round === null) : meetings.find(({ round }) => round === n);
+    if (found === undefined) throw new Error(`There is no meeting ${String(n)}`);
+    return found.id as string;
+  }
+
+  /** Does what is to happen undisturbed: asks with a key until it has succeeded. */
+  async surely(asked: Asked): Promise<Json> {
+    const answer = await repeated(this.cluster, await written(asked));
+    if (answer.status >= 300) throw new Error(`${asked.path} gave ${String(answer.status)}: ${answer.text}`);
+    return answer.body;
+  }
+
+  /** All that the group has, wherever it is. */
+  async money() {
+    const { members } = this.group;
+    const wallets = await Promise.all(
+      members.map(async ({ http, wallet_id }) => (await http.ok(`/wallets/${wallet_id}`)).balance as number),
+    );
+    const { treasury, reserved, available, cash, pools } = await this.president.http.ok(`${this.path}/balances`);
+    const sum = (field: string) => (pools as Json[]).reduce((all, pool) => all + (pool[field] as number), 0);
+    const held = { treasury, reserved, available, cash } as Record<
+      'treasury' | 'reserved' | 'available' | 'cash',
+      number
+    >;
+    return { wallets, ...held, pools: sum('amount'), pools_cash: sum('cash_amount') };
+  }
+}
+
+/** A request as it goes over the wire, each time the same. */
+export interface Written extends Asked {
+  key: string;
+  body: Json;
+}
+
+export async function written(asked: Asked): Promise<Written> {
+  return sealedAgain({ ...asked, key: randomUUID(), body: asked.body ?? {} });
+}
+
+/** The same request, the PIN sealed afresh: a client that has lost all but the key. */
+export async function sealedAgain(request: Written): Promise<Written> {
+  if (request.pin !== true) return request;
+  return { ...request, body: { ...request.body, pin: await reading(() => request.by.sealedPin()) } };
+}
+
+export function send({ by, method = 'POST', path, body, key }: Written): Promise<HttpAnswer> {
+  return by.send(method, path, body, { 'Idempotency-Key': key });
+}
+
+/** Repeats until the answer is one that no repeat would change; a process may be starting again just now. */
+export async function repeated(cluster: Cluster, request: Written): Promise<HttpAnswer> {
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(REPEAT_EVERY_MS)) {
+    const answer = await send(request);
+    const in_flight = answer.body.code === 'idempotency_in_flight';
+    if ((answer.status < 500 && !in_flight) || Date.now() > end) return answer;
+    if (in_flight) await endHolds(cluster);
+  }
+}
+
+/** Reads although a process may be starting again just now. */
+export async function reading<T>(read: () => Promise<T>): Promise<T> {
+  let result: T | undefined;
+  await eventually(async () => {
+    result = await read();
+    expect(result).to.not.equal(undefined);
+  });
+  return result as T;
+}

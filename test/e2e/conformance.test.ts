@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import pg from 'pg';
+import { SERVICES } from '../../lib/config/service-names.ts';
+import type { Endpoint } from '../../lib/contracts/action.ts';
+import { fingerprintOf } from '../../lib/idempotency/operation.ts';
+import { rulesOf } from '../../lib/schema/rules.ts';
+import { contractValidator } from '../../lib/schema/validator.ts';
+import { operationIdOf } from '../../services/gateway/openapi/names.ts';
+import { ROUTES } from '../../services/gateway/routes.ts';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import type { Operation } from '../support/api-document.ts';
+import { api } from '../support/conformance.ts';
+import { eventComplaints } from '../support/event-schemas.ts';
+import { GatewayBench, SECRET } from '../support/gateway.ts';
+import { foundGroup } from '../support/group.ts';
+import type { TestMember } from '../support/group.ts';
+import { HttpClient } from '../support/http.ts';
+import type { Json } from '../support/http.ts';
+import { eventsStored } from '../support/stored.ts';
+import {
+  fullPathOf,
+  NOTHING,
+  operation,
+  operationsWith,
+  send,
+  shownBody,
+  walk,
+  walkInOrder,
+} from './conformance/walk.ts';
+import type { Step } from './conformance/walk.ts';
+import { bodies, makeWorld, scheduled } from './conformance/world.ts';
+import type { World } from './conformance/world.ts';
+
+const endpoints = new Map<string, Endpoint>(ROUTES.map(({ endpoint }) => [operationIdOf(endpoint.name), endpoint]));
+
+/** Ids of path parameters that are no UUIDs, ill-formed. */
+const ILL_FORMED = { code: 'nothing', wallet_id: 'nothing', user_id: 'u'.repeat(300) };
+
+describe('every operation, as documented', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+  let w: World;
+
+  before(async () => {
+    cluster = await startCluster([[...SERVICES]]);
+    w = await makeWorld(cluster);
+  });
+  after(() => cluster.stop());
+
+  const client = (token: string) => new HttpClient(cluster.origin, token);
+  const each = (code: string, step: (of: Operation) => Omit<Step, 'operation' | 'expected'>): Step[] =>
+    operationsWith(code).map((of) => ({ operation: of, expected: code, ...step(of) }));
+
+  async function expectAll(steps: Step[]): Promise<void> {
+    expect(steps.length).to.be.above(0);
+    const wrong = await walk(steps);
+    expect(wrong, wrong.join('\n')).to.deep.equal([]);
+  }
+
+  it('wants a token that is good', async () => {
+    await expectAll([
+      ...each('token_missing', (of) => ({ as: client(''), body: shownBody(of) })),
+      ...each('token_invalid', (of) => ({ as: client('nonsense'), body: shownBody(of) })),
+      ...each('token_expired', (of) => ({ as: client(cluster.token('a', { exp: 1 })), body: shownBody(of) })),
+    ]);
+  });
+
+  it('wants a body that can be read', async () => {
+    const as = w.operator;
+    await expectAll([
+      ...each('malformed_json', () => ({ as, body: '{"name":' })),
+      ...each('body_too_large', () => ({ as, body: JSON.stringify({ name: 'x'.repeat(70_000) }) })),
+      ...each('unsupported_media_type', () => ({ as, body: 'a=b', headers: { 'Content-Type': 'text/plain' } })),
+    ]);
+  });
+
+  it('wants fields and parameters that it knows', async () => {
+    await expectAll(each('validation_failed', (of) => ({ as: w.operator, body: shownBody(of), query: '?nonsense=1' })));
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    await expectAll(each('not_found', (of) => ({ as: w.operator, ids: ILL_FORMED, body: shownBody(of) })));
+  });
+
+  it('wants the scope that it names', async () => {
+    await expectAll(each('insufficient_scope', (of) => ({ as: w.president.http, ids: w.ids, body: shownBody(of) })));
+  });
+
+  it('wants a role that may', async () => {
+    const { http } = w.member;
+    const body = bodies(w.member, w.ids.approval_id!, await http.sealedPin());
+    const query = `?member_id=${w.president.member_id}`;
+    await expectAll(
+      each('role_not_allowed', (of) => ({
+        ...{ as: http, ids: w.ids, body: body[of.id] },
+        ...(of.id === 'statement' ? { query } : {}),
+      })),
+    );
+  });
+
+  it('wants amounts that the currency has', async () => {
+    const body: Record<string, Json> = {
+      ...bodies(w.president, w.ids.approval_id!, await w.president.http.sealedPin()),
+      propose: { type: 'rules_change', title: 'Half', payload: { contribution_amount: 0.5 } },
+      deposit: { amount: 0.5, reference: 'half' },
+      withdraw: { amount: 0.5, reference: 'half' },
+      createAssociation: { ...shownBody(operation('createAssociation')), contribution_amount: 0.5 },
+    };
+    await expectAll(
+      each('amount_precision', (of) => ({
+        as: ['deposit', 'withdraw'].includes(of.id) ? w.operator : w.president.http,
+        ids: w.ids,
+        body: 'amount' in (body[of.id] ?? {}) ? { ...body[of.id], amount: 0.5 } : body[of.id],
+      })),
+    );
+  });
+
+  it('gives everything that can be read, and says when it has not changed', async () => {
+    const place: Record<string, Record<string, string>> = {
+      getSettlement: { meeting_id: w.settledMeeting },
+      getContribution: { meeting_id: w.settledMeeting },
+    };
+    const reads = api.operations.filter(({ method }) => method === 'GET');
+    const read = (of: Operation): Step => ({
+      ...{ operation: of, as: w.president.http, expected: 200 },
+      ids: { ...w.ids, ...place[of.id] },
+    });
+    await expectAll(reads.map(read));
+    const tagged = reads.filter(({ responses }) => responses['304'] !== undefined);
+    const again = await Promise.all(
+      tagged.map(async (of): Promise<Step> => {
+        const tag = (await send(read(of))).headers.get('etag') ?? '';
+        return { ...read(of), headers: { 'If-None-Match': tag }, expected: 304 };
+      }),
+    );
+    await expectAll(again);
+    const statement = read(operation('statement'));
+    await expectAll([
+      { ...statement, headers: { Accept: 'text/csv' } },
+      { ...statement, headers: { Accept: 'application/pdf' } },
+      { ...statement, headers: { Accept: 'image/png' }, expected: 'not_acceptable' },
+    ]);
+  });
+
+  it('judges PINs wherever it takes one', async () => {
+    const pinless = await foundGroup(cluster, { size: 2, pins: false, roles: ['president', 'treasurer'] });
+    const [president, treasurer] = pinless.members as [TestMember, TestMember];
+    const kitty = await scheduled(president, pinless.path, 'Kitty');
+    const ids = { association_id: pinless.id, meeting_id: kitty };
+    const step = async (of: Operation, { http, ...who }: TestMember, pin: string, expected: string) => {
+      const sealed = await http.sealedPin(pin);
+      const change = { pin: await http.sealedPin(), current_pin: sealed };
+      const body = of.id === 'setPin' ? change : bodies({ http, ...who }, NOTHING, sealed)[of.id];
+      return { operation: of, as: http, ids, body, expected };
+    };
+    const unset = operationsWith('pin_not_set').map((of) => step(of, president, '2468', 'pin_not_set'));
+    await expectAll(await Promise.all(unset));
+
+    await Promise.all(pinless.members.map(({ http }) => http.setPin()));
+    const judging = operationsWith('pin_invalid');
+    // Five in a row lock: some guesses are the other officer's.
+    const guesses = await Promise.all(
+      judging.map((of, index) => step(of, index < 4 ? president : treasurer, '9999', 'pin_invalid')),
+    );
+    const fifth = await step(judging[0]!, president, '9999', 'pin_invalid');
+    const wrong = await walkInOrder([
+      ...guesses,
+      ...guesses.map((guess) => ({ ...guess, expected: 'pin_replayed' })),
+      fifth,
+      ...(await Promise.all(judging.map((of) => step(of, president, '2468', 'pin_locked')))),
+    ]);
+    expect(wrong, wrong.join('\n')).to.deep.equal([]);
+  });
+
+  it('takes no change to a closed association', async () => {
+    const closed = await foundGroup(cluster, { size: 1 });
+    const [founder] = closed.members as [TestMember];
+    const outsider = client(cluster.token('outsider'));
+    const kitty = await scheduled(founder, closed.path, 'Kitty');
+    await founder.http.okPost(`${closed.path}/meetings/${kitty}/cancel`, {});
+    const { code } = await founder.http.created(`${closed.path}/invitations`, {});
+    const proposal = { type: 'closure', title: 'The end', payload: {} };
+    const { approval } = await founder.http.created(`${closed.path}/governance/proposals`, proposal);
+    const approval_id = (approval as Json).id as string;
+    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, code: code as string };
+    const steps = operationsWith('association_closed').map(async (of): Promise<Step> => {
+      const body = bodies(founder, approval_id, await founder.http.sealedPin())[of.id];
+      const as = ['join', 'acceptInvitation'].includes(of.id) ? outsider : founder.http;
+      return { operation: of, as, ids, body, expected: 'association_closed' };
+    });
+    await expectAll(await Promise.all(steps));
+  });
+
+  it('honours Idempotency-Key on every write', async () => {
+    const { expectedCodes, claims } = claimedKeys(['idempotency_key_reused', 'idempotency_in_flight']);
+    for (const [service, rows] of Map.groupBy(claims, (claim) => claim.service)) await claim(service, rows);
+    await expectAll(
+      expectedCodes.map(({ of, key, code }) => ({
+        ...{ operation: of, as: w.operator, body: shownBody(of), expected: code },
+        headers: { 'Idempotency-Key': key },
+      })),
+    );
+  });
+
+  it('takes the writes that a group makes', async () => {
+    const { president, member, group } = w;
+    const newcomer = client(cluster.token('newcomer'));
+    await newcomer.created('/wallets', { currency: 'XAF' });
+    await newcomer.okPost('/wallets', { currency: 'XAF' });
+    const { code } = await president.http.created(`${group.path}/invitations`, {});
+    await newcomer.created(`/invitations/${code as string}/accept`, {});
+    const wrong = await walkInOrder([
+      step('changeOwnMembership', newcomer, 200, { display_name: 'New' }),
+      step('leave', newcomer, 204),
+      step('join', newcomer, 201, {}),
+      step('resetPin', w.operator, 204),
+      step('withdraw', w.operator, 201, { amount: 5, reference: 'out' }),
+      step('changeMeeting', president.http, 200, { title: 'Round two' }),
+      { ...step('cancelMeeting', president.http, 200), ids: { ...w.ids, meeting_id: w.kitty } },
+      step('approve', president.http, 200, { ...approval(), pin: await president.http.sealedPin() }),
+      step('reject', w.treasurer.http, 200, {
+        approval_id: await motion(),
+        pin: await w.treasurer.http.sealedPin(),
+      }),
+      { ...step('cancelApproval', president.http, 200), ids: { ...w.ids, approval_id: await motion() } },
+    ]);
+    expect(wrong, wrong.join('\n')).to.deep.equal([]);
+    expect((await member.http.ok(`${group.path}/statement`)).movements).to.not.be.empty;
+
+    function step(id: string, as: HttpClient, expected: number, body?: Json): Step {
+      return { operation: operation(id), as, ids: w.ids, expected, ...(body === undefined ? {} : { body }) };
+    }
+    function approval(): Json {
+      return { approval_id: w.ids.approval_id };
+    }
+    async function motion(): Promise<string> {
+      const body = { type: 'motion', title: 'A motion', payload: { text: 'We meet at the school.' } };
+      const made = await president.http.created(`${group.path}/governance/proposals`, body);
+      return (made.approval as Json).id as string;
+    }
+  });
+
+  it('writes events as the other document says', async () => {
+    const events = await eventsStored(cluster);
+    expect(new Set(events.map(({ type }) => type)).size).to.be.at.least(15);
+    const wrong = eventComplaints(events);
+    expect(wrong, wrong.join('\n')).to.deep.equal([]);
+  });
+
+  it('asks for patience when there are too many requests', async () => {
+    const bench = await GatewayBench.start([], undefined, { RATE_LIMIT: '1' });
+    try {
+      const token = jwt.sign({}, SECRET, { subject: 'hasty', expiresIn: 60 });
+      const hasty = new HttpClient(`http://127.0.0.1:${String(bench.port)}`, token);
+      await hasty.get('//openapi.json');
+      await expectAll(each('rate_limited', (of) => ({ as: hasty, body: shownBody(of) })));
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  /** For each write a key that is held by the same request, and one that is held by another. */
+  function claimedKeys(codes: string[]) {
+    const expectedCodes: { of: Operation; key: string; code: string }[] = [];
+    const claims: { service: string; key: string; fingerprint: string }[] = [];
+    for (const code of codes) {
+      for (const of of operationsWith(code)) {
+        const endpoint = endpoints.get(of.id)!;
+        const key = randomUUID();
+        const same = fingerprintOf(of.method, fullPathOf(of), normal(endpoint, shownBody(of) ?? {}));
+        const fingerprint = code === 'idempotency_in_flight' ? same : '0'.repeat(64);
+        claims.push({ service: endpoint.name.split('.')[0]!, key, fingerprint });
+        expectedCodes.push({ of, key, code });
+      }
+    }
+    return { expectedCodes, claims };
+  }
+
+  /** Writes the claims as a request in flight does. */
+  async function claim(service: string, claims: { key: string; fingerprint: string }[]): Promise<void> {
+    const url = new URL(cluster.adminUrl);
+    url.pathname = `/association_${service}`;
+    const db = new pg.Client({ connectionString: url.href });
+    await db.connect();
+    try {
+      for (const { key, fingerprint } of claims) {
+        await db.query(
+          `INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
+           VALUES ('operator', $1, $2, $3, now(), now() + interval '1 hour')`,
+          [key, fingerprint, randomUUID()],
+        );
+      }
+    } finally {
+      await db.end();
+    }
+  }
+});
+
+/** A body as the action sees it: with its defaults. */
+function normal({ body: fields }: Endpoint, body: Json): Json {
+  const read = structuredClone(body);
+  const check = contractValidator().compile({ $$strict: true, ...rulesOf(fields) }) as (value: Json) => unknown;
+  check(read);
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}

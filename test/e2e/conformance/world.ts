@@ -1,0 +1,98 @@
+import type { Cluster } from '../../support/cluster.ts';
+import { foundGroup } from '../../support/group.ts';
+import type { TestGroup, TestMember } from '../../support/group.ts';
+import { HttpClient } from '../../support/http.ts';
+import type { Json } from '../../support/http.ts';
+
+/** A group in which there is one of everything that can be read. */
+export interface World {
+  group: TestGroup;
+  president: TestMember;
+  treasurer: TestMember;
+  secretary: TestMember;
+  member: TestMember;
+  /** Has every scope; a member of nothing. */
+  operator: HttpClient;
+  /** Ids by the names of path parameters; the meeting is an open round. */
+  ids: Record<string, string>;
+  settledMeeting: string;
+  /** Has a contribution, and is open. */
+  kitty: string;
+}
+
+const TODAY = new Date().toISOString().slice(0, 10);
+
+/** Makes it, over the operations that it takes. */
+export async function makeWorld(cluster: Cluster): Promise<World> {
+  const group = await foundGroup(cluster, {
+    size: 4,
+    funding: 100_000,
+    roles: ['president', 'treasurer', 'secretary'],
+  });
+  const [president, treasurer, secretary, member] = group.members as [TestMember, TestMember, TestMember, TestMember];
+  const operator = new HttpClient(cluster.origin, cluster.token('operator', { scope: 'wallets:fund pins:reset' }));
+  const { path } = group;
+
+  const cycle = await president.http.created(`${path}/cycles`, { starts_on: TODAY, order: 'join' });
+  const { data } = await president.http.ok(`${path}/meetings?cycle_id=${cycle.id as string}`);
+  const [first, second] = data as { id: string }[];
+  for (const each of group.members) await pay(each, path, first!.id, 1_000);
+  const contributions = await president.http.ok(`${path}/meetings/${first!.id}/contributions`);
+  await treasurer.http.okPost(`${path}/meetings/${first!.id}/settle`, {});
+
+  // What a distribution can be paid from.
+  const fund = await scheduled(president, path, 'Fund');
+  await pay(member, path, fund, 5_000);
+  await president.http.okPost(`${path}/meetings/${fund}/settle`, {});
+  const distribution = await secretary.http.created(`${path}/distributions`, {
+    ...{ beneficiary_member_id: member.member_id, amount: 2_000, reason: 'Books' },
+  });
+  const kitty = await scheduled(president, path, 'Kitty');
+  await pay(member, path, kitty, 500);
+  const cash = await secretary.http.created(`${path}/cash-contribution`, {
+    ...{ member_id: member.member_id, amount: 500, reason: 'At the door', pin: await secretary.http.sealedPin() },
+  });
+  return {
+    ...{ group, president, treasurer, secretary, member, operator, kitty },
+    settledMeeting: first!.id,
+    ids: {
+      association_id: group.id,
+      cycle_id: cycle.id as string,
+      meeting_id: second!.id,
+      contribution_id: (contributions.data as { id: string }[])[0]!.id,
+      distribution_id: distribution.id as string,
+      approval_id: cash.approval_id as string,
+      wallet_id: president.wallet_id,
+      user_id: 'somebody',
+    },
+  };
+}
+
+/** Pays for oneself. */
+export async function pay({ http, wallet_id }: TestMember, path: string, meeting: string, amount: number) {
+  const body = { wallet_id, amount, pin: await http.sealedPin() };
+  return http.created(`${path}/meetings/${meeting}/contribute`, body);
+}
+
+/** A meeting outside a cycle. @returns its id */
+export async function scheduled({ http }: TestMember, path: string, title: string): Promise<string> {
+  return (await http.created(`${path}/meetings`, { title })).id as string;
+}
+
+/** A body for each write on an association that is right but for what a case is about. */
+export function bodies({ member_id, wallet_id }: TestMember, approval_id: string, pin: string): Record<string, Json> {
+  return {
+    createInvitation: {},
+    changeOwnMembership: { payout_wallet_id: wallet_id, pin },
+    startCycle: { starts_on: TODAY, order: 'join' },
+    scheduleMeeting: {},
+    changeMeeting: { title: 'Another' },
+    contribute: { wallet_id, amount: 100, pin },
+    settle: {},
+    recordCashContribution: { member_id, amount: 100, reason: 'Cash', pin },
+    requestDistribution: { beneficiary_member_id: member_id, amount: 100, reason: 'Help' },
+    approve: { approval_id, pin },
+    reject: { approval_id, pin },
+    propose: { type: 'motion', title: 'A motion', payload: { text: 'We meet at the school.' } },
+  };
+}

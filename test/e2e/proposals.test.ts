@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { foundGroup } from '../support/group.ts';
+import type { TestGroup } from '../support/group.ts';
+import type { Json } from '../support/http.ts';
+
+const TODAY = new Date().toISOString().slice(0, 10);
+
+describe('proposals', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+
+  before(async () => {
+    cluster = await startCluster();
+  });
+  after(() => cluster.stop());
+
+  const officers = (size: number) =>
+    foundGroup(cluster, { size, funding: 5_000, roles: ['president', 'treasurer', 'secretary'] });
+  const propose = (group: TestGroup, type: string, payload: Json) =>
+    group.members[0]!.http.post(`${group.path}/governance/proposals`, { type, title: 'A change', payload });
+  const approve = async (group: TestGroup, index: number, { id, payload_hash }: Json) => {
+    const { http } = group.members[index]!;
+    const body = { approval_id: id, payload_hash, pin: await http.sealedPin() };
+    return http.okPost(`${group.path}/governance/approve`, body);
+  };
+  /** Proposes, has the treasurer and the secretary approve, and waits for what comes of it. */
+  async function decided(group: TestGroup, type: string, payload: Json): Promise<Json> {
+    const { status, body } = await propose(group, type, payload);
+    expect(status, JSON.stringify(body)).to.equal(201);
+    const approval = body.approval as Json;
+    for (const index of [1, 2].slice(0, approval.required_approvals as number)) await approve(group, index, approval);
+    let execution: Json = {};
+    await eventually(async () => {
+      const read = await group.members[0]!.http.ok(`${group.path}/governance/approvals/${approval.id as string}`);
+      execution = read.execution as Json;
+      expect(execution.status).to.be.oneOf(['done', 'failed']);
+    });
+    return execution;
+  }
+  const rolesOf = async (group: TestGroup) => {
+    const { data } = await group.members[0]!.http.ok(`${group.path}/members`);
+    return (data as Json[]).map(({ role, status }) => (status === 'active' ? role : status));
+  };
+
+  it('change the rules: the next version, with what is not named as it was', async () => {
+    const group = await officers(3);
+    const { http } = group.members[0]!;
+    const before = await http.ok(group.path);
+    const change = { rules: { approvals: { motion: 2 } }, contribution_amount: 1_500, max_members: 7 };
+    expect(await decided(group, 'rules_change', change)).to.deep.equal({ status: 'done', error: null });
+    const after = await http.ok(group.path);
+    const rules = before.rules as { approvals: Json };
+    expect(after).to.deep.include({
+      contribution_amount: 1_500,
+      max_members: 7,
+      rules_version: (before.rules_version as number) + 1,
+      rules: { ...rules, approvals: { ...rules.approvals, motion: 2 } },
+    });
+    const { body } = await propose(group, 'rules_change', { contribution_amount: 0.5 });
+    expect(body).to.include({ code: 'amount_precision' });
+    expect((body.errors as Json[]).map(({ pointer }) => pointer)).to.deep.equal(['/payload/contribution_amount']);
+  });
+
+  it('expel a member, but none in a running cycle, and not the president', async () => {
+    const group = await officers(4);
+    const [president, , , fourth] = group.members;
+    expect(await decided(group, 'expulsion', { member_id: fourth!.member_id })).to.include({ status: 'done' });
+    expect(await rolesOf(group)).to.deep.equal(['president', 'treasurer', 'secretary', 'expelled']);
+    expect((await fourth!.http.get(`${group.path}/meetings`)).body.code).to.equal('not_found');
+    await president!.http.created(`${group.path}/cycles`, { starts_on: TODAY, order: 'join' });
+    const inCycle = await propose(group, 'expulsion', { member_id: group.members[2]!.member_id });
+    expect(inCycle.body.code).to.equal('member_has_obligations');
+  });
+
+  it('hand the presidency over in one step', async () => {
+    const group = await officers(4);
+    const [, treasurer] = group.members;
+    const payload = { member_id: treasurer!.member_id, role: 'president' };
+    expect(await decidedByTheSecretary(group, payload)).to.include({ status: 'approved' });
+    expect(await rolesOf(group)).to.deep.equal(['member', 'president', 'secretary', 'member']);
+    expect((await propose(group, 'motion', { text: 'Thanks' })).body.code).to.equal('role_not_allowed');
+  });
+  async function decidedByTheSecretary(group: TestGroup, payload: Json): Promise<Json> {
+    const { body } = await propose(group, 'role_change', payload);
+    return approve(group, 2, body.approval as Json);
+  }
+
+  it('close an association in which nothing is left, for good', async () => {
+    const group = await officers(3);
+    const { http, wallet_id } = group.members[0]!;
+    const meeting = await http.created(`${group.path}/meetings`, {});
+    expect((await propose(group, 'closure', {})).body.code).to.equal('association_not_empty');
+    const place = `${group.path}/meetings/${meeting.id as string}`;
+    await http.created(`${place}/contribute`, { wallet_id, amount: 100, pin: await http.sealedPin() });
+    // Cancelling pays everybody back, so that nothing is left.
+    await http.okPost(`${place}/cancel`, {});
+    expect(await decided(group, 'closure', {})).to.deep.equal({ status: 'done', error: null });
+    expect((await http.ok(group.path)).status).to.equal('closed');
+    for (const path of ['meetings', 'invitations']) {
+      expect((await http.post(`${group.path}/${path}`)).body.code, path).to.equal('association_closed');
+    }
+    expect((await propose(group, 'motion', { text: 'Reopen' })).body.code).to.equal('association_closed');
+  });
+
+  it('are given again to who repeats them with their key', async () => {
+    const group = await officers(3);
+    const { http } = group.members[0]!;
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const body = { type: 'motion', title: 'Thanks', payload: { text: 'We thank Awa.' } };
+    const send = () => http.send('POST', `${group.path}/governance/proposals`, body, headers);
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status]).to.deep.equal([201, 201]);
+    expect(again.body).to.deep.equal(first.body);
+    expect(again.headers.get('idempotency-replayed')).to.equal('true');
+    expect(again.headers.get('location')).to.equal(first.headers.get('location'));
+    expect((await approve(group, 1, first.body.approval as Json)).execution).to.include({ status: 'done' });
+  });
+});

@@ -1,0 +1,11 @@
+import { expect } from 'chai';
+import { unreached, writeCoverage } from '../support/conformance.ts';
+
+/** Sorts last, so that it sees what all the others have reached; alone it fails. */
+describe('the end-to-end tests', () => {
+  it('reach every operation with every status and error code that is documented for it', async () => {
+    const folder = await writeCoverage();
+    const missing = unreached();
+    expect(missing, `see ${folder}:\n${missing.join('\n')}`).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { scheduleMeeting, seal, unseal } from '../../../lib/contracts/contribution.ts';
+import { TODAY, World } from '../../support/contribution.ts';
+import type { Running } from '../../support/contribution.ts';
+
+describe('contribution: sealing an association for its closure', () => {
+  let world: World;
+  let service: Running;
+
+  before(async () => {
+    world = await World.create();
+    service = await world.start();
+  });
+
+  beforeEach(() => {
+    world.today = TODAY;
+    world.membership.lostBinds.length = 0;
+  });
+
+  after(async () => {
+    await service.stop();
+    await world.destroy();
+  });
+
+  async function sealing(association_id: string, approval_id: string, dry_run = false): Promise<boolean> {
+    const answer: { empty: boolean } = await service.broker.call(seal.name, { association_id, approval_id, dry_run });
+    return answer.empty;
+  }
+  const unsealing = (association_id: string, approval_id: string) =>
+    service.broker.call(unseal.name, { association_id, approval_id });
+  const schedule = (user_id: string, association_id: string) =>
+    service.call(scheduleMeeting, user_id, { path: { association_id } });
+
+  it('refuses new cycles and meetings once sealed, and answers a repeat the same', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const approval_id = world.newId();
+    expect(await sealing(association_id, approval_id)).to.equal(true);
+    expect(await sealing(association_id, approval_id)).to.equal(true);
+    const refused = { status: 409, code: 'association_closed' };
+    expect(await schedule(president.user_id, association_id)).to.deep.include(refused);
+    expect(await service.startCycle(president.user_id, association_id)).to.deep.include(refused);
+    expect(await world.rows('SELECT id FROM cycles WHERE association_id = $1', [association_id])).to.deep.equal([]);
+    expect(await world.events(association_id)).to.deep.equal([]);
+    const other = world.tontine([1, 1]);
+    expect((await schedule(other.president.user_id, other.association_id)).status).to.equal(201);
+  });
+
+  it('leaves everything as it is on a dry run', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    expect(await sealing(association_id, world.newId(), true)).to.equal(true);
+    expect((await schedule(president.user_id, association_id)).status).to.equal(201);
+    expect(await sealing(association_id, world.newId(), true)).to.equal(false);
+  });
+
+  it('opens again when the seal is lifted, and no late request of that closure seals it', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const approval_id = world.newId();
+    await sealing(association_id, approval_id);
+    await unsealing(association_id, approval_id);
+    await unsealing(association_id, approval_id);
+    expect(await sealing(association_id, approval_id)).to.equal(false);
+    expect((await schedule(president.user_id, association_id)).status).to.equal(201);
+    const early = world.tontine([1, 1]);
+    await unsealing(early.association_id, approval_id);
+    expect(await sealing(early.association_id, approval_id)).to.equal(false);
+    expect(await sealing(early.association_id, world.newId()), 'another closure').to.equal(true);
+  });
+
+  it('stays sealed by one closure when the seal of another is lifted', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const [one, other] = [world.newId(), world.newId()];
+    await sealing(association_id, one);
+    await unsealing(association_id, other);
+    expect((await schedule(president.user_id, association_id)).code).to.equal('association_closed');
+  });
+
+  it('does not seal while a meeting is open or settling', async () => {
+    const { association_id, president } = world.tontine([1, 1]);
+    const meeting = await service.scheduleMeeting(president, association_id);
+    expect(await sealing(association_id, world.newId())).to.equal(false);
+    await world.rows(`UPDATE meetings SET status = 'settling', attempt_id = $2 WHERE id = $1`, [
+      meeting.id,
+      world.newId(),
+    ]);
+    expect(await sealing(association_id, world.newId())).to.equal(false);
+    await world.rows(`UPDATE meetings SET status = 'open', attempt_id = NULL WHERE id = $1`, [meeting.id]);
+    await service.settle(president, meeting);
+    expect(await sealing(association_id, world.newId())).to.equal(true);
+  });
+
+  it("does not seal while a cycle starts or runs; one that could not start is in nobody's way", async () => {
+    const starting = world.tontine([1, 1]);
+    world.membership.lostBinds.push('before');
+    await service.startCycle(starting.president.user_id, starting.association_id);
+    expect(await sealing(starting.association_id, world.newId())).to.equal(false);
+    const refused = world.tontine([1]);
+    await service.startCycle(refused.president.user_id, refused.association_id);
+    expect(await sealing(refused.association_id, world.newId())).to.equal(true);
+    const { association_id, people, president } = world.tontine([1, 1]);
+    await service.startCycle(president.user_id, association_id);
+    for (const meeting of await service.meetings(president.user_id, association_id)) {
+      expect(await sealing(association_id, world.newId())).to.equal(false);
+      for (const person of people) await service.contribute(person, meeting, 10_000);
+      expect((await service.settle(president, meeting)).status).to.equal(200);
+    }
+    expect(await sealing(association_id, world.newId())).to.equal(true);
+  });
+
+  it('does not seal while somebody owes arrears, or a contribution has no outcome', async () => {
+    const { association_id, people, president } = world.tontine([1, 1]);
+    const meeting = await service.scheduleMeeting(president, association_id);
+    await service.settle(president, meeting);
+    const [debtor, creditor] = people.map((person) => person.member_id);
+    await world.rows(
+      `INSERT INTO arrears (meeting_id, debtor_id, creditor_id, association_id, rank, amount_minor, settled_at)
+       VALUES ($1, $2, $3, $4, 0, 10, now())`,
+      [meeting.id, debtor, creditor, association_id],
+    );
+    expect(await sealing(association_id, world.newId())).to.equal(false);
+    await world.rows('UPDATE arrears SET taken_minor = 10, paid_minor = 10 WHERE meeting_id = $1', [meeting.id]);
+    expect(await sealing(association_id, world.newId())).to.equal(true);
+
+    const waiting = world.tontine([1, 1]);
+    const kitty = await service.scheduleMeeting(waiting.president, waiting.association_id);
+    world.treasury.mishaps.push('request_lost');
+    expect((await service.contribute(waiting.president, kitty, 5)).status).to.equal(202);
+    await world.rows(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [kitty.id]);
+    expect(await sealing(waiting.association_id, world.newId())).to.equal(false);
+  });
+
+  it('seals or lets begin, never both, when all come at once', async () => {
+    const seen = new Set<boolean>();
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const { association_id, president } = world.tontine([1, 1]);
+      const meetings = Array.from({ length: 3 }, () => schedule(president.user_id, association_id));
+      const cycles = Array.from({ length: 2 }, () => service.startCycle(president.user_id, association_id));
+      const seals = Array.from({ length: 2 }, () => sealing(association_id, world.newId()));
+      const [scheduled, started, sealed] = await Promise.all([
+        Promise.all(meetings),
+        Promise.all(cycles),
+        Promise.all(seals),
+      ]);
+      const begun = [...scheduled, ...started].filter((reply) => reply.status === 201).length;
+      const isSealed = sealed.includes(true);
+      expect(begun === 0, `begun ${String(begun)}, sealed ${sealed.join()}`).to.equal(isSealed);
+      expect([...scheduled, ...started].map((reply) => reply.status)).to.not.include(500);
+      seen.add(isSealed);
+    }
+    expect(seen.size).to.be.greaterThan(0);
+  });
+
+  it('lets whoever is first win: a transaction that stores a meeting keeps the seal waiting', async () => {
+    const { association_id } = world.tontine([1, 1]);
+    const client = await world.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock_shared(7207, hashtext($1))', [association_id]);
+      const sealed = sealing(association_id, world.newId());
+      await client.query(
+        `INSERT INTO meetings (id, association_id, due_on, status, currency, expected_minor, created_at)
+         VALUES ($1, $2, $3, 'open', 'XAF', 0, now())`,
+        [world.newId(), association_id, TODAY],
+      );
+      await client.query('COMMIT');
+      expect(await sealed).to.equal(false);
+    } finally {
+      client.release();
+    }
+  });
+});

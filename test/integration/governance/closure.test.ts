@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import type { Approval } from '../../../lib/contracts/governance.ts';
+import * as governance from '../../../lib/contracts/governance.ts';
+import { eventually } from '../../support/eventually.ts';
+import { GovernanceBench } from '../../support/governance.ts';
+import type { TestAssociation } from '../../support/governance.ts';
+import { refusalOf } from '../../support/membership.ts';
+
+const DONE: ExecutionOutcome = { status: 'done', error: null };
+const NOT_EMPTY: ExecutionOutcome = { status: 'failed', error: 'association_not_empty' };
+const CLOSED: ExecutionOutcome = { status: 'failed', error: 'association_closed' };
+
+/** By then whoever does not wait would be through. */
+const STILL_WAITING_MS = 150;
+
+describe('governance: the closure of an association', () => {
+  let bench: GovernanceBench;
+
+  before(async () => {
+    bench = await GovernanceBench.start();
+  });
+  after(() => bench.stop());
+  afterEach(() => {
+    bench.offset_ms = 0;
+    bench.onStep = () => Promise.resolve();
+    bench.owner = () => Promise.resolve(DONE);
+    bench.isEmpty = { contribution: true, treasury: true };
+  });
+
+  const board = () => bench.found('president', 'treasurer', 'secretary');
+  const proposed = async (group: TestAssociation) => (await bench.propose(0, group, {}, 'closure')).approval;
+  const opened = async (group: TestAssociation) => {
+    const { approval } = await bench.propose(0, group, { text: 'Thanks' }, 'motion');
+    return approval;
+  };
+  /** As two who propose it at the same moment would have it. */
+  const openedClosure = (group: TestAssociation) => bench.request(group, { subject_type: 'closure', payload: {} });
+  const decide = async (approval: Approval) => {
+    await bench.approve(1, approval);
+    return bench.approve(2, approval);
+  };
+  const executionOf = async (approval: Approval) => (await bench.read(approval)).execution;
+
+  it('is not proposed while the others find something left, and they are only asked', async () => {
+    for (const left of ['contribution', 'treasury'] as const) {
+      const group = board();
+      bench.isEmpty = { contribution: true, treasury: true, [left]: false };
+      expect(await refusalOf(proposed(group)), left).to.include({ code: 'association_not_empty' });
+      const asked = bench.sealed.filter((each) => each.association_id === group.id);
+      expect(asked.map((each) => each.dry_run)).to.deep.equal([true, true]);
+      expect(await bench.events(group)).to.deep.equal([]);
+    }
+  });
+
+  it('is not proposed while another approval is pending, but once that is decided or its time is over', async () => {
+    const group = board();
+    const motion = await opened(group);
+    expect(await refusalOf(proposed(group))).to.include({ code: 'association_not_empty' });
+    await bench.approve(1, motion);
+    const first = await proposed(group);
+    expect(await refusalOf(proposed(group))).to.include({ code: 'association_not_empty' });
+    bench.offset_ms = Date.parse(first.expires_at) - Date.now();
+    expect((await proposed(group)).status).to.equal('pending');
+  });
+
+  it('fails while another approval is pending, without a word to membership, and can be tried again', async () => {
+    const group = board();
+    const closure = await proposed(group);
+    const motion = await opened(group);
+    const decided = await decide(closure);
+    expect(decided).to.deep.include({ status: 'approved', execution: NOT_EMPTY });
+    expect(bench.toldOf(closure)).to.deep.equal([]);
+    await bench.approve(1, motion);
+    const again = await proposed(group);
+    expect((await decide(again)).execution).to.deep.equal(DONE);
+    expect(bench.toldOf(again)).to.deep.equal(['approved']);
+  });
+
+  it('lets no approval be opened while it is carried out, nor after', async () => {
+    const group = board();
+    const closure = await proposed(group);
+    bench.owner = () => new Promise(() => undefined);
+    expect((await decide(closure)).execution.status).to.equal('pending');
+    expect(await refusalOf(opened(group))).to.include({ code: 'association_closed' });
+    expect(await refusalOf(bench.request(group))).to.include({ code: 'association_closed' });
+    bench.owner = () => Promise.resolve(DONE);
+    await eventually(async () => {
+      expect(await executionOf(closure)).to.deep.equal(DONE);
+    });
+    expect(await refusalOf(opened(group))).to.include({ code: 'association_closed' });
+    const path = { association_id: group.id };
+    expect((await bench.as(0, governance.listApprovals, { path })).data).to.have.length(1);
+  });
+
+  it('lets approvals be opened again once it has failed', async () => {
+    const group = board();
+    bench.owner = () => Promise.resolve(NOT_EMPTY);
+    expect((await decide(await proposed(group))).execution).to.deep.equal(NOT_EMPTY);
+    expect((await opened(group)).status).to.equal('pending');
+    expect(await bench.sql('SELECT 1 FROM sealed_associations WHERE association_id = $1', group.id)).to.deep.equal([]);
+  });
+
+  it('either is done and leaves nothing pending, or fails for what is, when both are tried at once', async () => {
+    const ends = new Set<string>();
+    for (let round = 0; round < 8; round += 1) {
+      const group = board();
+      const closure = await proposed(group);
+      await bench.approve(1, closure);
+      const attempts = [bench.approve(2, closure), ...Array.from({ length: 3 }, () => opened(group))];
+      // The closure comes first in half of the rounds.
+      const outcomes = await Promise.allSettled(round % 2 === 0 ? attempts : attempts.toReversed());
+      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+      const { status, error } = await executionOf(closure);
+      const { pending } = await bench.command(governance.otherPending, {
+        association_id: group.id,
+        approval_id: closure.id,
+      });
+      expect({ pending, error }).to.deep.equal(
+        status === 'done' ? { pending: false, error: null } : { pending: true, error: 'association_not_empty' },
+      );
+      expect(refused.length > 0).to.equal(status === 'done');
+      ends.add(status);
+    }
+    expect([...ends].every((end) => ['done', 'failed'].includes(end))).to.equal(true);
+  });
+
+  it('waits for requests that are being stored, and sees them', async () => {
+    const group = board();
+    const closure = await proposed(group);
+    await bench.approve(1, closure);
+    let decided: Promise<Approval> | undefined;
+    await bench.inTransaction(async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [group.id]);
+      const changes = JSON.stringify({ id: bench.newId(), subject_id: bench.newId() });
+      await client.query(
+        `INSERT INTO approvals SELECT (jsonb_populate_record(approval, $2::jsonb)).* FROM approvals AS approval WHERE id = $1`,
+        [closure.id, changes],
+      );
+      decided = bench.approve(2, closure);
+      await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS));
+      expect((await executionOf(closure)).status).to.equal('pending');
+    });
+    expect((await decided)?.execution).to.deep.equal(NOT_EMPTY);
+  });
+
+  it('keeps requests waiting while it looks, and refuses them once it has sealed', async () => {
+    const group = board();
+    const closure = await proposed(group);
+    let refused: ReturnType<typeof refusalOf> | undefined;
+    await bench.inTransaction(async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [group.id]);
+      refused = refusalOf(opened(group));
+      await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS));
+      await client.query('INSERT INTO sealed_associations VALUES ($1, $2, now())', [group.id, closure.id]);
+    });
+    expect(await refused).to.include({ code: 'association_closed' });
+  });
+
+  for (const step of ['governance.decision_stored', 'governance.closure_sealed', 'governance.owner_told']) {
+    it(`is carried out once when the process dies at ${step}`, async () => {
+      const group = board();
+      const closure = await proposed(group);
+      await bench.approve(1, closure);
+      bench.onStep = (at) => (at === step ? Promise.reject(new Error('the process dies here')) : Promise.resolve());
+      await refusalOf(bench.approve(2, closure));
+      bench.onStep = () => Promise.resolve();
+      await bench.restart();
+      await eventually(async () => {
+        expect(await executionOf(closure)).to.deep.equal(DONE);
+      });
+      expect(
+        await bench.sql('SELECT approval_id FROM sealed_associations WHERE association_id = $1', group.id),
+      ).to.deep.equal([{ approval_id: closure.id }]);
+    });
+  }
+
+  it('waits for the end of another closure of the same association, and then for none', async () => {
+    const group = board();
+    const [first, second] = [await openedClosure(group), await openedClosure(group)];
+    for (const closure of [first, second]) await bench.approve(1, closure);
+    // The first is decided, but not begun.
+    bench.onStep = () => Promise.reject(new Error('the process dies here'));
+    await refusalOf(bench.approve(2, first));
+    bench.onStep = () => Promise.resolve();
+    bench.owner = () => new Promise(() => undefined);
+    await bench.approve(2, second);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect((await executionOf(first)).status).to.equal('pending');
+    expect(bench.toldOf(first)).to.deep.equal([]);
+    bench.owner = () => Promise.resolve(DONE);
+    await eventually(async () => {
+      expect([await executionOf(second), await executionOf(first)]).to.deep.equal([DONE, CLOSED]);
+    });
+    expect(bench.toldOf(first)).to.deep.equal([]);
+  });
+
+  it('tells whether there are pending approvals beside one', async () => {
+    const group = board();
+    const pending = async (approval_id: string | null) =>
+      (await bench.command(governance.otherPending, { association_id: group.id, approval_id })).pending;
+    expect(await pending(null)).to.equal(false);
+    const motion = await opened(group);
+    expect([await pending(null), await pending(motion.id), await pending(bench.newId())]).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
+    await bench.approve(1, motion);
+    expect(await pending(null)).to.equal(false);
+  });
+});

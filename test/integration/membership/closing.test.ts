@@ -1,0 +1,254 @@
+import { expect } from 'chai';
+import {
+  authorize,
+  bindCycle,
+  board,
+  changeOwnMembership,
+  checkProposal,
+  createInvitation,
+  getAssociation,
+  leaveAssociation,
+  listMembers,
+} from '../../../lib/contracts/membership.ts';
+import type { Member } from '../../../lib/contracts/membership.ts';
+import { eventually } from '../../support/eventually.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+
+const DONE = { status: 'done', error: null };
+const NOT_EMPTY = { status: 'failed', error: 'association_not_empty' };
+
+/** Every step between two things that a closing stores or asks for. */
+const STEPS_OF_CLOSED = [
+  'membership.closing_begun',
+  'membership.contribution_sealed',
+  'membership.treasury_sealed',
+  'membership.association_closed',
+];
+const STEPS_OF_REOPENED = [
+  'membership.closing_begun',
+  'membership.contribution_sealed',
+  'membership.treasury_sealed',
+  'membership.closing_refused',
+  'membership.unsealed',
+  'membership.association_reopened',
+];
+
+describe('the closing of an association', () => {
+  let bench: MembershipBench;
+  let association_id: string;
+  let awa: Member;
+  before(async () => {
+    bench = await MembershipBench.start();
+  });
+  after(() => bench.stop());
+  beforeEach(async () => {
+    bench.atStep.clear();
+    bench.others.holding = { contribution: false, treasury: false };
+    ({ id: association_id } = await bench.found('host'));
+    awa = await bench.join('awa', association_id);
+  });
+
+  const path = () => ({ path: { association_id } });
+  const close = (approval_id = bench.newId()) => bench.execute(association_id, 'closure', {}, approval_id);
+  const status = async () => (await bench.as('host', getAssociation, path())).status;
+  const closedEvents = async () =>
+    (await bench.events(association_id)).filter(({ type }) => type === 'association.closed');
+  const sealedBy = (approval_id: string) => [
+    bench.others.seals.contribution.has(approval_id),
+    bench.others.seals.treasury.has(approval_id),
+  ];
+  const expectOpen = async (approval_id: string) => {
+    expect(await status()).to.equal('active');
+    expect(sealedBy(approval_id)).to.deep.equal([false, false]);
+    expect(await closedEvents()).to.deep.equal([]);
+    await bench.as('awa', changeOwnMembership, { ...path(), body: { display_name: 'Awa B' } });
+  };
+  const expectClosed = async (approval_id: string) => {
+    expect(await status()).to.equal('closed');
+    expect(sealedBy(approval_id)).to.deep.equal([true, true]);
+    expect(await closedEvents()).to.deep.equal([{ type: 'association.closed', data: { approval_id } }]);
+  };
+  const expectNoChanges = async () => {
+    const changes = [
+      () => bench.join('binta', association_id),
+      () => bench.as('host', createInvitation, path()),
+      () => bench.as('awa', leaveAssociation, path()),
+      () => bench.as('awa', changeOwnMembership, { ...path(), body: { hands: 2 } }),
+      () => bench.command(bindCycle, { association_id, cycle_id: bench.newId() }),
+      () => bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' }),
+    ];
+    for (const change of changes) expect((await refusalOf(change())).code).to.equal('association_closed');
+  };
+  /** Stops the closing at a step while `work` runs. */
+  const stoppedAt = async <T>(step: string, work: () => Promise<T>): Promise<T> => {
+    const goOn = Promise.withResolvers<undefined>();
+    const there = Promise.withResolvers<undefined>();
+    bench.atStep.set(step, () => {
+      there.resolve(undefined);
+      return goOn.promise;
+    });
+    const closing = close();
+    await there.promise;
+    try {
+      return await work();
+    } finally {
+      goOn.resolve(undefined);
+      await closing;
+    }
+  };
+
+  it('seals what is empty, tells the event stream once, and takes no change after', async () => {
+    await bench.command(checkProposal, { association_id, type: 'closure', payload: {} });
+    const approval_id = bench.newId();
+    expect(await close(approval_id)).to.deep.equal(DONE);
+    await expectClosed(approval_id);
+    expect(await close(approval_id)).to.deep.equal(DONE);
+    await expectClosed(approval_id);
+
+    await expectNoChanges();
+    expect((await bench.as('awa', listMembers, path())).data).to.have.length(2);
+  });
+
+  for (const holder of ['contribution', 'treasury'] as const) {
+    it(`fails while ${holder} holds something of it, and leaves it open and unsealed`, async () => {
+      bench.others.holding[holder] = true;
+      const approval_id = bench.newId();
+      expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
+      await expectOpen(approval_id);
+      // For good, whatever comes after; another approval may succeed.
+      bench.others.holding[holder] = false;
+      expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
+      await expectOpen(approval_id);
+      expect(await close()).to.deep.equal(DONE);
+    });
+  }
+
+  it('fails for an association that is closed', async () => {
+    await close();
+    expect(await close()).to.deep.equal({ status: 'failed', error: 'association_closed' });
+    const roleChange = await bench.execute(association_id, 'role_change', { member_id: awa.id, role: 'treasurer' });
+    expect(roleChange).to.deep.equal({ status: 'failed', error: 'association_closed' });
+    expect(await closedEvents()).to.have.length(1);
+  });
+
+  it('comes to one end when asked for many times at once', async () => {
+    for (const holds of [false, true]) {
+      ({ id: association_id } = await bench.found('host'));
+      await bench.join('awa', association_id);
+      bench.others.holding.treasury = holds;
+      const approval_id = bench.newId();
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => close(approval_id)));
+      for (const outcome of outcomes) expect(outcome).to.deep.equal(holds ? NOT_EMPTY : DONE);
+      await (holds ? expectOpen : expectClosed)(approval_id);
+    }
+  });
+
+  it('leaves no seal of a driver that was overtaken by the one that reopened it', async () => {
+    bench.others.holding.treasury = true;
+    const approval_id = bench.newId();
+    const goOn = Promise.withResolvers<undefined>();
+    const there = Promise.withResolvers<undefined>();
+    bench.atStep.set('membership.contribution_sealed', () => {
+      bench.atStep.clear();
+      there.resolve(undefined);
+      return goOn.promise;
+    });
+    const overtaken = close(approval_id);
+    await there.promise;
+    expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
+    bench.others.holding.treasury = false;
+    goOn.resolve(undefined);
+    expect(await overtaken).to.deep.equal(NOT_EMPTY);
+    await expectOpen(approval_id);
+  });
+
+  it('never leaves a seal behind while what is held comes and goes', async () => {
+    for (let round = 0; round < 15; round += 1) {
+      ({ id: association_id } = await bench.found('host'));
+      await bench.join('awa', association_id);
+      const approval_id = bench.newId();
+      let calls = 0;
+      for (const step of STEPS_OF_REOPENED) {
+        bench.atStep.set(step, async () => {
+          // Each driver sees another state of things.
+          bench.others.holding.treasury = (calls += 1) % 3 === round % 3;
+          await new Promise((resolve) => setTimeout(resolve, calls % 4));
+        });
+      }
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => close(approval_id)));
+      expect(new Set(outcomes.map(({ status }) => status)).size).to.equal(1);
+      bench.atStep.clear();
+      await (outcomes[0]?.status === 'done' ? expectClosed : expectOpen)(approval_id);
+    }
+  });
+
+  describe('while it is under way', () => {
+    it('refuses every change, and lets read', async () => {
+      bench.others.holding.treasury = true;
+      await stoppedAt('membership.contribution_sealed', async () => {
+        await expectNoChanges();
+        expect(await status()).to.equal('active');
+        expect((await bench.command(board, { association_id })).terms.status).to.equal('closed');
+      });
+      await bench.join('binta', association_id);
+    });
+
+    it('makes other approvals wait for how it ends, and no longer', async () => {
+      bench.others.holding.treasury = true;
+      const approval_id = bench.newId();
+      const change = () => bench.execute(association_id, 'rules_change', { contribution_amount: 5 }, approval_id);
+      await stoppedAt('membership.contribution_sealed', async () => {
+        expect((await refusalOf(change())).code).to.equal('service_unavailable');
+        expect((await refusalOf(close())).code).to.equal('service_unavailable');
+      });
+      expect(await change()).to.deep.equal(DONE);
+    });
+
+    it('and joining at once end in a member before it or a refusal', async () => {
+      for (let round = 0; round < 8; round += 1) {
+        ({ id: association_id } = await bench.found('host'));
+        const joining = Array.from({ length: 4 }, (_, n) => bench.join(`guest${String(n)}`, association_id));
+        const [outcome, ...joined] = await Promise.allSettled([close(), ...joining]);
+        expect(outcome).to.have.nested.property('value.status', 'done');
+        for (const each of joined) {
+          if (each.status === 'rejected') expect(each).to.have.nested.property('reason.type', 'association_closed');
+        }
+        const types = (await bench.events(association_id)).map(({ type }) => type);
+        expect(types.at(-1)).to.equal('association.closed');
+        const [row] = await bench.sql<{ member_count: number }>(
+          'SELECT member_count FROM associations WHERE id = $1',
+          association_id,
+        );
+        expect(row?.member_count).to.equal(1 + joined.filter((each) => each.status === 'fulfilled').length);
+      }
+    });
+  });
+
+  describe('that dies', () => {
+    const outcomeOf = async (approval_id: string) =>
+      (await bench.sql('SELECT status, error FROM executed_approvals WHERE approval_id = $1', approval_id))[0];
+
+    for (const step of STEPS_OF_CLOSED) {
+      it(`at ${step} is closed by the sweeper`, async () => {
+        const approval_id = bench.newId();
+        bench.dieAt(step);
+        expect((await refusalOf(close(approval_id))).code).to.equal('internal_error');
+        await eventually(async () => expect(await outcomeOf(approval_id)).to.deep.equal(DONE));
+        await expectClosed(approval_id);
+        expect(await close(approval_id)).to.deep.equal(DONE);
+      });
+    }
+
+    for (const step of STEPS_OF_REOPENED) {
+      it(`at ${step} is undone by the sweeper where something is held`, async () => {
+        bench.others.holding.treasury = true;
+        const approval_id = bench.newId();
+        bench.dieAt(step);
+        expect((await refusalOf(close(approval_id))).code).to.equal('internal_error');
+        await eventually(async () => expect(await outcomeOf(approval_id)).to.deep.equal(NOT_EMPTY));
+        await expectOpen(approval_id);
+        expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
+      });
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { getAssociation, leaveAssociation, listPublicAssociations } from '../../../lib/contracts/membership.ts';
+import type { Association } from '../../../lib/contracts/membership.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+
+describe('the public directory', () => {
+  let bench: MembershipBench;
+  before(async () => {
+    bench = await MembershipBench.start();
+  });
+  after(() => bench.stop());
+  beforeEach(() => bench.sql('UPDATE associations SET is_public = false'));
+
+  const read = (query: object = {}, user = 'reader') =>
+    bench.as(user, listPublicAssociations, { query: query as never });
+  const namesFor = async (query: object = {}) => (await read(query)).data.map(({ name }) => name);
+  const found = (name: string, given: object = {}) => bench.found('founder', { name, ...given });
+
+  it('shows active public associations, the newest first, to everybody', async () => {
+    await found('First');
+    await found('Hidden', { is_public: false });
+    const closed = await found('Closed');
+    await found('Last');
+    await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, closed.id);
+    expect(await namesFor()).to.deep.equal(['Last', 'First']);
+  });
+
+  it('shows the membership to who is an active member, and to nobody else', async () => {
+    const { id } = await found('Ours');
+    await bench.join('awa', id, 3);
+    const shownTo = async (user: string) => (await read({}, user)).data[0];
+    expect((await shownTo('awa'))?.membership).to.include({ role: 'member', status: 'active', hands: 3 });
+    expect(await shownTo('awa')).to.deep.equal(await bench.as('awa', getAssociation, { path: { association_id: id } }));
+    await bench.as('awa', leaveAssociation, { path: { association_id: id } });
+    expect(await shownTo('awa')).to.not.have.property('membership');
+    expect(await shownTo('stranger')).to.not.have.property('membership');
+  });
+
+  it('finds every word, or part of one, in name or description, without letter case and accents', async () => {
+    await found('Épargne des Mères', { description: 'À Yaoundé, depuis 1998' });
+    await found('Mères de Douala');
+    for (const q of ['EPARGNE', 'mere yaounde', 'ére pargn', '199 épar']) {
+      expect(await namesFor({ q }), q).to.deep.equal(['Épargne des Mères']);
+    }
+    expect(await namesFor({ q: 'mères' })).to.deep.equal(['Mères de Douala', 'Épargne des Mères']);
+    // No word spans name and description, and all of them must be there.
+    expect(await namesFor({ q: 'meresà' })).to.deep.equal([]);
+    expect(await namesFor({ q: 'mères lagos' })).to.deep.equal([]);
+  });
+
+  it('takes wildcards and backslashes for what they are', async () => {
+    await found('100 % solidaire');
+    await found('a_b');
+    await found(String.raw`back\slash`);
+    await found('plain');
+    expect(await namesFor({ q: '%' })).to.deep.equal(['100 % solidaire']);
+    expect(await namesFor({ q: '_' })).to.deep.equal(['a_b']);
+    expect(await namesFor({ q: '\\' })).to.deep.equal([String.raw`back\slash`]);
+    expect(await namesFor({ q: "'; DROP TABLE associations; --" })).to.deep.equal([]);
+  });
+
+  it('filters by type, currency and frequency, in any letter case', async () => {
+    await found('Weekly savings', { type: 'savings', currency: 'EUR', contribution_frequency: 'weekly' });
+    await found('Monthly tontine');
+    expect(await namesFor({ type: 'Savings' })).to.deep.equal(['Weekly savings']);
+    expect(await namesFor({ currency: 'xaf' })).to.deep.equal(['Monthly tontine']);
+    expect(await namesFor({ contribution_frequency: 'WEEKLY', currency: 'eur', q: 'savings' })).to.have.length(1);
+    expect(await namesFor({ contribution_frequency: 'weekly', currency: 'xaf' })).to.deep.equal([]);
+    expect((await refusalOf(read({ type: 'club' }))).code).to.equal('VALIDATION_ERROR');
+  });
+
+  it('binds a cursor to its filters, not to its reader', async () => {
+    for (const name of ['One', 'Two', 'Three']) await found(`Épargne ${name}`);
+    const { next_cursor } = await read({ q: 'Épargne', limit: 2 });
+    expect((await read({ q: 'epargne', limit: 2, cursor: next_cursor }, 'another')).data).to.have.length(1);
+    for (const query of [{}, { q: 'parg' }, { q: 'Épargne', type: 'tontine' }]) {
+      const { code, extras } = await refusalOf(read({ ...query, cursor: next_cursor }));
+      expect(code).to.equal('validation_failed');
+      expect((extras.errors as unknown[])[0]).to.include({ pointer: 'cursor' });
+    }
+  });
+
+  it('pages while others are founded: none twice, none missed of those that were there', async () => {
+    // All of one instant, so that the id must tell them apart.
+    const [instant] = await bench.sql<{ now: Date }>('SELECT date_trunc($1, now()) AS now', 'milliseconds');
+    const present: string[] = [];
+    for (let n = 0; n < 23; n += 1) present.push((await found(`Present ${String(n)}`)).id);
+    await bench.sql(`UPDATE associations SET created_at = $1 WHERE is_public`, instant?.now);
+
+    const seen: Association[] = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const founding = Promise.all([found('Newcomer'), found('Another newcomer')]);
+      const page: Awaited<ReturnType<typeof read>> = await read({ limit: 4, ...(cursor === null ? {} : { cursor }) });
+      seen.push(...page.data);
+      cursor = page.next_cursor;
+      pages += 1;
+      await founding;
+    } while (cursor !== null);
+    const ids = seen.map(({ id }) => id);
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(ids).to.include.members(present);
+    expect(pages).to.be.at.least(6);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { withDatabase } from '../../../lib/embedded/provision.ts';
+import { openDatabase } from '../../../lib/persistence/database.ts';
+import { migrate } from '../../../lib/persistence/migrate.ts';
+import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
+import { listPublic } from '../../../services/membership/persistence/directory.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import { testIds } from '../../support/runtime.ts';
+import { adminUrl } from '../../support/servers.ts';
+
+const FIRST = membershipDatabase.migrations.slice(0, 1);
+const newId = testIds();
+
+/** Associations as the release before stored them: more than one statement fills. */
+const OLD_ASSOCIATIONS = `
+  INSERT INTO associations (id, name, description, type, status, currency, contribution_amount_minor,
+    contribution_frequency, max_members, is_public, member_count, rules, rules_version, created_at)
+  SELECT gen_random_uuid(), 'Épargne ' || n, CASE n WHEN 7 THEN 'À Yaoundé' END, 'tontine', 'active', 'XAF', 1,
+    'monthly', 2, true, 1, '{}', 1, now()
+  FROM generate_series(1, 1234) AS n`;
+
+async function asUser<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const searchIndexes = (url: string) =>
+  asUser(url, async (client) => {
+    const { rows } = await client.query<{ indexname: string }>(
+      `SELECT indexname FROM pg_indexes WHERE indexname IN ('associations_directory', 'associations_search')
+       ORDER BY indexname`,
+    );
+    return rows.map(({ indexname }) => indexname);
+  });
+
+/** What the directory finds, as the service itself asks. */
+async function namesFor(url: string, ...words: string[]): Promise<string[]> {
+  const db = await openDatabase({ url }, membershipDatabase);
+  try {
+    const found = await listPublic(db.manager, 'reader', { words }, null, 5_000);
+    return found.map(({ association }) => association.name);
+  } finally {
+    await db.close();
+  }
+}
+
+const mayWriteSearchText = (url: string) =>
+  asUser(url, (client) =>
+    client.query(`UPDATE associations SET search_text = ''`).then(
+      () => true,
+      () => false,
+    ),
+  );
+
+describe("bringing the membership service's tables up to date", () => {
+  it('makes the associations that there are findable, with trigrams', async () => {
+    const database = await createTestDatabase('membership_before', (made) => migrate(made, FIRST));
+    try {
+      await asUser(database.migrationUrl, (admin) => admin.query(OLD_ASSOCIATIONS));
+      await migrate(database, membershipDatabase.migrations);
+      expect(await searchIndexes(database.migrationUrl)).to.have.length(2);
+      expect(await namesFor(database.url, 'epargne')).to.have.length(1_234);
+      expect(await namesFor(database.url, 'epargne', 'yaounde')).to.deep.equal(['Épargne 7']);
+      expect(await mayWriteSearchText(database.url)).to.equal(false);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('does without trigrams where the service migrates as a role that may not create them', async () => {
+    const name = `plain_${newId().replaceAll('-', '')}`;
+    await asUser(adminUrl(), async (admin) => {
+      await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
+      await admin.query(`CREATE DATABASE ${name}`);
+    });
+    try {
+      const url = new URL(withDatabase(adminUrl(), name));
+      await asUser(url.href, (admin) => admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`));
+      [url.username, url.password] = [name, 'plain'];
+      await migrate({ url: url.href }, FIRST);
+      await asUser(url.href, (client) => client.query(OLD_ASSOCIATIONS));
+      await migrate({ url: url.href }, membershipDatabase.migrations);
+      expect(await searchIndexes(url.href)).to.deep.equal(['associations_directory']);
+      expect(await namesFor(url.href, 'pargne', 'yaounde')).to.deep.equal(['Épargne 7']);
+      expect(await mayWriteSearchText(url.href)).to.equal(false);
+    } finally {
+      await asUser(adminUrl(), async (admin) => {
+        await admin.query(`DROP DATABASE ${name}`);
+        await admin.query(`DROP ROLE ${name}`);
+      });
+    }
+  });
+});

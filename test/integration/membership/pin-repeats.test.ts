@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { authorize, changeOwnMembership, setPin } from '../../../lib/contracts/membership.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+
+const HOUR_MS = 3_600_000;
+const RIGHT = '246810';
+const WRONG = '135790';
+
+describe('a ciphertext shown again', () => {
+  let bench: MembershipBench;
+  let association_id: string;
+  let users = 0;
+  let user: string;
+  before(async () => {
+    bench = await MembershipBench.start();
+    ({ id: association_id } = await bench.found('host', { max_members: 200 }));
+    await bench.setPin('host', RIGHT);
+  });
+  after(() => bench.stop());
+  beforeEach(async () => {
+    bench.offset_ms = 0;
+    bench.others.wallets_down = false;
+    user = `user${String((users += 1))}`;
+    await bench.join(user, association_id);
+    await bench.setPin(user, RIGHT);
+  });
+
+  const path = () => ({ path: { association_id } });
+  const send = (pin: string, key?: string, as = user) =>
+    bench.command(authorize, { association_id, user_id: as, permission: 'contribute', pin }, key);
+  const codeOf = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).code;
+  const attemptsLeft = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).extras.attempts_left;
+  /** A wrong attempt on record, which the one statement for right PINs leaves to the transaction. */
+  const stumble = async () => attemptsLeft(send(await bench.seal(WRONG)));
+
+  for (const [path, prepare] of [
+    ['in one statement', () => Promise.resolve(5)],
+    ['in a transaction', stumble],
+  ] as const) {
+    describe(`judged ${path}`, () => {
+      beforeEach(prepare);
+
+      it('passes for the same user and key', async () => {
+        const sealed = await bench.seal(RIGHT);
+        await send(sealed, 'k');
+        await prepare();
+        await send(sealed, 'k');
+        await prepare();
+        await send(sealed, 'k');
+      });
+
+      it('is a replay with another key, with none, and for another user', async () => {
+        const sealed = await bench.seal(RIGHT);
+        await send(sealed, 'k');
+        for (const [key, as] of [
+          ['another', user],
+          [undefined, user],
+          ['k', 'host'],
+          ['K', user],
+        ] as const) {
+          expect(await codeOf(send(sealed, key, as)), `${String(key)} of ${as}`).to.equal('pin_replayed');
+        }
+        await send(sealed, 'k');
+      });
+
+      it('is a replay if it was used without a key', async () => {
+        const sealed = await bench.seal(RIGHT);
+        await send(sealed);
+        for (const key of ['k', undefined]) expect(await codeOf(send(sealed, key))).to.equal('pin_replayed');
+      });
+
+      it('is a replay a day after its first use, however often it was shown since', async () => {
+        const sealed = await bench.seal(RIGHT);
+        await send(sealed, 'k');
+        bench.offset_ms = 23 * HOUR_MS;
+        await send(sealed, 'k');
+        bench.offset_ms = 25 * HOUR_MS;
+        expect(await codeOf(send(sealed, 'k'))).to.equal('pin_replayed');
+      });
+    });
+  }
+
+  it('is judged again, and counts again while it is wrong', async () => {
+    const sealed = await bench.seal(WRONG);
+    for (const left of [4, 3, 2, 1, 0]) expect(await attemptsLeft(send(sealed, 'k'))).to.equal(left);
+    expect(await codeOf(send(sealed, 'k'))).to.equal('pin_locked');
+  });
+
+  it('serves a request that goes on after a fault, and no other request with its key', async () => {
+    const pin = await bench.seal(RIGHT);
+    const change = (payout_wallet_id: string) =>
+      bench.as(user, changeOwnMembership, { ...path(), body: { payout_wallet_id, pin } }, { key: 'k' });
+    const own = `wallet-${user}-XAF`;
+    bench.others.wallets_down = true;
+    expect(await codeOf(change(own))).to.equal('internal_error');
+    bench.others.wallets_down = false;
+    // The claim was let go: whoever has the ciphertext and the key may not use them for something else.
+    expect(await codeOf(change('wallet-host-XAF'))).to.equal('pin_replayed');
+    expect((await change(own)).payout_wallet_id).to.equal(own);
+    expect(bench.wasReplayed(await change(own))).to.equal(true);
+  });
+
+  it('may be shown to set a PIN again with the same key, for both ciphertexts', async () => {
+    const set = (pin: string, current_pin: string, key?: string) =>
+      bench.as(user, setPin, { body: { pin, current_pin } }, key === undefined ? {} : { key });
+    const [fresh, wrong, right] = [await bench.seal('9999'), await bench.seal(WRONG), await bench.seal(RIGHT)];
+    expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(4);
+    expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(3);
+    expect(await codeOf(set(fresh, wrong, 'another'))).to.equal('pin_replayed');
+    expect(await codeOf(set(fresh, fresh, 'k'))).to.equal('pin_replayed');
+    await set(fresh, right, 'k');
+    // The first answer again, though the current PIN is another by now.
+    expect(bench.wasReplayed(await set(fresh, right, 'k'))).to.equal(true);
+    expect(await codeOf(set(fresh, right))).to.equal('pin_replayed');
+    await send(await bench.seal('9999'));
+  });
+});

@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import {
+  acceptInvitation,
+  bindCycle,
+  changeOwnMembership,
+  checkProposal,
+  createInvitation,
+  DEFAULT_RULES,
+  getAssociation,
+  leaveAssociation,
+  listMembers,
+} from '../../../lib/contracts/membership.ts';
+import type { Member } from '../../../lib/contracts/membership.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+
+const DONE = { status: 'done', error: null };
+const failed = (error: string) => ({ status: 'failed', error });
+
+describe('an approved proposal', () => {
+  let bench: MembershipBench;
+  let association_id: string;
+  let host_id: string;
+  let awa: Member;
+  before(async () => {
+    bench = await MembershipBench.start();
+  });
+  after(() => bench.stop());
+  beforeEach(async () => {
+    bench.others.obligations = { cycle_running: false, has_arrears: false, pending: false };
+    const association = await bench.found('host');
+    association_id = association.id;
+    host_id = association.membership!.member_id;
+    awa = await bench.join('awa', association_id);
+  });
+
+  const path = () => ({ path: { association_id } });
+  const show = () => bench.as('host', getAssociation, path());
+  const check = (type: 'role_change' | 'rules_change' | 'expulsion' | 'closure' | 'motion', payload: object) =>
+    bench.command(checkProposal, { association_id, type, payload: { ...payload } });
+  const eventsOf = async (type: string) => (await bench.events(association_id)).filter((event) => event.type === type);
+  /** Neither may write anything. */
+  const refusedBoth = async (type: 'role_change' | 'rules_change' | 'expulsion', payload: object, code: string) => {
+    const before = [await show(), await bench.events(association_id)];
+    expect((await refusalOf(check(type, payload))).code).to.equal(code);
+    expect(await bench.execute(association_id, type, { ...payload })).to.deep.equal(failed(code));
+    expect([await show(), await bench.events(association_id)]).to.deep.equal(before);
+  };
+
+  describe('to change the rules', () => {
+    it('merges them, counts the version and tells the event stream', async () => {
+      const payload = {
+        rules: { shortfall: 'pay_collected', approvals: { distribution: 3 } },
+        contribution_amount: 12_500,
+        max_members: 2,
+      };
+      await check('rules_change', payload);
+      const approval_id = bench.newId();
+      expect(await bench.execute(association_id, 'rules_change', payload, approval_id)).to.deep.equal(DONE);
+      const approvals = { ...DEFAULT_RULES.approvals, distribution: 3 };
+      expect(await show()).to.deep.include({
+        rules: { ...DEFAULT_RULES, shortfall: 'pay_collected', approvals },
+        rules_version: 2,
+        contribution_amount: 12_500,
+        max_members: 2,
+      });
+      const data = { rules_version: 2, contribution_amount_minor: 12_500, max_members: 2, approval_id };
+      expect(await eventsOf('rules.changed')).to.deep.equal([{ type: 'rules.changed', data }]);
+      await bench.execute(association_id, 'rules_change', payload, approval_id);
+      expect(await eventsOf('rules.changed')).to.have.length(1);
+    });
+
+    it('loses nothing of two that are carried out at once', async () => {
+      await Promise.all([
+        bench.execute(association_id, 'rules_change', { contribution_amount: 7 }),
+        bench.execute(association_id, 'rules_change', { rules: { approvals: { motion: 9 } } }),
+        bench.execute(association_id, 'rules_change', { rules: { beneficiaries_per_meeting: 2 } }),
+      ]);
+      const { rules, rules_version, contribution_amount } = await show();
+      expect(contribution_amount).to.equal(7);
+      expect(rules).to.include({ beneficiaries_per_meeting: 2 });
+      expect(rules.approvals.motion).to.equal(9);
+      expect(rules_version).to.equal(4);
+    });
+
+    it('leaves room for the members there are', async () => {
+      await bench.join('binta', association_id);
+      await refusedBoth('rules_change', { max_members: 2 }, 'association_full');
+    });
+
+    it('has a winner against who joins at the same time, and never too many members', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const { id } = await bench.found('host', { max_members: 3 });
+        await bench.join('awa', id);
+        const [joined, changed] = await Promise.allSettled([
+          bench.join('binta', id),
+          bench.execute(id, 'rules_change', { max_members: 2 }),
+        ]);
+        const { member_count, max_members } = await bench.as('host', getAssociation, { path: { association_id: id } });
+        expect(member_count).to.be.at.most(max_members);
+        if (joined.status === 'fulfilled') expect(changed).to.have.nested.property('value.error', 'association_full');
+        else expect(max_members).to.equal(2);
+      }
+    });
+
+    it("takes an amount in the currency's precision, naming the field", async () => {
+      await refusedBoth('rules_change', { contribution_amount: 0.5 }, 'amount_precision');
+      const { extras } = await refusalOf(check('rules_change', { contribution_amount: 0.5 }));
+      expect((extras.errors as unknown[])[0]).to.include({ pointer: '/payload/contribution_amount' });
+    });
+
+    it('takes only what a change of rules is', async () => {
+      await refusedBoth('rules_change', { rules: { currency: 'EUR' } }, 'validation_failed');
+      await refusedBoth('rules_change', { max_members: 1 }, 'validation_failed');
+    });
+  });
+
+  describe('to expel a member', () => {
+    const expel = (member_id = awa.id) => bench.execute(association_id, 'expulsion', { member_id });
+
+    it('makes room, tells the event stream, and shuts him out', async () => {
+      await check('expulsion', { member_id: awa.id });
+      const approval_id = bench.newId();
+      const outcome = await bench.execute(association_id, 'expulsion', { member_id: awa.id }, approval_id);
+      expect(outcome).to.deep.equal(DONE);
+      expect((await show()).member_count).to.equal(1);
+      const data = { member_id: awa.id, user_id: 'awa', approval_id };
+      expect(await eventsOf('member.expelled')).to.deep.equal([{ type: 'member.expelled', data }]);
+      const { data: members } = await bench.as('host', listMembers, path());
+      expect(members.find(({ id }) => id === awa.id)).to.include({
+        status: 'expelled',
+        hands: 1,
+        payout_wallet_id: 'wallet-awa-XAF',
+      });
+      expect((await refusalOf(bench.as('awa', listMembers, path()))).code).to.equal('not_found');
+    });
+
+    it('happens once, also when asked for many times at once', async () => {
+      const approval_id = bench.newId();
+      const outcomes = await Promise.all(
+        Array.from({ length: 5 }, () => bench.execute(association_id, 'expulsion', { member_id: awa.id }, approval_id)),
+      );
+      for (const outcome of outcomes) expect(outcome).to.deep.equal(DONE);
+      expect((await show()).member_count).to.equal(1);
+    });
+
+    it('is done by one of two approvals that come at once', async () => {
+      const outcomes = await Promise.all([expel(), expel()]);
+      expect(outcomes.map(({ error }) => error).toSorted()).to.deep.equal(['not_found', null]);
+      expect((await show()).member_count).to.equal(1);
+      expect(await eventsOf('member.expelled')).to.have.length(1);
+    });
+
+    it('leaves the member count right when he leaves at the same time', async () => {
+      await Promise.allSettled([expel(), bench.as('awa', leaveAssociation, path())]);
+      expect((await show()).member_count).to.equal(1);
+    });
+
+    it('never meets the president, nor who is no active member', async () => {
+      await refusedBoth('expulsion', { member_id: host_id }, 'president_cannot_leave');
+      await refusedBoth('expulsion', { member_id: bench.newId() }, 'not_found');
+      await refusedBoth('expulsion', { member_id: 'nobody' }, 'not_found');
+      await bench.as('awa', leaveAssociation, path());
+      await refusedBoth('expulsion', { member_id: awa.id }, 'not_found');
+    });
+
+    it('waits for the end of a cycle that binds him; who joined since then may go', async () => {
+      bench.others.obligations.cycle_running = true;
+      await bench.command(bindCycle, { association_id, cycle_id: bench.newId() });
+      await refusedBoth('expulsion', { member_id: awa.id }, 'member_has_obligations');
+      const binta = await bench.join('binta', association_id);
+      expect(await expel(binta.id)).to.deep.equal(DONE);
+    });
+
+    it('needs no event to know that the cycle has completed, and no paid arrears', async () => {
+      await bench.command(bindCycle, { association_id, cycle_id: bench.newId() });
+      bench.others.obligations = { cycle_running: false, has_arrears: true, pending: true };
+      expect(await expel()).to.deep.equal(DONE);
+    });
+
+    it('is checked by what will carry it out', async () => {
+      await bench.command(bindCycle, { association_id, cycle_id: bench.newId() });
+      await check('expulsion', { member_id: awa.id });
+      expect(await eventsOf('member.expelled')).to.deep.equal([]);
+      expect((await show()).member_count).to.equal(2);
+    });
+
+    it('ends with an invitation alone: the same member, with his wallet', async () => {
+      await expel();
+      expect((await refusalOf(bench.join('awa', association_id))).code).to.equal('not_found');
+      const { code } = await bench.as('host', createInvitation, path());
+      const back = await bench.as('awa', acceptInvitation, { path: { code }, body: { hands: 2 } });
+      expect(back).to.include({ id: awa.id, role: 'member', status: 'active', hands: 2 });
+      await bench.as('awa', changeOwnMembership, { ...path(), body: { display_name: 'Awa again' } });
+    });
+
+    it('is not what happens to who leaves: he may join again', async () => {
+      await bench.as('awa', leaveAssociation, path());
+      expect((await bench.join('awa', association_id)).id).to.equal(awa.id);
+    });
+  });
+
+  it('of another type is checked and carried out like any other', async () => {
+    await check('motion', { text: 'We meet on Sundays.' });
+    expect(await bench.execute(association_id, 'motion', { text: 'We meet on Sundays.' })).to.deep.equal(DONE);
+    await check('role_change', { member_id: awa.id, role: 'president' });
+    await refusedBoth('role_change', { member_id: host_id, role: 'member' }, 'president_cannot_leave');
+    await refusedBoth('role_change', { member_id: bench.newId(), role: 'member' }, 'not_found');
+    const nowhere = { association_id: bench.newId(), type: 'motion', payload: {} } as const;
+    expect((await refusalOf(bench.command(checkProposal, nowhere))).code).to.equal('not_found');
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { migrate } from '../../../lib/persistence/migrate.ts';
+import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import { newId, testWriter, postingOf } from '../../support/treasury.ts';
+
+describe('treasury: the second migration', () => {
+  it('attributes what was posted before it, leaves it append-only, and goes on from there', async () => {
+    const [first] = treasuryDatabase.migrations;
+    const database = await createTestDatabase('treasury_before', (each) => migrate(each, [first!]));
+    const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
+    const [association_id, member_id, transfer_id, wallet_id] = [newId(), newId(), newId(), newId()];
+    const now = new Date();
+    const account = (account_id: string, name: string, money: string, balance: number, association: string | null) =>
+      admin.query(
+        `INSERT INTO accounts (account_id, association_id, name, money, currency, owner_user_id, balance, entry_count,
+                               may_go_negative, created_at) VALUES ($1, $2, $3, $4, 'XAF', $5, $6, 1, $7, $8)`,
+        [account_id, association, name, money, association === null ? 'u' : null, balance, balance < 0, now],
+      );
+    await account(`wallet:${wallet_id}`, `wallet:${wallet_id}`, 'emoney', 5, null);
+    await account(`${association_id}/treasury`, 'treasury', 'emoney', 7, association_id);
+    await account(`${association_id}/cash_funding`, 'cash_funding', 'cash', -3, association_id);
+    await account(`${association_id}/cash_treasury`, 'cash_treasury', 'cash', 3, association_id);
+    const hash = 'a'.repeat(64);
+    await admin.query(
+      `INSERT INTO transfers (id, chain_id, seq, association_id, kind, legs, currency, member_id, posted_at, prev_hash,
+                              hash, request_hash)
+       VALUES ($1, $2::text, 1, $2::text::uuid, 'contribution', '[]', 'XAF', $3, $4, $5, $5, '')`,
+      [transfer_id, association_id, member_id, now, hash],
+    );
+    await admin.query(
+      'INSERT INTO chains (chain_id, association_id, seq, hash) VALUES ($1::text, $1::text::uuid, 1, $2)',
+      [association_id, hash],
+    );
+    await admin.query(
+      `INSERT INTO entries SELECT account_id, 1, $1, amount, amount FROM (VALUES
+         ($2::text, -7), ($3::text || '/treasury', 7), ($3 || '/cash_funding', -3), ($3 || '/cash_treasury', 3)
+       ) AS made (account_id, amount)`,
+      [transfer_id, `wallet:${wallet_id}`, association_id],
+    );
+
+    await migrate(database, treasuryDatabase.migrations);
+
+    const { rows } = await admin.query<{ name: string; member_id: string | null }>(
+      'SELECT name, member_id FROM entries JOIN accounts USING (account_id) ORDER BY name',
+    );
+    expect(Object.fromEntries(rows.map((row) => [row.name, row.member_id]))).to.deep.equal({
+      [`wallet:${wallet_id}`]: member_id,
+      treasury: null,
+      cash_funding: member_id,
+      cash_treasury: null,
+    });
+    const refused = await admin.query('UPDATE entries SET member_id = NULL').then(
+      () => 'done',
+      (error: unknown) => (error as { code: string }).code,
+    );
+    expect(refused).to.equal('23001');
+    await admin.end();
+
+    const writer = testWriter(database.url);
+    const legs = [
+      { account: `wallet:${wallet_id}`, amount_minor: 4 },
+      { account: 'treasury', amount_minor: -4 },
+    ];
+    const outcome = await writer.ledger.post(postingOf(association_id, { movement: { legs } }));
+    expect(outcome).to.have.nested.property('transfer.seq', 2);
+    await writer.stop();
+    await database.drop();
+  });
+});

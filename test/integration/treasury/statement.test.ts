@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import type { EndpointInput } from '../../../lib/contracts/action.ts';
+import * as contract from '../../../lib/contracts/treasury.ts';
+import { problemExtras } from '../../../lib/errors/problem.ts';
+import { RIGHT_PIN } from '../../support/fake-membership.ts';
+import { codeOf, legs, newId, TreasuryBench } from '../../support/treasury.ts';
+import type { TestAssociation } from '../../support/treasury.ts';
+
+type Query = EndpointInput<typeof contract.statement>['query'];
+const DAY_MS = 86_400_000;
+
+describe('treasury: statements', () => {
+  let bench: TreasuryBench;
+  let group: TestAssociation;
+
+  before(async () => {
+    bench = await TreasuryBench.start();
+  });
+  after(() => bench.stop());
+  beforeEach(async () => {
+    group = await bench.group();
+    bench.now = () => new Date();
+  });
+
+  const path = () => ({ association_id: group.id });
+  const statement = (query: Query = {}, user_id = group.m.user_id) =>
+    bench.as(user_id, contract.statement, { path: path(), query });
+  const wallet = () => `wallet:${group.m.payout_wallet_id ?? ''}`;
+  const post = (given: Partial<Parameters<typeof transferOf>[0]>) =>
+    bench.command(contract.transfer, transferOf(given));
+  const transferOf = (given: object) => ({
+    ...{ id: newId(), association_id: group.id, kind: 'contribution' as const, currency: 'XAF', reference: null },
+    ...{ payer_user_id: group.m.user_id, member_id: group.m.member_id, ...legs(wallet(), 'treasury', 1), ...given },
+  });
+  const cash = async (amount: number) => {
+    const body = { member_id: group.m.member_id, amount, reason: 'in hand', pin: RIGHT_PIN };
+    const deposit = await bench.as(group.t.user_id, contract.recordCashContribution, { path: path(), body });
+    await bench.decide(deposit.id, 'approved');
+    return deposit.id;
+  };
+  const on = (day: string) => (bench.now = () => new Date(`${day}T12:00:00.000Z`));
+
+  it('is empty for a member with whom nothing has passed', async () => {
+    const shown = await statement();
+    expect(shown).to.deep.include({
+      association: { id: group.id, name: 'The group' },
+      member: { id: group.m.member_id, user_id: group.m.user_id, display_name: null },
+      currency: 'XAF',
+      from: null,
+      to: null,
+      opening_balance: 0,
+      closing_balance: 0,
+      paid_in: 0,
+      paid_out: 0,
+      movements: [],
+      ledger_head: { seq: 0, hash: '0'.repeat(64) },
+    });
+  });
+
+  it('shows what he paid in and what he was paid, by wallet and in cash, in the order of the chain', async () => {
+    await bench.deposit(group.m.payout_wallet_id ?? '', 1_000, 'salary');
+    const meeting_id = newId();
+    await post({ reference: 'round 1', ...legs(wallet(), `pool:${meeting_id}`, 400) });
+    const cash_id = await cash(250);
+    // A payout that needs both monies, to him and to another.
+    const { t } = group;
+    const settlement = await post({
+      kind: 'settlement',
+      member_id: null,
+      legs: [
+        { account: `pool:${meeting_id}`, amount_minor: -400 },
+        { account: `wallet:${t.payout_wallet_id ?? ''}`, amount_minor: 100, member_id: t.member_id },
+        { account: wallet(), amount_minor: 300, member_id: group.m.member_id },
+        { account: 'cash_treasury', amount_minor: -50 },
+        { account: 'cash_funding', amount_minor: 50, member_id: group.m.member_id },
+      ],
+    });
+    const shown = await statement();
+    expect(
+      shown.movements.map((each) => [each.seq, each.kind, each.method, each.amount, each.balance_after]),
+    ).to.deep.equal([
+      [1, 'contribution', 'wallet', 400, 400],
+      [2, 'cash_deposit', 'cash', 250, 650],
+      [3, 'settlement', 'wallet', -300, 350],
+      [3, 'settlement', 'cash', -50, 300],
+    ]);
+    expect(shown).to.deep.include({ opening_balance: 0, closing_balance: 300, paid_in: 650, paid_out: 350 });
+    expect(shown.movements.map((each) => each.reference)).to.deep.equal(['round 1', 'in hand', null, null]);
+    expect(shown.movements[1]?.transfer_id).to.equal(cash_id);
+    expect(shown.movements[2]?.hash).to.equal(settlement.hash);
+    expect(shown.ledger_head).to.deep.equal({ seq: 3, hash: settlement.hash });
+    const others = await statement({}, t.user_id);
+    expect(others.movements.map((each) => each.amount)).to.deep.equal([-100]);
+  });
+
+  it('names the receiver of cash in the cash ledger, where a transfer pays several', async () => {
+    await cash(250);
+    await post({
+      kind: 'settlement',
+      member_id: null,
+      legs: [
+        { account: 'cash_treasury', amount_minor: -50 },
+        { account: 'cash_funding', amount_minor: 30, member_id: group.s.member_id },
+        { account: 'cash_funding', amount_minor: 20, member_id: group.t.member_id },
+      ],
+    });
+    const { data } = await bench.as(group.m.user_id, contract.cashLedger, { path: path() });
+    expect(data.map((entry) => [entry.amount, entry.member_id])).to.deep.equal([
+      [-20, group.t.member_id],
+      [-30, group.s.member_id],
+      [250, group.m.member_id],
+    ]);
+  });
+
+  it('shows a period of whole days: what was before is in the opening balance, what came after is not there', async () => {
+    await bench.deposit(group.m.payout_wallet_id ?? '', 1_000, 'salary');
+    for (const [day, amount] of [
+      ['2026-01-31', 10],
+      ['2026-02-01', 20],
+      ['2026-02-28', 30],
+      ['2026-03-01', 40],
+    ] as const) {
+      on(day);
+      await post(legs(wallet(), 'treasury', amount));
+    }
+    const shown = await statement({ from: '2026-02-01', to: '2026-02-28' });
+    expect(shown).to.deep.include({ from: '2026-02-01', to: '2026-02-28', opening_balance: 10, closing_balance: 60 });
+    expect(shown.movements.map((each) => [each.amount, each.balance_after])).to.deep.equal([
+      [20, 30],
+      [30, 60],
+    ]);
+    expect(shown.ledger_head.seq).to.equal(4);
+    const rest = await statement({ from: '2026-03-01' });
+    expect([rest.opening_balance, rest.closing_balance]).to.deep.equal([60, 100]);
+    const before = await statement({ to: '2026-01-31' });
+    expect([before.opening_balance, before.closing_balance]).to.deep.equal([0, 10]);
+    const one = await statement({ from: '2026-02-01', to: '2026-02-01' });
+    expect(one.movements.map((each) => each.amount)).to.deep.equal([20]);
+  });
+
+  it('does not count what a wallet does elsewhere', async () => {
+    await bench.deposit(group.m.payout_wallet_id ?? '', 1_000, 'salary');
+    const elsewhere = await bench.group();
+    await post({ association_id: elsewhere.id, ...legs(wallet(), 'treasury', 5) });
+    expect((await statement()).movements).to.deep.equal([]);
+  });
+
+  it('remains to a member who has left, and his own alone', async () => {
+    await bench.deposit(group.m.payout_wallet_id ?? '', 10, 'salary');
+    await post({});
+    group.m.status = 'left';
+    expect((await statement()).closing_balance).to.equal(1);
+    expect((await statement({ member_id: group.m.member_id })).closing_balance).to.equal(1);
+    expect(await codeOf(statement({ member_id: group.t.member_id }))).to.equal('not_found');
+  });
+
+  it('shows another’s to the board, also of one who has left; a plain member only his own', async () => {
+    await bench.deposit(group.m.payout_wallet_id ?? '', 10, 'salary');
+    await post({});
+    group.m.display_name = 'Awa';
+    group.m.status = 'left';
+    for (const { user_id } of [group.p, group.t, group.s]) {
+      const shown = await statement({ member_id: group.m.member_id }, user_id);
+      expect(shown.member).to.deep.equal({ id: group.m.member_id, user_id: group.m.user_id, display_name: 'Awa' });
+      expect(shown.closing_balance).to.equal(1);
+    }
+    group.m.status = 'active';
+    const refused = await statement({ member_id: group.t.member_id }).catch((error: unknown) => problemExtras(error));
+    expect(refused).to.deep.equal({ required_roles: ['president', 'treasurer', 'secretary'] });
+    expect(await codeOf(statement({ member_id: newId() }))).to.equal('role_not_allowed');
+    expect(await codeOf(statement({ member_id: newId() }, group.p.user_id))).to.equal('not_found');
+    expect(await codeOf(statement({ member_id: 'no-id' }, group.p.user_id))).to.equal('not_found');
+    expect(await codeOf(statement({}, 'stranger'))).to.equal('not_found');
+  });
+
+  it('refuses a period that ends before it begins, before all else', async () => {
+    const query = { from: '2026-02-01', to: '2026-01-31' };
+    const refusal = await statement(query, 'stranger').catch((error: unknown) => problemExtras(error));
+    expect(refusal).to.have.nested.property('errors[0].pointer', 'from');
+  });
+
+  /** Movements of a day to come, written past the ledger's rules: so many would take a while to post. */
+  const fill = async (count: number, reference: string | null): Promise<string> => {
+    await bench.deposit(group.m.payout_wallet_id ?? '', 10, 'salary');
+    const { id } = await post({});
+    const later = new Date(Date.now() + DAY_MS).toISOString();
+    await bench.sql(
+      `INSERT INTO transfers (id, chain_id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash,
+                              hash, request_hash)
+       SELECT gen_random_uuid(), chain_id, 1 + n, association_id, kind, legs, currency, $4, $2, prev_hash, hash,
+              request_hash
+       FROM transfers, generate_series(1, $3::int) AS n WHERE id = $1`,
+      ...[id, later, count, reference],
+    );
+    await bench.sql(
+      `INSERT INTO entries (account_id, entry_no, transfer_id, amount, balance_after, member_id)
+       SELECT account_id, transfers.seq + 1, transfers.id, amount, balance_after, entries.member_id
+       FROM transfers, entries WHERE transfers.chain_id = $1 AND transfers.seq > 1 AND entries.transfer_id = $2`,
+      ...[group.id, id],
+    );
+    await bench.sql('UPDATE chains SET seq = 1 + $2::bigint WHERE chain_id = $1', group.id, count);
+    return later.slice(0, 10);
+  };
+  const pointerOf = async (attempt: Promise<unknown>) => {
+    const refusal = await attempt.catch((error: unknown) => problemExtras(error));
+    return (refusal as { errors?: { pointer: string }[] }).errors?.[0]?.pointer;
+  };
+
+  it('refuses more movements than anyone reads at once, and gives them by period', async () => {
+    const later = await fill(10_000, null);
+    expect(await pointerOf(statement())).to.equal('from');
+    const shown = await statement({ from: later });
+    expect(shown.movements).to.have.length(10_000);
+    expect([shown.opening_balance, shown.closing_balance]).to.deep.equal([1, 10_001]);
+  });
+
+  it('refuses what a message does not hold, however few the movements', async () => {
+    const later = await fill(3_500, '𐍈'.repeat(500));
+    expect(await pointerOf(statement())).to.equal('from');
+    expect(await pointerOf(statement({ to: later }))).to.equal('from');
+    expect((await statement({ to: '2026-01-01' })).movements).to.deep.equal([]);
+  });
+});

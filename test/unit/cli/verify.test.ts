@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { planRotation } from '../../../services/contribution/domain/rotation.ts';
+import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
+import { canonicalHash } from '../../../services/treasury/domain/canonical-hash.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const COMMAND = join(ROOT, 'cli', 'verify.ts');
+const DRAW_SCRIPT = join(ROOT, 'examples', 'verify-draw.mjs');
+
+const SEED = 'c0ffee'.padEnd(64, '0');
+const MEMBERS = [3, 1, 2, 2].map((hands, index) => ({
+  member_id: `019aa5c0-0000-7000-8000-00000000000${String(index)}`,
+  hands,
+  joined_at: '2026-01-01T00:00:00.000Z',
+}));
+
+/** A cycle as GET answers it, drawn by the service's own rules, two hands a round. */
+function drawnCycle() {
+  const order = { by: 'draw', seed: Buffer.from(SEED, 'hex') } as const;
+  const { hands, rounds } = planRotation(MEMBERS, order, 2) as Rotation;
+  return { order: 'draw', seed: SEED, hands, rounds, rules: { beneficiaries_per_meeting: 2 } };
+}
+
+function exportedLedger(): string {
+  const transfer = {
+    id: '019aa5c0-0000-7000-8000-000000000001',
+    seq: 1,
+    association_id: '019aa5c0-0000-7000-8000-000000000002',
+    kind: 'contribution',
+    legs: [
+      { account: 'wallet:w', amount_minor: -5 },
+      { account: 'pool:p', amount_minor: 5 },
+    ],
+    currency: 'XAF',
+    reference: null,
+    posted_at: '2026-11-21T03:00:00.123Z',
+    prev_hash: '0'.repeat(64),
+  };
+  return `${JSON.stringify({ ...transfer, hash: canonicalHash(transfer) })}\n`;
+}
+
+describe('npm run verify', () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'verify-'));
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function run(script: string, given: string[], input = '') {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...given], { input, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  }
+
+  function fileOf(name: string, text: string): string {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  it('finds a draw valid that the service made, from a file or from stdin', () => {
+    const answer = JSON.stringify(drawnCycle());
+    const expected = { status: 0, stdout: `VALID: 8 hands of 4 members, drawn by ${SEED}\n`, stderr: '' };
+    expect(run(COMMAND, ['draw', fileOf('cycle.json', answer)])).to.deep.equal(expected);
+    expect(run(COMMAND, ['draw'], answer)).to.deep.equal(expected);
+    expect(run(DRAW_SCRIPT, [], answer), 'on its own').to.deep.equal(expected);
+  });
+
+  const forgeries: [string, (cycle: ReturnType<typeof drawnCycle>) => object, RegExp][] = [
+    ['two hands changed places', (c) => ({ ...c, hands: swapped(c.hands) }), /position \d was drawn by/],
+    ['another seed', (c) => ({ ...c, seed: SEED.replace('c0', 'c1') }), /position \d was drawn by/],
+    ['a hand taken out', (c) => ({ ...c, hands: c.hands.slice(1) }), /position|drawn by/],
+    ['a round paid earlier', (c) => ({ ...c, hands: early(c.hands) }), /position 3 does not have its turn in round 1/],
+    ['other positions', (c) => ({ ...c, hands: c.hands.map((h) => ({ ...h, position: 1 })) }), /hand 2 is said/],
+    ['more rounds', (c) => ({ ...c, rounds: 5 }), /8 hands do not make 5 rounds/],
+    ['other rules', (c) => ({ ...c, rules: { beneficiaries_per_meeting: 4 } }), /does not have its turn/],
+    ['no rules', (c) => ({ ...c, rules: {} }), /rules do not say/],
+    ['an order that was not drawn', (c) => ({ ...c, order: 'join', seed: null }), /order is join, not draw/],
+    ['savings', (c) => ({ ...c, order: null, seed: null, hands: [] }), /order is none, not draw/],
+    ['a short seed', (c) => ({ ...c, seed: 'c0ffee' }), /seed is not 32 bytes/],
+    ['no hands', (c) => ({ ...c, hands: [] }), /no hands/],
+    ['hands of nobody', (c) => ({ ...c, hands: [null, {}] }), /a hand has no member/],
+  ];
+  for (const [what, forge, reason] of forgeries) {
+    it(`refuses ${what}`, () => {
+      const { status, stdout, stderr } = run(DRAW_SCRIPT, [], JSON.stringify(forge(drawnCycle())));
+      expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+      expect(stderr)
+        .to.match(/^NOT VALID: .*\n$/)
+        .and.to.match(reason);
+    });
+  }
+
+  it('refuses what is no cycle at all in one line', () => {
+    for (const text of ['', 'no JSON', 'null', '[]', '"draw"']) {
+      const { status, stderr } = run(DRAW_SCRIPT, [], text);
+      expect(status, text).to.equal(1);
+      expect(stderr, text).to.match(/^NOT VALID: .*\n$/);
+    }
+    expect(run(DRAW_SCRIPT, [join(folder, 'nowhere.json')]).stderr).to.match(/^NOT VALID: no cycle to read.*\n$/);
+  });
+
+  it('verifies a ledger by that name, and where nothing is named', () => {
+    const file = fileOf('ledger.ndjson', exportedLedger());
+    for (const given of [['ledger', file], [file]]) {
+      const { status, stdout } = run(COMMAND, given);
+      expect(stdout).to.match(/^VALID: 1 transfers, head [0-9a-f]{64}\n/);
+      expect(status).to.equal(0);
+    }
+    for (const given of [['ledger'], []]) expect(run(COMMAND, given, exportedLedger()).status).to.equal(0);
+    const forged = run(COMMAND, ['ledger'], exportedLedger().replaceAll('5}', '6}'));
+    expect(forged.status).to.equal(1);
+    expect(forged.stderr).to.contain('NOT VALID at line 1');
+  });
+
+  it('says how it is used when it is not used so', () => {
+    for (const given of [['draw', 'one', 'two'], ['one', 'two'], [join(folder, 'nowhere')]]) {
+      const { status, stderr } = run(COMMAND, given);
+      expect(status).to.equal(1);
+      expect(stderr).to.contain('Usage: npm run verify');
+    }
+  });
+});
+
+type Hands = Rotation['hands'];
+
+function swapped(hands: Hands): Hands {
+  const [first, ...rest] = hands;
+  const other = rest.find((hand) => hand.member_id !== first?.member_id);
+  return hands.map((hand) => {
+    if (hand === first) return { ...hand, member_id: other?.member_id ?? '' };
+    return hand === other ? { ...hand, member_id: first?.member_id ?? '' } : hand;
+  });
+}
+
+function early(hands: Hands): Hands {
+  return hands.map((hand) => (hand.position === 3 ? { ...hand, round: 1 } : hand));
+}

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { statement } from '../../../lib/contracts/treasury.ts';
+import type { Statement } from '../../../lib/contracts/treasury.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { exampleOf } from '../../../lib/schema/examples.ts';
+import { STATEMENT_CSV_EXAMPLE } from '../../../services/gateway/openapi/answers.ts';
+import { codesOf } from '../../../services/gateway/openapi/codes.ts';
+import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
+import { ROUTES } from '../../../services/gateway/routes.ts';
+import { statementCsv } from '../../../services/gateway/statements/csv.ts';
+import { ApiDocument } from '../../support/api-document.ts';
+import type { Operation } from '../../support/api-document.ts';
+import { lint } from '../../support/lint-document.ts';
+
+const codes = Object.fromEntries(ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
+
+describe('the OpenAPI document', function () {
+  this.timeout(60_000);
+  const document = openApiDocument();
+  const api = new ApiDocument(document);
+
+  it('has nothing that a linter complains about', async () => {
+    expect(await lint(document)).to.deep.equal([]);
+  });
+
+  it('is noticed by the linter when it is wrong', async () => {
+    const { info, ...rest } = document as { info: object };
+    expect(await lint({ ...rest, info: { ...info, license: undefined } })).to.not.deep.equal([]);
+  });
+
+  it('has an operation for each route, each with a name of its own', () => {
+    expect(api.operations).to.have.lengthOf(ROUTES.length);
+    expect(new Set(api.operations.map(({ id }) => id)).size).to.equal(ROUTES.length);
+    expect(new Set(api.operations.map(({ summary }) => summary)).size).to.equal(ROUTES.length);
+  });
+
+  it('shows an example for each request and each answer, and each fits its schema', () => {
+    const wrong = api.operations.flatMap((operation) => [
+      ...requestExamples(operation),
+      ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.entries(content).flatMap(([type, media]) => answerExamples(api, operation, status, type, media)),
+      ),
+    ]);
+    expect(wrong).to.deep.equal([]);
+
+    function requestExamples(operation: Operation): string[] {
+      const media = operation.requestBody?.content['application/json'];
+      if (media === undefined) return [];
+      const complaints = media.example === undefined ? ['no example'] : api.requestComplaints(operation, media.example);
+      return complaints.map((complaint) => `${operation.id}: ${complaint}`);
+    }
+  });
+
+  it('shows the CSV that the statement of its example is written as', async () => {
+    const written = await Array.fromAsync(statementCsv(exampleOf(statement.answer, 'answer') as Statement, 'en'));
+    expect(STATEMENT_CSV_EXAMPLE).to.equal(written.join(''));
+  });
+
+  it('shows the problem of each code in the words of the table', () => {
+    const { examples } = (document as { components: { examples: Record<string, { value: object }> } }).components;
+    for (const [code, { value }] of Object.entries(examples)) {
+      const { status, en } = ERRORS[code as ErrorCode];
+      expect(value, code).to.include({ code, status, title: en.title, detail: en.detail });
+    }
+  });
+
+  it('describes every field and parameter', () => {
+    expect(api.undescribed()).to.deep.equal([]);
+  });
+
+  it('closes every answer, so that a field that is not documented shows', () => {
+    const [operation] = api.operations.filter(({ id }) => id === 'getMeeting');
+    const { example } = operation!.responses['200']!.content!['application/json']!;
+    expect(api.answerComplaints(operation!, 200, 'application/json', example)).to.deep.equal([]);
+    expect(api.answerComplaints(operation!, 200, 'application/json', { ...(example as object), secret: 1 })).to.not.be
+      .empty;
+  });
+
+  it('names the codes that follow from the shape, and those that are special', () => {
+    expect(codes['membership.pin_keys']).to.deep.equal(['rate_limited', 'validation_failed']);
+    expect(codes['membership.leave']).to.have.members([
+      ...['token_missing', 'token_invalid', 'token_expired', 'rate_limited', 'validation_failed', 'not_found'],
+      ...['idempotency_key_reused', 'idempotency_in_flight', 'association_closed'],
+      ...['member_has_obligations', 'president_cannot_leave'],
+    ]);
+    expect(codes['contribution.settle']).to.include.members(['role_not_allowed', 'meeting_underfunded']);
+    expect(codes['contribution.settle']).to.not.include('pin_invalid');
+    expect(codes['membership.set_pin']).to.include('pin_locked').and.not.include('pin_not_set');
+  });
+
+  it('names each code of the table somewhere, but for those that no operation gives', () => {
+    const named = new Set(Object.values(codes).flat());
+    const unnamed = (Object.keys(ERRORS) as ErrorCode[]).filter(
+      (code) => !named.has(code) && ERRORS[code].status < 500,
+    );
+    expect(unnamed).to.have.members([
+      // Before there is a route, or where there is none.
+      ...['method_not_allowed', 'malformed_request', 'headers_too_large', 'request_timeout'],
+      // Between services alone.
+      'transfer_conflict',
+    ]);
+  });
+});
+
+function answerExamples(
+  api: ApiDocument,
+  operation: Operation,
+  status: string,
+  type: string,
+  media: { example?: unknown; examples?: Record<string, { $ref: string }> },
+): string[] {
+  const place = `${operation.id} ${status} ${type}`;
+  // A PDF cannot be shown in JSON.
+  if (type === 'application/pdf') return [];
+  const shown = media.examples === undefined ? [media.example] : Object.values(media.examples).map(api.resolveExample);
+  if (shown.length === 0 || shown.includes(undefined)) return [`${place}: no example`];
+  if (!type.endsWith('json') || type.includes('ndjson')) return [];
+  return shown.flatMap((example) =>
+    api.answerComplaints(operation, status, type, example).map((complaint) => `${place}: ${complaint}`),
+  );
+}

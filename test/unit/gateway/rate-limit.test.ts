@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { rateCounter, rateHeaders } from '../../../services/gateway/domain/rate-limit.ts';
+import { clientAddresses, siteOf } from '../../../services/gateway/http/client-address.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('the rate limit', () => {
+  it('lets through the limit in any minute that begins with a first request, and counts what is left', () => {
+    const count = rateCounter(2);
+    const user = { user_id: 'awa' };
+    expect(count(user, 0)).to.deep.equal({ limit: 2, remaining: 1, reset_s: 60, over: false });
+    expect(count(user, 30_500)).to.deep.equal({ limit: 2, remaining: 0, reset_s: 30, over: false });
+    expect(count(user, 59_999)).to.deep.equal({ limit: 2, remaining: 0, reset_s: 1, over: true });
+    expect(count(user, MINUTE_MS)).to.deep.equal({ limit: 2, remaining: 1, reset_s: 60, over: false });
+  });
+
+  it('never lets a window have more, whoever asks in between', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 0, max: 20_000 })), { maxLength: 60 }),
+        (limit, calls) => {
+          const count = rateCounter(limit);
+          const passed: Record<string, number[]> = { a: [], b: [] };
+          let now_ms = 0;
+          for (const [user_id, later_ms] of calls) {
+            now_ms += later_ms;
+            if (!count({ user_id }, now_ms).over) passed[user_id]?.push(now_ms);
+          }
+          // At a seam two windows meet: twice the limit is the most that any minute sees.
+          for (const times of Object.values(passed)) {
+            for (const from of times) {
+              const within = times.filter((time) => time >= from && time < from + MINUTE_MS);
+              expect(within.length).to.be.at.most(2 * limit);
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  it('counts users and addresses apart, also those of one name', () => {
+    const count = rateCounter(1);
+    expect(count({ user_id: '1.2.3.4' }, 0).over).to.equal(false);
+    expect(count({ address: '1.2.3.4' }, 0).over).to.equal(false);
+    expect(count({ address: '1.2.3.4' }, 0).over).to.equal(true);
+  });
+
+  it('forgets no user for a flood of addresses, and is bounded', () => {
+    const count = rateCounter(1);
+    count({ user_id: 'awa' }, 0);
+    for (let index = 0; index < 60_000; index += 1) count({ address: String(index) }, 0);
+    expect(count({ user_id: 'awa' }, 0).over).to.equal(true);
+    expect(count({ address: '0' }, 0).over).to.equal(false);
+    expect(count({ address: '59999' }, 0).over).to.equal(true);
+  });
+
+  it('is not prolonged by a clock that is set back', () => {
+    const count = rateCounter(1);
+    count({ user_id: 'awa' }, 10 * MINUTE_MS);
+    expect(count({ user_id: 'awa' }, 0)).to.include({ over: false, reset_s: 60 });
+  });
+
+  it('is told in structured fields', () => {
+    expect(rateHeaders({ limit: 600, remaining: 599, reset_s: 60, over: false })).to.deep.equal({
+      'RateLimit-Policy': '"default";q=600;w=60',
+      RateLimit: '"default";r=599;t=60',
+    });
+  });
+});
+
+describe('the address of a client', () => {
+  const asked = (remoteAddress: string | undefined, forwarded?: string) =>
+    ({
+      socket: { remoteAddress },
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    }) as unknown as IncomingMessage;
+
+  it("is its connection's, whatever it says of itself", () => {
+    expect(clientAddresses([])(asked('192.0.2.1', '198.51.100.1'))).to.equal('192.0.2.1');
+    expect(clientAddresses(['10.0.0.0/8'])(asked('192.0.2.1', '198.51.100.1'))).to.equal('192.0.2.1');
+  });
+
+  it('is the last one that the proxies did not write of one another', () => {
+    const addressOf = clientAddresses(['10.0.0.0/8', '::1']);
+    expect(addressOf(asked('10.0.0.1', '1.1.1.1, 198.51.100.1'))).to.equal('198.51.100.1');
+    expect(addressOf(asked('::ffff:10.0.0.1', '1.1.1.1, 198.51.100.1, 10.2.3.4'))).to.equal('198.51.100.1');
+    expect(addressOf(asked('::1', '10.0.0.9'))).to.equal('10.0.0.9');
+    expect(addressOf(asked('10.0.0.1'))).to.equal('10.0.0.1');
+  });
+
+  it('is the connection’s where a proxy passed on what is none', () => {
+    expect(clientAddresses(['10.0.0.1'])(asked('10.0.0.1', 'x'.repeat(9_000)))).to.equal('10.0.0.1');
+    expect(clientAddresses([])(asked(undefined))).to.equal('unknown');
+  });
+
+  it('is one for a whole site of IPv6, and one for IPv4 however it is written', () => {
+    expect(siteOf('2001:db8:1:2:3:4:5:6')).to.equal(siteOf('2001:db8:1:2::1'));
+    expect(siteOf('2001:db8:1:2::1')).to.not.equal(siteOf('2001:db8:1:3::1'));
+    expect(siteOf('::ffff:192.0.2.1')).to.equal('192.0.2.1');
+  });
+});

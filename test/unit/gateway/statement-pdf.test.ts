@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { extractText, getDocumentProxy } from 'unpdf';
+import type { Statement } from '../../../lib/contracts/treasury.ts';
+import type { Language } from '../../../lib/language/languages.ts';
+import { statementPdf } from '../../../services/gateway/statements/pdf/document.ts';
+import { printable, visualRuns } from '../../../services/gateway/statements/pdf/visual-runs.ts';
+import { movement, movements, statementOf, written } from '../../support/statement.ts';
+
+/** A page's text as a reader meets it, with plain spaces. */
+async function pagesOf(statement: Statement, language: Language): Promise<string[]> {
+  const bytes = await written(statementPdf(statement, language));
+  const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false });
+  return text.map((page) => page.replace(/\s+/g, ' '));
+}
+
+const FIVE = statementOf(movements(5));
+
+describe('a statement as PDF', () => {
+  it('has in English all that a treasurer hands round', async () => {
+    const [page = '', ...more] = await pagesOf(FIVE, 'en');
+    expect(more).to.deep.equal([]);
+    for (const said of [
+      'Njangi of the five',
+      'Statement of account',
+      'Awa Ndoumbé',
+      FIVE.member.id,
+      '1 September 2026 to 30 September 2026',
+      '1 October 2026, 09:15 UTC',
+      'Opening balance XAF 0',
+      'Closing balance XAF 10,000',
+      'Paid in XAF 40,000',
+      'Paid out XAF 30,000',
+      '1 Jan 2026 1 Contribution Wallet 10,000 10,000',
+      '4 Jan 2026 4 Payout of a meeting Wallet 30,000 0',
+      'npm run verify -- ledger.ndjson',
+      'Transfer no. 57',
+      FIVE.ledger_head.hash,
+      'Page 1 of 1',
+    ]) {
+      expect(page).to.contain(said);
+    }
+  });
+
+  it('has the same in French', async () => {
+    const [page = ''] = await pagesOf({ ...FIVE, from: null, currency: 'EUR' }, 'fr');
+    for (const said of [
+      'Relevé de compte',
+      'Du début au 30 septembre 2026',
+      '1er octobre 2026, 09:15 UTC',
+      'Solde d’ouverture 0,00 EUR',
+      'Solde de clôture 10 000,00 EUR',
+      '01/01/2026 1 Cotisation Portefeuille 10 000,00 10 000,00',
+      '04/01/2026 4 Versement d’une réunion Portefeuille 30 000,00 0,00',
+      'transfert n° 57',
+      FIVE.ledger_head.hash,
+      'Page 1 sur 1',
+    ]) {
+      expect(page).to.contain(said);
+    }
+  });
+
+  it('repeats the head of the table on each page, numbers the pages and leaves no movement out', async () => {
+    const pages = await pagesOf(statementOf(movements(200)), 'en');
+    expect(pages.length).to.be.greaterThan(4);
+    pages.forEach((page, index) => {
+      expect(page).to.contain('Date No. Movement Method Paid in Paid out Balance');
+      expect(page).to.contain(`Page ${String(index + 1)} of ${String(pages.length)}`);
+    });
+    const numbers = pages.flatMap((page) =>
+      [...page.matchAll(/\d{4} (\d+) (?:Contribution|Payout)/g)].map((match) => Number(match[1])),
+    );
+    expect(numbers).to.deep.equal(Array.from({ length: 200 }, (_, index) => index + 1));
+    expect(pages.filter((page) => page.includes('How to verify'))).to.deep.equal([pages.at(-1)]);
+  });
+
+  it('never ends with a page that has no row of the table, however many there are', async () => {
+    for (let count = 14; count <= 44; count += 1) {
+      const last = (await pagesOf(statementOf(movements(count)), 'en')).at(-1) ?? '';
+      expect([count, last.includes('Closing balance'), last.includes('How to verify')]).to.deep.equal([
+        count,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  it('is the same to the byte for the same statement', async () => {
+    const [first, second] = [await written(statementPdf(FIVE, 'fr')), await written(statementPdf(FIVE, 'fr'))];
+    expect(first.equals(second)).to.equal(true);
+  });
+
+  it('shows names of any script, and a box for each sign that the font lacks', async () => {
+    const named = { ...FIVE, member: { ...FIVE.member, display_name: 'Ŋgɔ̀ŋ Ƙwai Жанна ߒߞߏ' } };
+    expect((await pagesOf(named, 'en'))[0]).to.contain('Ŋgɔ̀ŋ Ƙwai Жанна');
+    const lacking = { ...FIVE, member: { ...FIVE.member, display_name: '王 አበበ' } };
+    expect((await pagesOf(lacking, 'en'))[0]).to.contain('□ □□□');
+  });
+
+  it('stays whole with the longest texts and amounts that there can be', async () => {
+    const most = 9_999_999_999_999.99;
+    const odd = ['x'.repeat(500), 'word '.repeat(99), '😀'.repeat(250), '\u202Eabc\n\u0007', ' ', 'محمد '.repeat(99)];
+    const rows = odd.map((reference) => movement({ reference, amount: -most, balance_after: -most, seq: 999_999_999 }));
+    const name = 'Association '.repeat(10).trim();
+    const statement = statementOf(rows, { currency: 'EUR', opening_balance: most, paid_out: most });
+    const pages = await pagesOf({ ...statement, association: { ...statement.association, name } }, 'fr');
+    const text = pages.join(' ');
+    expect([...text.matchAll(/x{10,}/g)].reduce((sum, [xs]) => sum + xs.length, 0)).to.equal(500);
+    expect([...text.matchAll(/999999999\b/g)].length).to.equal(odd.length);
+    expect([...text.matchAll(/-9 999 999 999 999,99/g)].length).to.be.greaterThan(odd.length);
+    expect(text).to.contain('abc');
+  });
+
+  it('says so where nothing has moved', async () => {
+    const [page = ''] = await pagesOf(statementOf([], { ledger_head: { seq: 0, hash: '0'.repeat(64) } }), 'en');
+    expect(page).to.contain('There are no movements in this period.').and.contain('holds no transfers yet');
+  });
+
+  it('lets others have their turn while it writes thousands of movements', async () => {
+    let turns = 0;
+    const others = setInterval(() => (turns += 1), 1);
+    await written(statementPdf(statementOf(movements(1_000)), 'en'));
+    clearInterval(others);
+    expect(turns).to.be.greaterThan(10);
+  });
+});
+
+describe('a line of text in a PDF', () => {
+  const seen = (line: string) => visualRuns(line).map((run) => run.text);
+
+  it('is one run where all goes to the right', () => {
+    expect(visualRuns('Awa (2026)')).to.deep.equal([{ text: 'Awa (2026)', rightToLeft: false }]);
+  });
+
+  it('begins at the right where the first letter is Arabic, and numbers still go to the right', () => {
+    expect(seen('محمد 2026')).to.deep.equal(['2026', 'محمد ']);
+  });
+
+  it('turns brackets about with the letters around them', () => {
+    expect(seen('(محمد)')).to.deep.equal([')محمد(']);
+    expect(seen('אב (x) גד')).to.deep.equal(['( גד', 'x', 'אב )']);
+  });
+
+  it('has nothing in it that could turn what stands beside it about', () => {
+    expect(printable('a\u202Eb\u2066c\nd\u0000')).to.equal('a b c d');
+  });
+});

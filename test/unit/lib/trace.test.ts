@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { continuedTrace, traceIdOf } from '../../../lib/tracing/trace.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
+
+/** Bytes that can be told from all others, so that what is made up shows. */
+const bytes = (length: number) => Buffer.alloc(length, 0xab);
+const SPAN = 'ab'.repeat(8);
+const NEW = `00-${'ab'.repeat(16)}-${SPAN}-00`;
+
+describe('a trace', () => {
+  const parentOf = (header: unknown) => continuedTrace(header, undefined, bytes).traceparent;
+  const stateOf = (header: unknown) => continuedTrace(PARENT, header, bytes).tracestate;
+
+  it('goes on with its id and flags in a new span', () => {
+    expect(parentOf(PARENT)).to.equal(`00-${TRACE}-${SPAN}-01`);
+    expect(parentOf(PARENT.replace(/01$/, 'ff'))).to.equal(`00-${TRACE}-${SPAN}-ff`);
+  });
+
+  it('goes on from what later versions say, as far as we know it', () => {
+    for (const later of [PARENT.replace(/^00/, '01'), `${PARENT.replace(/^00/, 'cc')}-more`]) {
+      expect(parentOf(later)).to.equal(`00-${TRACE}-${SPAN}-01`);
+    }
+  });
+
+  it('is a new one, not sampled, where the header is ill-formed', () => {
+    for (const header of [
+      undefined,
+      '',
+      [PARENT],
+      PARENT.toUpperCase(),
+      PARENT.replace(TRACE, '0'.repeat(32)),
+      PARENT.replace('00f067aa0ba902b7', '0'.repeat(16)),
+      PARENT.replace(/^00/, 'ff'),
+      `${PARENT}-more`,
+      `${PARENT}0`,
+      `${PARENT}, ${PARENT}`,
+      ` ${PARENT}`,
+    ]) {
+      expect(parentOf(header), String(header)).to.equal(NEW);
+    }
+  });
+
+  it('hands on a state that is well-formed, and no other', () => {
+    for (const state of ['a=1', 'rojo=00f067aa0ba902b7, congo=t61', 'fw529a3039@dt=x y', 'a=1,,b=2', '0a/b*c-d_e=~']) {
+      expect(stateOf(state), state).to.equal(state);
+    }
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `k${String(index)}=v`).join(',');
+    expect(stateOf(many(32))).to.equal(many(32));
+    for (const state of [undefined, '', ',', 'a', 'a=', '=1', 'A=1', 'a=1=2', 'a=1,a=2', 'a=é', many(33), ['a=1']]) {
+      expect(stateOf(state), String(state)).to.equal(undefined);
+    }
+    expect(stateOf(`a=${'x'.repeat(250)},b=${'x'.repeat(250)},c=${'x'.repeat(250)}`)).to.equal(undefined);
+  });
+
+  it('loses the state with the parent', () => {
+    expect(continuedTrace('x', 'a=1', bytes)).to.deep.equal({ traceparent: NEW });
+  });
+
+  it('is found in logs by its id', () => {
+    expect(traceIdOf(PARENT)).to.equal(TRACE);
+    expect(traceIdOf(undefined)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { api, complaintsAbout } from '../../support/conformance.ts';
+import type { Exchange } from '../../support/conformance.ts';
+
+const BASE = '/association-service/api/v1';
+const SOME = '0199b2a4-6c00-7a10-8000-000000000001';
+const ALWAYS = { 'X-Request-Id': 'r', traceparent: 't', 'Content-Type': 'application/json; charset=utf-8' };
+
+const WALLET = { id: 'w', user_id: 'awa', currency: 'XAF', balance: 5, created_at: '2026-10-05T18:30:00.000Z' };
+
+function exchange(of: Partial<Omit<Exchange, 'headers'>>, body: unknown, headers: object = {}): Exchange {
+  return {
+    ...{ method: 'POST', target: `${BASE}/wallets`, sent: '{"currency":"XAF"}', status: 201 },
+    ...of,
+    headers: new Headers({ ...ALWAYS, Location: `${BASE}/wallets/w`, ...headers }),
+    received: body === undefined ? '' : JSON.stringify(body),
+  };
+}
+
+function refusal(code: string, status: number, more: object = {}): Exchange {
+  const shown = { type: `/problems/${code}`, title: 't', status, detail: 'd', code, request_id: 'r', ...more };
+  return exchange({ status }, shown, { 'Content-Type': 'application/problem+json', 'Content-Language': 'en' });
+}
+
+describe('the conformance of an exchange', () => {
+  it('is given by what the document says', () => {
+    expect(complaintsAbout(exchange({}, WALLET))).to.deep.equal([]);
+    expect(complaintsAbout(refusal('validation_failed', 422, { errors: [] }))).to.deep.equal([]);
+  });
+
+  it('is broken by an answer with a field too many, one too few, or one of another type', () => {
+    const { balance, ...less } = WALLET;
+    expect(complaintsAbout(exchange({}, { ...WALLET, secret: 1 }))).to.have.lengthOf(1);
+    expect(complaintsAbout(exchange({}, less))).to.have.lengthOf(1);
+    expect(complaintsAbout(exchange({}, { ...WALLET, balance: String(balance) }))).to.have.lengthOf(1);
+  });
+
+  it('is broken by a status, a code, a media type or an extra that is not documented', () => {
+    expect(complaintsAbout(exchange({ status: 206 }, WALLET))).to.not.be.empty;
+    expect(complaintsAbout(refusal('meeting_not_open', 409))).to.not.be.empty;
+    expect(complaintsAbout(refusal('validation_failed', 422, { errors: [], sql: '' }))).to.not.be.empty;
+    expect(complaintsAbout(exchange({}, WALLET, { 'Content-Type': 'text/plain' }))).to.not.be.empty;
+  });
+
+  it('is broken by a documented header that is missing', () => {
+    const { headers, ...rest } = exchange({}, WALLET);
+    headers.delete('Location');
+    expect(complaintsAbout({ ...rest, headers })).to.deep.equal(['there is no header Location']);
+  });
+
+  it('is broken by a request that passes although it is not as documented', () => {
+    const sent = '{"currency":"XAF","colour":"red"}';
+    expect(complaintsAbout(exchange({ sent }, WALLET))).to.have.lengthOf(1);
+    expect(complaintsAbout(exchange({ target: `${BASE}/wallets?colour=red` }, WALLET))).to.have.lengthOf(1);
+    expect(complaintsAbout(exchange({ sent: '{"currency":"xaf"}' }, WALLET))).to.deep.equal([]);
+  });
+
+  it('is broken by an operation that is not documented, but not by a path that there is not', () => {
+    expect(complaintsAbout(exchange({ target: `${BASE}/secrets` }, {}))).to.not.be.empty;
+    expect(complaintsAbout({ ...refusal('not_found', 404), target: `${BASE}/secrets` })).to.deep.equal([]);
+    expect(complaintsAbout({ ...refusal('method_not_allowed', 405), method: 'DELETE' })).to.deep.equal([]);
+  });
+
+  it('takes a path for the one that names it most closely', () => {
+    expect(api.operationFor('GET', `${BASE}/associations/my`)?.id).to.equal('myAssociations');
+    expect(api.operationFor('HEAD', `${BASE}/associations/${SOME}/`)?.id).to.equal('getAssociation');
+    expect(api.operationFor('PUT', `${BASE}/associations/my`)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { boundsOf, sumUp } from '../../../services/treasury/domain/statement.ts';
+import type { Movement } from '../../../services/treasury/domain/statement.ts';
+
+const movement = (amount: bigint, given: Partial<Movement> = {}): Movement => ({
+  transfer_id: '01890a5d-ac96-774b-bcce-000000000001',
+  seq: 7n,
+  kind: 'contribution',
+  posted_at: new Date('2026-01-31T12:00:00.000Z'),
+  by_wallet: true,
+  amount,
+  reference: null,
+  hash: 'f'.repeat(64),
+  ...given,
+});
+
+describe('treasury: a statement', () => {
+  it('leads from the opening balance to the closing one, movement by movement', () => {
+    const amounts = fc.array(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }).filter((amount) => amount !== 0n));
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), amounts, (opening, sequence) => {
+        const sums = sumUp(
+          opening,
+          sequence.map((amount) => movement(amount)),
+          'XAF',
+        );
+        let balance = sums.opening_balance;
+        for (const { amount, balance_after } of sums.movements) {
+          balance += amount;
+          expect(balance_after).to.equal(balance);
+        }
+        expect(sums.closing_balance).to.equal(balance);
+        expect(sums.opening_balance + sums.paid_in - sums.paid_out).to.equal(sums.closing_balance);
+        expect(sums.paid_in >= 0 && sums.paid_out >= 0).to.equal(true);
+      }),
+    );
+  });
+
+  it('shows amounts in the major unit, and how they were handed over', () => {
+    const sums = sumUp(250n, [movement(1_050n), movement(-25n, { by_wallet: false })], 'EUR');
+    expect(sums).to.deep.include({ opening_balance: 2.5, closing_balance: 12.75, paid_in: 10.5, paid_out: 0.25 });
+    expect(
+      sums.movements.map(({ method, amount, balance_after, seq }) => [method, amount, balance_after, seq]),
+    ).to.deep.equal([
+      ['wallet', 10.5, 13, 7],
+      ['cash', -0.25, 12.75, 7],
+    ]);
+  });
+
+  it('takes its first and its last day as a whole, in UTC', () => {
+    expect(boundsOf({ from: '2026-02-28', to: '2026-02-28' })).to.deep.equal({
+      since: new Date('2026-02-28T00:00:00.000Z'),
+      before: new Date('2026-03-01T00:00:00.000Z'),
+    });
+    expect(boundsOf({})).to.deep.equal({ since: null, before: null });
+  });
+});
