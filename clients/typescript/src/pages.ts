@@ -1,0 +1,15 @@
+/** One page of a list. */
+export interface Page<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+/** Every row of a list, page after page. `read` gives the page at a cursor; undefined is the first. */
+export async function* each<T>(read: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T, void> {
+  let cursor: string | undefined;
+  do {
+    const page: Page<T> = await read(cursor);
+    yield* page.data;
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}

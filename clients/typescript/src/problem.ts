@@ -1,0 +1,47 @@
+/** A refusal as the service words it (RFC 9457), with what its code brings along. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: string;
+  request_id: string;
+  [extra: string]: unknown;
+}
+
+/** Thrown by answered() for a refusal: decide on `code`. */
+export class ProblemError extends Error {
+  readonly problem: Problem;
+  readonly code: string;
+  readonly status: number;
+
+  constructor(problem: Problem) {
+    super(`${problem.code}: ${problem.detail}`);
+    this.name = 'ProblemError';
+    this.problem = problem;
+    this.code = problem.code;
+    this.status = problem.status;
+  }
+}
+
+/** What every call gives: the answer, or the problem. */
+interface Outcome<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/**
+ * The answer of a call, typed.
+ * @throws {ProblemError} for a refusal, or an Error for an answer that is not the service's (a proxy's page)
+ */
+export function answered<T>({ data, error, response }: Outcome<T>): T {
+  if (response.ok) return data as T;
+  if (isProblem(error)) throw new ProblemError(error);
+  throw new Error(`The service answered ${String(response.status)} without a problem document`);
+}
+
+function isProblem(error: unknown): error is Problem {
+  return typeof error === 'object' && error !== null && typeof (error as { code?: unknown }).code === 'string';
+}

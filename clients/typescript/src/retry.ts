@@ -1,0 +1,69 @@
+/** How often and how long a request is repeated. */
+export interface Retries {
+  /** The first try included. */
+  attempts_max: number;
+  /** The wait before the first repeat; it doubles from one to the next, and is drawn at random below that. */
+  backoff_ms: number;
+  /** No single wait is longer, whatever `Retry-After` says: then the answer is given to the caller. */
+  wait_max_ms: number;
+}
+
+/** Five tries within some seconds: a restarting service is back by then, and a person still waits. */
+export const DEFAULT_RETRIES: Retries = { attempts_max: 5, backoff_ms: 200, wait_max_ms: 10_000 };
+
+type Fetch = (request: Request) => Promise<Response>;
+
+const HTTP_TOO_MANY_REQUESTS = 429;
+const HTTP_UNAVAILABLE = 503;
+const HTTP_CONFLICT = 409;
+
+/**
+ * A fetch that repeats what may be repeated: reads, and writes under the one Idempotency-Key that all repeats carry.
+ * Repeated are lost connections, 429, 503 and `idempotency_in_flight`.
+ */
+export function retryingFetch(fetchOnce: Fetch, retries: Retries, random: () => number = Math.random): Fetch {
+  return async (request) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = attempt >= retries.attempts_max;
+      // A body can be sent once: each attempt sends a copy.
+      const answer = await fetchOnce(isLast ? request : request.clone()).catch((error: unknown) => {
+        if (isLast || request.signal.aborted) throw error;
+        return undefined;
+      });
+      if (answer !== undefined && (isLast || !(await isPassing(answer)))) return answer;
+      const wait_ms = waitBefore(attempt, answer, retries, random);
+      if (answer !== undefined && wait_ms > retries.wait_max_ms) return answer;
+      await answer?.body?.cancel();
+      await sleep(wait_ms, request.signal);
+    }
+  };
+}
+
+/** Whether the same request may fare better in a moment. */
+async function isPassing(answer: Response): Promise<boolean> {
+  if (answer.status === HTTP_TOO_MANY_REQUESTS || answer.status === HTTP_UNAVAILABLE) return true;
+  if (answer.status !== HTTP_CONFLICT) return false;
+  if (answer.headers.get('Content-Type')?.includes('json') !== true) return false;
+  const problem: unknown = await answer.clone().json();
+  return (problem as { code?: unknown } | null)?.code === 'idempotency_in_flight';
+}
+
+function waitBefore(attempt: number, answer: Response | undefined, retries: Retries, random: () => number): number {
+  const asked_s = Number(answer?.headers.get('Retry-After') ?? Number.NaN);
+  if (Number.isFinite(asked_s) && asked_s > 0) return asked_s * 1_000;
+  return Math.min(retries.backoff_ms * 2 ** (attempt - 1), retries.wait_max_ms) * random();
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,3880 @@
+/** Made from the OpenAPI document by `npm run client:generate`: not to be edited. */
+
+export interface paths {
+    "/associations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the public directory
+         * @description Active public associations, the newest first.
+         */
+        get: operations["listPublicAssociations"];
+        put?: never;
+        /**
+         * Found an association
+         * @description The caller becomes its president, and gets a wallet in its currency if he has none. Type, currency and frequency are fixed for ever; the other rules change by proposal.
+         */
+        post: operations["createAssociation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an association
+         * @description A private one, to its members; a public one, to everybody.
+         */
+        get: operations["getAssociation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what the association holds
+         * @description Show what the association holds.
+         *
+         *     Every member may.
+         */
+        get: operations["balances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/cash-contribution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record cash that a member handed over
+         * @description The pin is the recorder's. It counts once the board has approved it: for the treasury or, with `meeting_id`, as a contribution to that meeting. Then it takes the member's due at once, and until it is decided the meeting can neither be settled nor cancelled.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        post: operations["recordCashContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/cash-ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what went into and out of the cash box
+         * @description The newest first.
+         *
+         *     Every member may.
+         */
+        get: operations["cashLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/cycles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List cycles
+         * @description The newest first.
+         *
+         *     Every member may.
+         */
+        get: operations["listCycles"];
+        put?: never;
+        /**
+         * Start a cycle
+         * @description Pins the members, their hands, the amount and the rules, and makes every meeting, one round each. Round n is due n−1 periods after `starts_on`, counted from that day and clamped to the month's end. A tontine takes `order`, and for `manual` also `member_order`; its rounds follow from its hands. Savings take `rounds` and no order. A cycle cannot be withdrawn, so a draw cannot be repeated.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["startCycle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/cycles/{cycle_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a cycle with its rotation
+         * @description From a draw's `seed` and the members anyone can recompute the order: `npm run verify -- draw <file>`.
+         *
+         *     Every member may.
+         */
+        get: operations["getCycle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/distributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List distributions
+         * @description The newest first.
+         *
+         *     Every member may.
+         */
+        get: operations["listDistributions"];
+        put?: never;
+        /**
+         * Ask for a distribution from the treasury to a member
+         * @description The funds are reserved at once. The board decides; then it is paid, or the reserve is released.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        post: operations["requestDistribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/distributions/{distribution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a distribution
+         * @description Show a distribution.
+         *
+         *     Every member may.
+         */
+        get: operations["getDistribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/governance/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List approvals
+         * @description The newest first.
+         *
+         *     Every member may.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/governance/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an approval with its votes
+         * @description Show an approval with its votes.
+         *
+         *     Every member may.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/governance/approvals/{approval_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel one's own request
+         * @description Whatever role its requester has by now.
+         *
+         *     Every member may.
+         */
+        post: operations["cancelApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/governance/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Vote for a request
+         * @description The answer to the deciding vote waits a moment for the execution, and may say `pending`. Send the `payload_hash` that the voter has seen, computed from the `payload` shown to him, and he approves that and nothing else.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        post: operations["approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/governance/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a change of the association
+         * @description Of a role, of the rules (from the next cycle on; `shortfall` at once), an expulsion, the closure, or a motion. The board votes on it. While the board is one person, asking is approving: it is executed before the answer.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        post: operations["propose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/governance/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Vote against a request
+         * @description It is rejected as soon as the required number of approvals cannot be reached.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        post: operations["reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite people
+         * @description The code is shown in this answer only.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a public association
+         * @description Opens a wallet in its currency if the caller has none: the default for his payouts. Who joins during a cycle is in from the next. Rejoining reactivates the same member.
+         */
+        post: operations["join"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transfers
+         * @description The newest first.
+         *
+         *     Every member may.
+         */
+        get: operations["ledger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/ledger/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the chain
+         * @description Every transfer, the oldest first, one JSON object a line, streamed. Whoever holds it can verify it without the server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is the hash of the line before. A connection that breaks off means that the file is not whole.
+         *
+         *     Every member may.
+         */
+        get: operations["ledgerExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/ledger/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the chain's head
+         * @description Write it down, and nobody can change the past without your noticing.
+         *
+         *     Every member may.
+         */
+        get: operations["ledgerHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List meetings
+         * @description The rounds of a cycle in their order.
+         *
+         *     Every member may.
+         */
+        get: operations["listMeetings"];
+        put?: never;
+        /**
+         * Schedule a meeting outside a cycle
+         * @description In an association of any type. What comes in goes to the treasury when it is settled; nothing is due.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["scheduleMeeting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a meeting
+         * @description Show a meeting.
+         *
+         *     Every member may.
+         */
+        get: operations["getMeeting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Reschedule or rename an open meeting
+         * @description At least one of the fields. A round stays between its neighbours.
+         *
+         *     Roles: president, secretary.
+         */
+        patch: operations["changeMeeting"];
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a meeting outside a cycle
+         * @description Gives every contribution back, in one transfer: wallet money into the wallets that it came from, cash as cash. 202 while the outcome is not known yet: it is cancelled, or open again, by itself.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["cancelMeeting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/contribute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Contribute to a meeting from a wallet
+         * @description From one of the caller's own wallets, for himself or for another member. In a cycle at most what is outstanding; in parts and in advance as he likes. Outside a cycle without a limit. To a settled round: up to the arrears, straight to whom they are owed. 202 while the outcome is not known yet: the contribution becomes `paid` or `failed` by itself, never both, and money moves once.
+         *
+         *     Every member may.
+         */
+        post: operations["contribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the contributions to a meeting
+         * @description The newest first. One that was refused at once is not listed.
+         *
+         *     Every member may.
+         */
+        get: operations["listContributions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/contributions/{contribution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a contribution
+         * @description Show a contribution.
+         *
+         *     Every member may.
+         */
+        get: operations["getContribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/dues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what each member owes for a meeting
+         * @description In the order in which they joined.
+         *
+         *     Every member may.
+         */
+        get: operations["listDues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a meeting
+         * @description Closes the meeting and pays out what came in, in one transfer. Rounds settle in order; before its day a round settles only when all is paid. It waits a moment for contributions in flight. 202 while the outcome is not known yet: it is settled, or open again, by itself.
+         *
+         *     Roles: president, treasurer.
+         */
+        post: operations["settle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the settlement of a meeting
+         * @description Show the settlement of a meeting.
+         *
+         *     Every member may.
+         */
+        get: operations["getSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/settlement/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview what settling would do now
+         * @description Computed as settling would; with its `preview_hash` settling does that and nothing else.
+         *
+         *     Every member may.
+         */
+        get: operations["previewSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members with their roles
+         * @description In the order in which they joined. Former members are listed too.
+         *
+         *     Every member may.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/members/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave an association
+         * @description For who owes it nothing and awaits nothing from it. His statement stays readable to him.
+         *
+         *     Every member may.
+         */
+        delete: operations["leave"];
+        options?: never;
+        head?: never;
+        /**
+         * Change one's own name, hands or payout wallet
+         * @description At least one of them. `hands` only while no cycle runs; the wallet needs the `pin`.
+         *
+         *     Every member may.
+         */
+        patch: operations["changeOwnMembership"];
+        trace?: never;
+    };
+    "/associations/{association_id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's statement
+         * @description The caller's own unless `member_id` names another, which takes a board role. As JSON, as CSV, or as a PDF to print, by `Accept`; amounts and dates of the latter two as English or French write them, by `Accept-Language`. A member who has left still reads his own. At most 10 000 movements: ask for a shorter period otherwise.
+         *
+         *     Every member may.
+         */
+        get: operations["statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/my": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's associations
+         * @description Those of which the caller is an active member, the newest membership first.
+         */
+        get: operations["myAssociations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{code}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join by invitation
+         * @description Also the only way back for a member who was expelled. A spent or expired code is not found.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys for encrypting PINs
+         * @description A JWK Set (RFC 7517), the newest key first: use that one. Needs no token.
+         */
+        get: operations["pinKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set or change one's PIN
+         * @description `current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN.
+         */
+        put: operations["setPin"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user's PIN and its lock
+         * @description For operators who have made sure whom they talk to. It is done also if he has none.
+         *
+         *     Needs the scope `pins:reset`.
+         */
+        delete: operations["resetPin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open one's wallet in a currency
+         * @description A user has one wallet in each currency: 200 gives the one that there is.
+         */
+        post: operations["openOwnWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show one of one's wallets
+         * @description Show one of one's wallets.
+         */
+        get: operations["getWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put e-money into a wallet
+         * @description For the payment provider through which e-money enters: any wallet, whosever it is.
+         *
+         *     Needs the scope `wallets:fund`.
+         */
+        post: operations["deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take e-money out of a wallet
+         * @description For the payment provider through which e-money leaves: any wallet, whosever it is.
+         *
+         *     Needs the scope `wallets:fund`.
+         */
+        post: operations["withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/my": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's wallets
+         * @description List one's wallets.
+         */
+        get: operations["myWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** AcceptInvitationRequest */
+        AcceptInvitationRequest: {
+            /**
+             * @description Shares in the rotation: each owes the contribution and has one turn.
+             * @default 1
+             */
+            hands?: number;
+        };
+        /** Approval */
+        Approval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description What exactly is decided on, by `subject_type`. Show it to the voter. */
+            payload: components["schemas"]["CashDepositPayload"] | components["schemas"]["DistributionPayload"] | components["schemas"]["RoleChangePayload"] | components["schemas"]["RulesChangePayload"] | components["schemas"]["ExpulsionPayload"] | components["schemas"]["ClosurePayload"] | components["schemas"]["MotionPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What is decided on.
+             * @enum {string}
+             */
+            subject_type: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
+        /** ApprovalRules */
+        ApprovalRules: {
+            /** @description Approvals that a `cash_deposit` needs. */
+            cash_deposit: number;
+            /** @description Approvals that a `closure` needs. */
+            closure: number;
+            /** @description Approvals that a `distribution` needs. */
+            distribution: number;
+            /** @description Approvals that a `expulsion` needs. */
+            expulsion: number;
+            /** @description Approvals that a `motion` needs. */
+            motion: number;
+            /** @description Approvals that a `role_change` needs. */
+            role_change: number;
+            /** @description Approvals that a `rules_change` needs. */
+            rules_change: number;
+        };
+        /** ApprovalRulesChange */
+        ApprovalRulesChange: {
+            /** @description Approvals that a `cash_deposit` needs. */
+            cash_deposit?: number;
+            /** @description Approvals that a `closure` needs. */
+            closure?: number;
+            /** @description Approvals that a `distribution` needs. */
+            distribution?: number;
+            /** @description Approvals that a `expulsion` needs. */
+            expulsion?: number;
+            /** @description Approvals that a `motion` needs. */
+            motion?: number;
+            /** @description Approvals that a `role_change` needs. */
+            role_change?: number;
+            /** @description Approvals that a `rules_change` needs. */
+            rules_change?: number;
+        };
+        /** ApprovalRulesChangeInput */
+        ApprovalRulesChangeInput: {
+            /** @description Approvals that a `cash_deposit` needs. */
+            cash_deposit?: number;
+            /** @description Approvals that a `closure` needs. */
+            closure?: number;
+            /** @description Approvals that a `distribution` needs. */
+            distribution?: number;
+            /** @description Approvals that a `expulsion` needs. */
+            expulsion?: number;
+            /** @description Approvals that a `motion` needs. */
+            motion?: number;
+            /** @description Approvals that a `role_change` needs. */
+            role_change?: number;
+            /** @description Approvals that a `rules_change` needs. */
+            rules_change?: number;
+        };
+        /** ApprovalRulesInput */
+        ApprovalRulesInput: {
+            /**
+             * @description Approvals that a `cash_deposit` needs.
+             * @default 1
+             */
+            cash_deposit?: number;
+            /**
+             * @description Approvals that a `closure` needs.
+             * @default 2
+             */
+            closure?: number;
+            /**
+             * @description Approvals that a `distribution` needs.
+             * @default 2
+             */
+            distribution?: number;
+            /**
+             * @description Approvals that a `expulsion` needs.
+             * @default 2
+             */
+            expulsion?: number;
+            /**
+             * @description Approvals that a `motion` needs.
+             * @default 1
+             */
+            motion?: number;
+            /**
+             * @description Approvals that a `role_change` needs.
+             * @default 1
+             */
+            role_change?: number;
+            /**
+             * @description Approvals that a `rules_change` needs.
+             * @default 2
+             */
+            rules_change?: number;
+        };
+        /** ApproveRequest */
+        ApproveRequest: {
+            /**
+             * Format: uuid
+             * @description The approval.
+             */
+            approval_id: string;
+            /** @description Of the payload that the voter has seen. */
+            payload_hash?: string;
+            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            pin: components["schemas"]["SealedPin"];
+        };
+        /** Arrear */
+        Arrear: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Who owes.
+             */
+            member_id: string;
+            /** @description In rotation order: that is how they are paid off. */
+            owed_to: components["schemas"]["Claim"][];
+        };
+        /** Association */
+        Association: {
+            /** @description What each hand owes at each meeting. */
+            contribution_amount: number;
+            /**
+             * @description How often contributions fall due.
+             * @enum {string}
+             */
+            contribution_frequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+            /**
+             * Format: date-time
+             * @description When it was founded.
+             */
+            created_at: string;
+            /** @description ISO 4217; amounts are in its major unit. */
+            currency: string;
+            /** @description Free text. */
+            description: string | null;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description Whether it stands in the public directory, and anyone may join. */
+            is_public: boolean;
+            /** @description How many members there may be at most. */
+            max_members: number;
+            /** @description Active members. */
+            member_count: number;
+            /** @description The caller's own membership; absent for non-members. */
+            membership?: components["schemas"]["MembershipSummary"];
+            /** @description Trimmed. */
+            name: string;
+            rules: components["schemas"]["Rules"];
+            /**
+             * Format: int64
+             * @description Goes up with each change of the rules.
+             */
+            rules_version: number;
+            /**
+             * @description A closed association takes no changes.
+             * @enum {string}
+             */
+            status: "active" | "closed";
+            /**
+             * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
+             * @enum {string}
+             */
+            type: "tontine" | "savings" | "solidarity";
+        };
+        /** Balances */
+        Balances: {
+            /** @description What a distribution could be paid from: the treasury without savings. */
+            available: number;
+            /** @description All that the cash box holds. */
+            cash: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description What has come in for meetings that are not settled. */
+            pools: components["schemas"]["PoolBalance"][];
+            /** @description Reserved for distributions that are not decided, both monies together. */
+            reserved: number;
+            /** @description The treasury, both monies together. */
+            treasury: number;
+        };
+        /** Beneficiary */
+        Beneficiary: {
+            /** @description With how many hands. */
+            hands: number;
+            /**
+             * Format: uuid
+             * @description Whose turn it is.
+             */
+            member_id: string;
+        };
+        /** CashDeposit */
+        CashDeposit: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The approval by which the board decides.
+             */
+            approval_id: string;
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The meeting for which it is a contribution; null: it is for the treasury.
+             */
+            meeting_id: string | null;
+            /**
+             * Format: uuid
+             * @description Who handed the cash over.
+             */
+            member_id: string;
+            /** @description For the board and the ledger. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            recorded_at: string;
+            /**
+             * Format: uuid
+             * @description Who recorded it.
+             */
+            recorded_by_member_id: string;
+            /**
+             * @description `rejected` also when the approval expired or was cancelled.
+             * @enum {string}
+             */
+            status: "pending_approval" | "confirmed" | "rejected";
+        };
+        /** CashDepositPayload */
+        CashDepositPayload: {
+            /** @description How much. */
+            amount: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description The meeting that it is for.
+             */
+            meeting_id?: string;
+            /**
+             * Format: uuid
+             * @description Who handed the cash over.
+             */
+            member_id: string;
+            /** @description As it was given. */
+            reason: string;
+        };
+        /** CashLedgerEntry */
+        CashLedgerEntry: {
+            /** @description Above zero what came into the cash box, below zero what went out. */
+            amount: number;
+            /** @description What the cash box held then. */
+            balance_after: number;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * @description Why cash moved.
+             * @enum {string}
+             */
+            kind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+            /**
+             * Format: uuid
+             * @description Whom it is about.
+             */
+            member_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was posted.
+             */
+            posted_at: string;
+            /** @description The reason that was given. */
+            reference: string | null;
+        };
+        /** ChangeMeetingRequest */
+        ChangeMeetingRequest: {
+            /**
+             * Format: date
+             * @description The new day.
+             */
+            due_on?: string;
+            /** @description For people. */
+            title?: string;
+        };
+        /** ChangeOwnMembershipRequest */
+        ChangeOwnMembershipRequest: {
+            /** @description How others see him. */
+            display_name?: string;
+            /** @description Shares in the rotation: each owes the contribution and has one turn. */
+            hands?: number;
+            /** @description One of the caller's own, in the association's currency. */
+            payout_wallet_id?: string;
+            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            pin?: components["schemas"]["SealedPin"];
+        };
+        /** Claim */
+        Claim: {
+            /** @description How much of it. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description To whom.
+             */
+            member_id: string;
+        };
+        /** ClosurePayload */
+        ClosurePayload: Record<string, never>;
+        /** ClosurePayloadInput */
+        ClosurePayloadInput: Record<string, never>;
+        /** ContributeRequest */
+        ContributeRequest: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Whose due it pays; the caller's own if absent.
+             */
+            for_member_id?: string;
+            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            pin: components["schemas"]["SealedPin"];
+            /** @description One of the caller's own. */
+            wallet_id: string;
+        };
+        /** Contribution */
+        Contribution: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+            /**
+             * Format: uuid
+             * @description Whose due it pays.
+             */
+            member_id: string;
+            /**
+             * @description E-money or cash.
+             * @enum {string}
+             */
+            method: "wallet" | "cash";
+            /** @description What the member still owes for this meeting once this contribution counts; of a settled one, his arrears. */
+            outstanding: number;
+            /**
+             * Format: date-time
+             * @description When it was paid.
+             */
+            paid_at: string | null;
+            /**
+             * Format: uuid
+             * @description Who paid.
+             */
+            paid_by_member_id: string;
+            /**
+             * @description `pending` while the outcome is not known yet, or cash is not approved yet.
+             * @enum {string}
+             */
+            status: "pending" | "paid" | "failed";
+            /**
+             * Format: uuid
+             * @description The ledger's transfer, once it is paid.
+             */
+            transfer_id: string | null;
+            /** @description From which wallet; null for cash. */
+            wallet_id: string | null;
+        };
+        /** CreateAssociationRequest */
+        CreateAssociationRequest: {
+            /** @description What each hand owes at each meeting. */
+            contribution_amount: number;
+            /**
+             * @description How often contributions fall due.
+             * @enum {string}
+             */
+            contribution_frequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+            /** @description ISO 4217, of a currency that has minor units. */
+            currency: string;
+            /** @description Free text. */
+            description?: string;
+            /**
+             * @description Shares in the rotation: each owes the contribution and has one turn.
+             * @default 1
+             */
+            hands?: number;
+            /**
+             * @description Whether it stands in the public directory, and anyone may join.
+             * @default false
+             */
+            is_public?: boolean;
+            /**
+             * @description How many members there may be at most.
+             * @default 100
+             */
+            max_members?: number;
+            /** @description Trimmed. */
+            name: string;
+            /**
+             * @default {
+             *       "shortfall": "block",
+             *       "beneficiaries_per_meeting": 1,
+             *       "approvals": {
+             *         "cash_deposit": 1,
+             *         "distribution": 2,
+             *         "rules_change": 2,
+             *         "expulsion": 2,
+             *         "closure": 2,
+             *         "role_change": 1,
+             *         "motion": 1
+             *       },
+             *       "approval_expires_in_hours": 336
+             *     }
+             */
+            rules?: components["schemas"]["RulesInput"];
+            /**
+             * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
+             * @enum {string}
+             */
+            type: "tontine" | "savings" | "solidarity";
+        };
+        /** CreateInvitationRequest */
+        CreateInvitationRequest: {
+            /**
+             * @description How long it is good.
+             * @default 168
+             */
+            expires_in_hours?: number;
+            /**
+             * @description How many people may join with it.
+             * @default 1
+             */
+            max_uses?: number;
+        };
+        /** Cycle */
+        Cycle: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description What each hand owes at each round. */
+            contribution_amount: number;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /** @description The rotation; empty for savings. */
+            hands: components["schemas"]["Hand"][];
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Counted from 1 in each association.
+             */
+            number: number;
+            /**
+             * @description How the turns were found; null for savings, which have none.
+             * @enum {string|null}
+             */
+            order: "join" | "draw" | "manual" | null;
+            /** @description How many meetings it has. */
+            rounds: number;
+            rules: components["schemas"]["Rules"];
+            /**
+             * Format: int64
+             * @description The version of the rules that it goes by.
+             */
+            rules_version: number;
+            /** @description Of a draw: 256 random bits in hex, made after the members were pinned; the order follows from it. */
+            seed: string | null;
+            /**
+             * Format: date
+             * @description The day of the first round.
+             */
+            starts_on: string;
+            /**
+             * @description It completes when its last round is settled.
+             * @enum {string}
+             */
+            status: "running" | "completed";
+        };
+        /** DepositRequest */
+        DepositRequest: {
+            /** @description In the major unit of the wallet's currency. */
+            amount: number;
+            /** @description The same reference again gives the same transfer; for another amount it is refused. */
+            reference: string;
+        };
+        /** Distribution */
+        Distribution: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The approval by which the board decides.
+             */
+            approval_id: string;
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description Who is to be paid.
+             */
+            beneficiary_member_id: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description Once paid: e-money to the payout wallet first, the rest as cash. */
+            payouts: components["schemas"]["Payout"][];
+            /** @description For the board and the ledger. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            requested_at: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it.
+             */
+            requested_by_member_id: string;
+            /**
+             * @description `rejected` also when the approval expired or was cancelled; the reserve is released unless it is paid.
+             * @enum {string}
+             */
+            status: "pending_approval" | "paid" | "rejected" | "failed";
+        };
+        /** DistributionPayload */
+        DistributionPayload: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Who is to be paid.
+             */
+            beneficiary_member_id: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description As it was given. */
+            reason: string;
+        };
+        /** Due */
+        Due: {
+            /** @description Of a settled meeting: what he still owes to those whose turn it was. */
+            arrears: number;
+            /** @description What he owes for this meeting: his hands times the amount. */
+            due: number;
+            /**
+             * Format: uuid
+             * @description Who owes.
+             */
+            member_id: string;
+            /** @description `due` less `paid`. */
+            outstanding: number;
+            /** @description What was paid for it, by whomever. */
+            paid: number;
+        };
+        /** Execution */
+        Execution: {
+            /** @description An error code. */
+            error: string | null;
+            /**
+             * @description `none`: nothing is to be done (yet). `failed`: it can never be done, and `error` says why; the approval stays approved.
+             * @enum {string}
+             */
+            status: "none" | "pending" | "done" | "failed";
+        };
+        /** ExpulsionPayload */
+        ExpulsionPayload: {
+            /**
+             * Format: uuid
+             * @description Who is to be expelled.
+             */
+            member_id: string;
+        };
+        /** ExpulsionPayloadInput */
+        ExpulsionPayloadInput: {
+            /**
+             * Format: uuid
+             * @description Who is to be expelled.
+             */
+            member_id: string;
+        };
+        /** FieldComplaint */
+        FieldComplaint: {
+            /** @description Which rule it breaks, for programs. */
+            code: string;
+            /** @description The same for people. */
+            detail: string;
+            /** @description A JSON Pointer (RFC 6901) into the body, or the name of a query parameter or header. */
+            pointer: string;
+        };
+        /** Hand */
+        Hand: {
+            /**
+             * Format: uuid
+             * @description Whose hand it is.
+             */
+            member_id: string;
+            /** @description Its place in the rotation. */
+            position: number;
+            /** @description The round at which it has its turn. */
+            round: number;
+        };
+        /** Invitation */
+        Invitation: {
+            /** @description What the invited person gives to `POST /invitations/{code}/accept`. Shown here only. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it is good.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description How many people may join with it. */
+            max_uses: number;
+            /** @description How many have. */
+            uses: number;
+        };
+        /** JoinRequest */
+        JoinRequest: {
+            /**
+             * @description Shares in the rotation: each owes the contribution and has one turn.
+             * @default 1
+             */
+            hands?: number;
+        };
+        /** LedgerHead */
+        LedgerHead: {
+            /** @description Of the last transfer; 64 zeros while there is none. */
+            hash: string;
+            /**
+             * Format: int64
+             * @description Of the last transfer; 0 while there is none.
+             */
+            seq: number;
+        };
+        /** Leg */
+        Leg: {
+            /** @description E-money: `wallet:<id>`, `pool:<meeting>`, `treasury`, `reserved`, `funding`. Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, `cash_funding`. */
+            account: string;
+            /**
+             * Format: int64
+             * @description Minor units; what the account gets, below zero what it gives.
+             */
+            amount_minor: number;
+        };
+        /** Meeting */
+        Meeting: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description Whose turn it is, in rotation order; empty where nobody has turns. */
+            beneficiaries: components["schemas"]["Beneficiary"][];
+            /** @description What has come in. */
+            collected_amount: number;
+            /**
+             * Format: uuid
+             * @description Its cycle; null outside one.
+             */
+            cycle_id: string | null;
+            /**
+             * Format: date
+             * @description Its day.
+             */
+            due_on: string;
+            /** @description What all owe together; 0 outside a cycle. */
+            expected_amount: number;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description Counted from 1. */
+            round: number | null;
+            /**
+             * Format: date-time
+             * @description When it was settled.
+             */
+            settled_at: string | null;
+            /**
+             * @description `settling` while it is being settled or cancelled: no contributions then.
+             * @enum {string}
+             */
+            status: "open" | "settling" | "settled" | "cancelled";
+            /** @description For people. */
+            title: string | null;
+        };
+        /** Member */
+        Member: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description As the member writes it. */
+            display_name: string | null;
+            /** @description Shares in the rotation: each owes the contribution and has one turn. */
+            hands: number;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When he joined, or rejoined, last.
+             */
+            joined_at: string;
+            /** @description Where payouts go. Present for the member himself and the board only. */
+            payout_wallet_id?: string | null;
+            /**
+             * @description Exactly one member is president.
+             * @enum {string}
+             */
+            role: "president" | "treasurer" | "secretary" | "member";
+            /**
+             * @description Former members stay listed.
+             * @enum {string}
+             */
+            status: "active" | "left" | "expelled";
+            /** @description The user: the `sub` of his access token. */
+            user_id: string;
+        };
+        /** MembershipSummary */
+        MembershipSummary: {
+            /** @description Shares in the rotation: each owes the contribution and has one turn. */
+            hands: number;
+            /**
+             * Format: date-time
+             * @description When he joined, or rejoined, last.
+             */
+            joined_at: string;
+            /**
+             * Format: uuid
+             * @description The caller's own member id here.
+             */
+            member_id: string;
+            /**
+             * @description His role.
+             * @enum {string}
+             */
+            role: "president" | "treasurer" | "secretary" | "member";
+            /**
+             * @description Former members stay listed.
+             * @enum {string}
+             */
+            status: "active" | "left" | "expelled";
+        };
+        /** MissingDue */
+        MissingDue: {
+            /**
+             * Format: uuid
+             * @description Who owes.
+             */
+            member_id: string;
+            /** @description How much. */
+            outstanding: number;
+        };
+        /** MotionPayload */
+        MotionPayload: {
+            /** @description What is resolved. */
+            text: string;
+        };
+        /** MotionPayloadInput */
+        MotionPayloadInput: {
+            /** @description What is resolved. */
+            text: string;
+        };
+        /** Movement */
+        Movement: {
+            /** @description Above zero what he paid in, below zero what he was paid. */
+            amount: number;
+            /** @description After this movement. */
+            balance_after: number;
+            /** @description The transfer's hash. */
+            hash: string;
+            /**
+             * @description Why money moved.
+             * @enum {string}
+             */
+            kind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+            /**
+             * @description E-money or cash.
+             * @enum {string}
+             */
+            method: "wallet" | "cash";
+            /**
+             * Format: date-time
+             * @description When it was posted.
+             */
+            posted_at: string;
+            /** @description What was given with it. */
+            reference: string | null;
+            /**
+             * Format: int64
+             * @description The transfer's place in the chain.
+             */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description The ledger's transfer.
+             */
+            transfer_id: string;
+        };
+        /** OpenOwnWalletRequest */
+        OpenOwnWalletRequest: {
+            /** @description ISO 4217, of a currency that has minor units. */
+            currency: string;
+        };
+        /** Payout */
+        Payout: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Who is paid.
+             */
+            member_id: string;
+            /**
+             * @description E-money or cash.
+             * @enum {string}
+             */
+            method: "wallet" | "cash";
+            /**
+             * Format: uuid
+             * @description The ledger's transfer.
+             */
+            transfer_id: string;
+            /** @description Into which wallet; null for cash. */
+            wallet_id: string | null;
+        };
+        /** PinKey */
+        PinKey: {
+            /** @enum {string} */
+            alg: "RSA-OAEP-256";
+            /** @description The exponent, base64url. */
+            e: string;
+            /**
+             * Format: int64
+             * @description Seconds since 1970: ciphertexts are accepted until then.
+             */
+            exp: number;
+            /** @description Names the key. */
+            kid: string;
+            /** @enum {string} */
+            kty: "RSA";
+            /** @description The modulus, base64url. */
+            n: string;
+            /** @enum {string} */
+            use: "enc";
+        };
+        /** PinKeySet */
+        PinKeySet: {
+            /** @description The newest first. */
+            keys: components["schemas"]["PinKey"][];
+        };
+        /** PlannedPayout */
+        PlannedPayout: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Who is paid.
+             */
+            member_id: string;
+            /**
+             * @description E-money or cash.
+             * @enum {string}
+             */
+            method: "wallet" | "cash";
+            /** @description Into which wallet; null for cash. */
+            wallet_id: string | null;
+        };
+        /** PoolBalance */
+        PoolBalance: {
+            /** @description E-money that has come in for it. */
+            amount: number;
+            /** @description Cash that has come in for it. */
+            cash_amount: number;
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+        };
+        Problem: {
+            code: string;
+            detail: string;
+            instance: string;
+            request_id: string;
+            status: number;
+            title: string;
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** Proposal */
+        Proposal: {
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description What exactly, by `type`. */
+            payload: components["schemas"]["RoleChangePayload"] | components["schemas"]["RulesChangePayload"] | components["schemas"]["ExpulsionPayload"] | components["schemas"]["ClosurePayload"] | components["schemas"]["MotionPayload"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What is proposed.
+             * @enum {string}
+             */
+            type: "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+        };
+        /** ProposeRequest */
+        ProposeRequest: {
+            /** @description What exactly, by `type`. */
+            payload: components["schemas"]["RoleChangePayloadInput"] | components["schemas"]["RulesChangePayloadInput"] | components["schemas"]["ExpulsionPayloadInput"] | components["schemas"]["ClosurePayloadInput"] | components["schemas"]["MotionPayloadInput"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What is proposed.
+             * @enum {string}
+             */
+            type: "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+        };
+        /** RecordCashContributionRequest */
+        RecordCashContributionRequest: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Then it is a contribution to that meeting; the treasury's otherwise.
+             */
+            meeting_id?: string;
+            /**
+             * Format: uuid
+             * @description Who handed the cash over.
+             */
+            member_id: string;
+            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            pin: components["schemas"]["SealedPin"];
+            /** @description For the board and the ledger. */
+            reason: string;
+        };
+        /** RejectRequest */
+        RejectRequest: {
+            /**
+             * Format: uuid
+             * @description The approval.
+             */
+            approval_id: string;
+            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            pin: components["schemas"]["SealedPin"];
+            /** @description Why; kept with the vote. */
+            reason?: string;
+        };
+        /** RequestDistributionRequest */
+        RequestDistributionRequest: {
+            /** @description How much. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Who is to be paid.
+             */
+            beneficiary_member_id: string;
+            /** @description For the board and the ledger. */
+            reason: string;
+        };
+        /** RoleChangePayload */
+        RoleChangePayload: {
+            /**
+             * Format: uuid
+             * @description Whose role.
+             */
+            member_id: string;
+            /**
+             * @description A new president makes the old one a member, in one step.
+             * @enum {string}
+             */
+            role: "president" | "treasurer" | "secretary" | "member";
+        };
+        /** RoleChangePayloadInput */
+        RoleChangePayloadInput: {
+            /**
+             * Format: uuid
+             * @description Whose role.
+             */
+            member_id: string;
+            /**
+             * @description A new president makes the old one a member, in one step.
+             * @enum {string}
+             */
+            role: "president" | "treasurer" | "secretary" | "member";
+        };
+        /** Rules */
+        Rules: {
+            /** @description How long a request waits for its votes. */
+            approval_expires_in_hours: number;
+            approvals: components["schemas"]["ApprovalRules"];
+            /** @description How many hands have their turn at each meeting of a tontine. */
+            beneficiaries_per_meeting: number;
+            /**
+             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+             * @enum {string}
+             */
+            shortfall: "block" | "pay_collected";
+        };
+        /** RulesChange */
+        RulesChange: {
+            /** @description How long a request waits for its votes. */
+            approval_expires_in_hours?: number;
+            approvals?: components["schemas"]["ApprovalRulesChange"];
+            /** @description How many hands have their turn at each meeting of a tontine. */
+            beneficiaries_per_meeting?: number;
+            /**
+             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+             * @enum {string}
+             */
+            shortfall?: "block" | "pay_collected";
+        };
+        /** RulesChangeInput */
+        RulesChangeInput: {
+            /** @description How long a request waits for its votes. */
+            approval_expires_in_hours?: number;
+            approvals?: components["schemas"]["ApprovalRulesChangeInput"];
+            /** @description How many hands have their turn at each meeting of a tontine. */
+            beneficiaries_per_meeting?: number;
+            /**
+             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+             * @enum {string}
+             */
+            shortfall?: "block" | "pay_collected";
+        };
+        /** RulesChangePayload */
+        RulesChangePayload: {
+            /** @description From the next cycle on. */
+            contribution_amount?: number;
+            /** @description How many members there may be at most. */
+            max_members?: number;
+            rules?: components["schemas"]["RulesChange"];
+        };
+        /** RulesChangePayloadInput */
+        RulesChangePayloadInput: {
+            /** @description From the next cycle on. */
+            contribution_amount?: number;
+            /** @description How many members there may be at most. */
+            max_members?: number;
+            rules?: components["schemas"]["RulesChangeInput"];
+        };
+        /** RulesInput */
+        RulesInput: {
+            /**
+             * @description How long a request waits for its votes.
+             * @default 336
+             */
+            approval_expires_in_hours?: number;
+            /**
+             * @default {
+             *       "cash_deposit": 1,
+             *       "distribution": 2,
+             *       "rules_change": 2,
+             *       "expulsion": 2,
+             *       "closure": 2,
+             *       "role_change": 1,
+             *       "motion": 1
+             *     }
+             */
+            approvals?: components["schemas"]["ApprovalRulesInput"];
+            /**
+             * @description How many hands have their turn at each meeting of a tontine.
+             * @default 1
+             */
+            beneficiaries_per_meeting?: number;
+            /**
+             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+             * @default block
+             * @enum {string}
+             */
+            shortfall?: "block" | "pay_collected";
+        };
+        /** ScheduleMeetingRequest */
+        ScheduleMeetingRequest: {
+            /**
+             * Format: date
+             * @description The day; today if absent.
+             */
+            due_on?: string;
+            /** @description For people. */
+            title?: string;
+        };
+        /** SealedPin */
+        SealedPin: string;
+        /** SetPinRequest */
+        SetPinRequest: {
+            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            current_pin?: components["schemas"]["SealedPin"];
+            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            pin: components["schemas"]["SealedPin"];
+        };
+        /** Settlement */
+        Settlement: {
+            /** @description What is owed from now on. */
+            arrears: components["schemas"]["Arrear"][];
+            /** @description What came in. */
+            collected_amount: number;
+            /** @description What all owed together. */
+            expected_amount: number;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+            /** @description In rotation order, wallet money first, then cash. */
+            payouts: components["schemas"]["Payout"][];
+            /**
+             * Format: int64
+             * @description The version of the rules that it goes by.
+             */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description When it was settled.
+             */
+            settled_at: string | null;
+            /**
+             * Format: uuid
+             * @description Who settled it.
+             */
+            settled_by_member_id: string;
+            /** @description What was missing. */
+            shortfall_amount: number;
+            /**
+             * @description `pending` while its outcome is not known yet.
+             * @enum {string}
+             */
+            status: "pending" | "settled";
+            /** @description What goes to the treasury. Below zero where a cycle of savings ends: what earlier rounds brought there comes back. */
+            to_treasury_amount: number;
+        };
+        /** SettlementPreview */
+        SettlementPreview: {
+            /** @description What is owed from now on. */
+            arrears: components["schemas"]["Arrear"][];
+            /** @description What came in. */
+            collected_amount: number;
+            /** @description What all owed together. */
+            expected_amount: number;
+            /** @description The ledger transfer's legs, in minor units. */
+            legs: components["schemas"]["Leg"][];
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+            /** @description The settlement's payouts, before there is a transfer. */
+            payouts: components["schemas"]["PlannedPayout"][];
+            /** @description What to send with `settle`. */
+            preview_hash: string;
+            /** @description The error code with which settling would be refused now; null if it would not. */
+            refused_for: string | null;
+            /**
+             * Format: int64
+             * @description The version of the rules that it goes by.
+             */
+            rules_version: number;
+            /** @description What was missing. */
+            shortfall_amount: number;
+            /** @description What goes to the treasury. Below zero where a cycle of savings ends: what earlier rounds brought there comes back. */
+            to_treasury_amount: number;
+        };
+        /** SettleRequest */
+        SettleRequest: {
+            /** @description What the preview showed: settles that and nothing else. */
+            preview_hash?: string;
+        };
+        /** StartCycleRequest */
+        StartCycleRequest: {
+            /** @description For `manual`: the members in the order of their turns, each once per hand. */
+            member_order?: string[];
+            /**
+             * @description A tontine needs one, savings take none. `join`: as they joined. `draw`: by lot. `manual`: as `member_order` says.
+             * @enum {string}
+             */
+            order?: "join" | "draw" | "manual";
+            /** @description Savings need it; the rounds of a tontine follow from its hands. */
+            rounds?: number;
+            /**
+             * Format: date
+             * @description The day of the first round; may be past.
+             */
+            starts_on: string;
+        };
+        /** Statement */
+        Statement: {
+            /** @description Where. */
+            association: {
+                /**
+                 * Format: uuid
+                 * @description UUIDv7.
+                 */
+                id: string;
+                /** @description Trimmed. */
+                name: string;
+            };
+            /** @description The same after the last one. */
+            closing_balance: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: date
+             * @description The first day, in UTC; null: from the beginning.
+             */
+            from: string | null;
+            /** @description The ledger's head when the statement was made: with an export up to it every movement can be verified. */
+            ledger_head: components["schemas"]["LedgerHead"];
+            /**
+             * Format: date-time
+             * @description When the statement was made.
+             */
+            made_at: string;
+            /** @description Whose. */
+            member: {
+                /** @description As the member writes it. */
+                display_name: string | null;
+                /**
+                 * Format: uuid
+                 * @description UUIDv7.
+                 */
+                id: string;
+                /** @description The user: the `sub` of his access token. */
+                user_id: string;
+            };
+            /** @description The oldest first. */
+            movements: components["schemas"]["Movement"][];
+            /** @description What the member has paid in less what he was paid out, before the first movement. */
+            opening_balance: number;
+            /** @description The sum of what he paid in. */
+            paid_in: number;
+            /** @description The sum of what he was paid. */
+            paid_out: number;
+            /**
+             * Format: date
+             * @description The last day, in UTC; null: until now.
+             */
+            to: string | null;
+        };
+        /** Transfer */
+        Transfer: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string | null;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description SHA-256 (hex) of the RFC 8785 form of this object without `hash`. */
+            hash: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * @description Why money moved.
+             * @enum {string}
+             */
+            kind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+            /** @description They sum to zero in each of the two monies. */
+            legs: components["schemas"]["Leg"][];
+            /**
+             * Format: date-time
+             * @description When it was posted.
+             */
+            posted_at: string;
+            /** @description The hash of the transfer before; 64 zeros for the first. */
+            prev_hash: string;
+            /** @description What the caller gave; the reason, for cash and distributions. */
+            reference: string | null;
+            /**
+             * Format: int64
+             * @description Without gaps within an association (or within a wallet, where there is none).
+             */
+            seq: number;
+        };
+        /** Vote */
+        Vote: {
+            /**
+             * @description How.
+             * @enum {string}
+             */
+            decision: "approve" | "reject";
+            /**
+             * Format: uuid
+             * @description Who voted.
+             */
+            member_id: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            voted_at: string;
+        };
+        /** Wallet */
+        Wallet: {
+            /** @description What it holds. */
+            balance: number;
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             */
+            created_at: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description Names the wallet. */
+            id: string;
+            /** @description Whose it is. */
+            user_id: string;
+        };
+        /** WithdrawRequest */
+        WithdrawRequest: {
+            /** @description In the major unit of the wallet's currency. */
+            amount: number;
+            /** @description The same reference again gives the same transfer; for another amount it is refused. */
+            reference: string;
+        };
+    };
+    responses: {
+        /** @description A refusal. */
+        Fault: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listPublicAssociations: {
+        parameters: {
+            query?: {
+                /** @description Only with this frequency. */
+                contribution_frequency?: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+                /** @description Only in this currency. */
+                currency?: string;
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description Words, or parts of words, of the name or the description, in any letter case and with or without accents. */
+                q?: string;
+                /** @description Only of this type. */
+                type?: "tontine" | "savings" | "solidarity";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Association"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    createAssociation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAssociationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Association"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getAssociation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Association"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    balances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balances"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    recordCashContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordCashContributionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CashDeposit"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    cashLedger: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["CashLedgerEntry"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listCycles: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Cycle"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    startCycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartCycleRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cycle"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getCycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The cycle. */
+                cycle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cycle"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listDistributions: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description Only with this status. */
+                status?: "pending_approval" | "paid" | "rejected" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Distribution"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    requestDistribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestDistributionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getDistribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The distribution. */
+                distribution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description Only with this status. */
+                status?: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+                /** @description Only on subjects of this type. */
+                subject_type?: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Approval"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The approval. */
+                approval_id: string;
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    cancelApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The approval. */
+                approval_id: string;
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveRequest"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    propose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    reject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectRequest"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    join: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["JoinRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    ledger: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Transfer"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    ledgerExport: {
+        parameters: {
+            query?: {
+                /** @description Only transfers after this one: to go on with an export. */
+                after_seq?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    ledgerHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerHead"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listMeetings: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description Only of this cycle. */
+                cycle_id?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description Only with this status. */
+                status?: "open" | "settling" | "settled" | "cancelled";
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Meeting"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    scheduleMeeting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ScheduleMeetingRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meeting"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getMeeting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meeting"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    changeMeeting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeMeetingRequest"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meeting"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    cancelMeeting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meeting"];
+                };
+            };
+            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meeting"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    contribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContributeRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listContributions: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Contribution"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The contribution. */
+                contribution_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listDues: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Due"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    settle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SettleRequest"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settlement"];
+                };
+            };
+            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settlement"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settlement"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    previewSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettlementPreview"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description Only with this role. */
+                role?: "president" | "treasurer" | "secretary" | "member";
+                /** @description Only with this status. */
+                status?: "active" | "left" | "expelled";
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Member"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to show. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    changeOwnMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeOwnMembershipRequest"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    statement: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC; from the beginning if absent. */
+                from?: string;
+                /** @description Whose statement; the caller's own if absent. */
+                member_id?: string;
+                /** @description The last day, in UTC; until now if absent. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                    "application/pdf": string;
+                    "text/csv": string;
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    myAssociations: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Association"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invitation's code. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    pinKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinKeySet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    setPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPinRequest"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to show. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    resetPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user: the `sub` of his access token. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to show. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    openOwnWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenOwnWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    deposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawRequest"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` says where. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    myWallets: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: string;
+                /** @description How many items a page has at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        data: components["schemas"]["Wallet"][];
+                        /** @description What to ask the next page with; null on the last one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+}

@@ -1,0 +1,21 @@
+/** A key of GET /keys/pin. */
+export interface PinKey {
+  kty: string;
+  n: string;
+  e: string;
+  /** Until when it may be used: seconds since 1970. */
+  exp?: number;
+}
+
+const OAEP = { name: 'RSA-OAEP', hash: 'SHA-256' } as const;
+
+/**
+ * Encrypts a PIN for one operation: RSA-OAEP with SHA-256, in base64. A ciphertext is good for one request, so seal
+ * afresh each time.
+ * @param pin 4 to 12 digits
+ */
+export async function sealPin(pin: string, { kty, n, e }: PinKey): Promise<string> {
+  const key = await crypto.subtle.importKey('jwk', { kty, n, e }, OAEP, false, ['encrypt']);
+  const sealed = await crypto.subtle.encrypt({ name: OAEP.name }, key, new TextEncoder().encode(pin));
+  return btoa(String.fromCharCode(...new Uint8Array(sealed)));
+}

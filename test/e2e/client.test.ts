@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { answered, associationClient, each, ProblemError } from '../../clients/typescript/src/index.ts';
+import type { AssociationClient } from '../../clients/typescript/src/index.ts';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { foundGroup } from '../support/group.ts';
+import type { TestGroup } from '../support/group.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const MEETING = '/associations/{association_id}/meetings/{meeting_id}' as const;
+
+describe('The TypeScript client', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+  let group: TestGroup;
+  before(async () => {
+    cluster = await startCluster();
+    group = await foundGroup(cluster, { size: 3, funding: 10_000, roles: ['president', 'treasurer'] });
+  });
+  after(() => cluster.stop());
+
+  const clientOf = (place: number, fetchOnce?: (request: Request) => Promise<Response>): AssociationClient =>
+    associationClient({
+      origin: cluster.origin,
+      token: () => cluster.token(group.members[place]!.user),
+      retries: { backoff_ms: 1 },
+      ...(fetchOnce === undefined ? {} : { fetch: fetchOnce }),
+    });
+
+  async function openMeeting(): Promise<{ association_id: string; meeting_id: string }> {
+    const path = { association_id: group.id };
+    const meeting = answered(
+      await clientOf(0).POST('/associations/{association_id}/meetings', { params: { path }, body: {} }),
+    );
+    return { ...path, meeting_id: meeting.id };
+  }
+
+  it('pays once however often the answers get lost', async () => {
+    const path = await openMeeting();
+    const answers: Response[] = [];
+    let losses = 2;
+    // The request arrives and is done, and its answer never comes back.
+    const losing = clientOf(0, async (request) => {
+      const isPayment = request.url.endsWith('/contribute');
+      const answer = await fetch(request);
+      if (isPayment && losses-- > 0) throw new TypeError('the connection was lost');
+      if (isPayment) answers.push(answer);
+      return answer;
+    });
+    const body = { wallet_id: group.members[0]!.wallet_id, amount: 700, pin: await losing.sealedPin('2468') };
+    const contribution = answered(await losing.POST(`${MEETING}/contribute`, { params: { path }, body }));
+    expect(contribution.status).to.equal('paid');
+    expect(answers[0]?.headers.get('Idempotency-Replayed')).to.equal('true');
+    const { data } = answered(await losing.GET(`${MEETING}/contributions`, { params: { path } }));
+    expect(data.map(({ id, amount }) => ({ id, amount }))).to.deep.equal([{ id: contribution.id, amount: 700 }]);
+  });
+
+  it('throws refusals with their code, in the language asked for', async () => {
+    const path = await openMeeting();
+    const member = associationClient({
+      ...{ origin: cluster.origin, token: cluster.token(group.members[2]!.user), language: 'fr' as const },
+    });
+    const outcome = await member.POST(`${MEETING}/settle`, { params: { path }, body: {} });
+    expect(() => answered(outcome))
+      .to.throw(ProblemError)
+      .with.property('code', 'role_not_allowed');
+    expect(outcome.response.headers.get('Content-Language')).to.equal('fr');
+  });
+
+  it('reads lists to their end', async () => {
+    const client = clientOf(1);
+    const path = { association_id: group.id };
+    const users: string[] = [];
+    const members = each((cursor) =>
+      client
+        .GET('/associations/{association_id}/members', {
+          params: { path, query: { limit: 1, ...(cursor === undefined ? {} : { cursor }) } },
+        })
+        .then(answered),
+    );
+    for await (const { user_id } of members) users.push(user_id);
+    expect(users).to.deep.equal(group.members.map(({ user }) => user));
+  });
+
+  it("runs its README's example", async () => {
+    const tokens = [cluster.token('awa'), cluster.token('ben'), cluster.token('bank', { scope: 'wallets:fund' })];
+    const { stdout } = await promisify(execFile)(process.execPath, ['clients/typescript/example.ts', ...tokens], {
+      cwd: ROOT,
+      env: { ...process.env, ORIGIN: cluster.origin },
+    });
+    expect(stdout).to.contain("Ben's contribution is paid: 5000 XAF").and.to.contain('role_not_allowed');
+  });
+});
