@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { SERVICES } from '../../lib/config/service-names.ts';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { foundGroup } from '../support/group.ts';
+import { HttpClient } from '../support/http.ts';
+import { expectInvariants } from '../support/random-group/invariants.ts';
+import { anyOperation, perform } from '../support/random-group/operations.ts';
+import type { Operation } from '../support/random-group/operations.ts';
+import type { World } from '../support/random-group/world.ts';
+import { expectValidLedger } from '../support/verified-ledger.ts';
+
+/** As many as the rules have to stand. */
+const OPERATIONS = 200;
+/** Each takes a few seconds; the random seed is printed with a failure. */
+const SEQUENCES = Number(process.env.MONEY_SEQUENCES ?? 3);
+const TIMEOUT_MS = 300_000;
+
+const anyGroup = fc.record({
+  size: fc.integer({ min: 3, max: 12 }),
+  hands: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 12, maxLength: 12 }),
+  beneficiaries_per_meeting: fc.constantFrom(1, 1, 2, 3),
+  shortfall: fc.constantFrom('pay_collected', 'pay_collected', 'block'),
+});
+type Group = typeof anyGroup extends fc.Arbitrary<infer T> ? T : never;
+
+/** For whoever wants to see what the sequences reach. */
+function tell({ answers }: World): void {
+  if (process.env.MONEY_ANSWERS === undefined) return;
+  process.stderr.write(`${JSON.stringify(Object.fromEntries([...answers].toSorted()), null, 2)}\n`);
+}
+
+describe('Money, whatever 3 to 12 people do', function () {
+  this.timeout(TIMEOUT_MS);
+  let cluster: Cluster;
+  let treasury: pg.Client;
+
+  before(async () => {
+    cluster = await startCluster([[...SERVICES]]);
+    const url = new URL(cluster.adminUrl);
+    url.pathname = '/association_treasury';
+    treasury = new pg.Client({ connectionString: url.href });
+    await treasury.connect();
+  });
+  after(async () => {
+    await treasury.end();
+    await cluster.stop();
+  });
+
+  async function worldOf(type: string, { size, shortfall, ...more }: Group): Promise<World> {
+    // Not divisible by the beneficiaries: shares have remainders.
+    const contribution_amount = 1_001;
+    const total = more.hands.slice(0, size).reduce((sum, hands) => sum + hands, 0);
+    const rules = {
+      shortfall,
+      // Hands that cannot be divided among the rounds make no cycle.
+      beneficiaries_per_meeting: total % more.beneficiaries_per_meeting === 0 ? more.beneficiaries_per_meeting : 1,
+      approvals: { distribution: 1, rules_change: 1 },
+    };
+    const group = await foundGroup(cluster, {
+      size,
+      funding: 20_000,
+      roles: ['president', 'treasurer', 'secretary'],
+      association: { type, contribution_amount, rules, hands: more.hands[0] },
+    });
+    for (const [place, member] of group.members.entries()) {
+      await member.http.send('PATCH', `${group.path}/members/me`, { hands: more.hands[place] });
+    }
+    const bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
+    return {
+      ...{ group, bank, type, contribution_amount, currency: 'XAF', meetings: [], approvals: [], cycles: [] },
+      ...{ closed: new Set(), decided: new Set(), answers: new Map() },
+    };
+  }
+
+  for (const type of ['tontine', 'savings', 'solidarity']) {
+    it(`is conserved, owed and paid as the rules say: ${type}`, async () => {
+      const sequence = fc.array(anyOperation, { minLength: OPERATIONS, maxLength: OPERATIONS });
+      await fc.assert(
+        fc.asyncProperty(anyGroup, sequence, async (terms, operations) => {
+          const world = await worldOf(type, terms);
+          const begin: Operation = { kind: 'startCycle', who: 0, whom: 0, what: 0, percent: 100, flag: false };
+          for (const operation of [begin, ...operations]) await perform(world, operation);
+          await expectInvariants(world, treasury);
+          await expectValidLedger(world.group.members[0]!.http, world.group.path);
+          tell(world);
+        }),
+        { numRuns: SEQUENCES, endOnFailure: true },
+      );
+    });
+  }
+});

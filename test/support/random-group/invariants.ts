@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import type { Client } from 'pg';
+import type { Json } from '../http.ts';
+import { listAll } from './world.ts';
+import type { World } from './world.ts';
+
+interface Leg {
+  account: string;
+  amount_minor: number;
+}
+interface Transfer {
+  id: string;
+  kind: string;
+  legs: Leg[];
+}
+
+/** What must hold after any sequence of operations, however wild (contract, sections 4 and 5). */
+export async function expectInvariants(world: World, treasury: Client): Promise<void> {
+  const transfers = await exportedTransfers(world);
+  await ledgerBalances(treasury, world);
+  everyTransferBalances(transfers);
+  const arrears = await duesAddUp(world);
+  const settlements = await settlementsConserve(world, transfers);
+  arrearsArePaidOnce(settlements, arrears, transfers);
+  await everyHandHasOneTurn(world);
+  await statementsTellTheLedger(world, transfers);
+}
+
+async function exportedTransfers({ group }: World): Promise<Transfer[]> {
+  const { text } = await group.members[0]!.http.get(`${group.path}/ledger/export`);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Transfer);
+}
+
+/** Σ ledger = 0 in each money, and nobody's account is below zero but the outside world's. */
+async function ledgerBalances(treasury: Client, { group }: World): Promise<void> {
+  const sums = await treasury.query<{ money: string; sum: string }>(
+    `SELECT money, sum(balance)::text AS sum FROM accounts GROUP BY money HAVING sum(balance) <> 0`,
+  );
+  expect(sums.rows, 'sums of the ledger').to.deep.equal([]);
+  const negative = await treasury.query<{ account_id: string }>(
+    `SELECT account_id FROM accounts WHERE balance < 0 AND name NOT IN ('funding', 'cash_funding')`,
+  );
+  expect(negative.rows, 'accounts below zero').to.deep.equal([]);
+  const balances = await group.members[0]!.http.ok(`${group.path}/balances`);
+  expect(balances.available, 'available').to.be.at.least(0);
+}
+
+const isCash = ({ account }: Leg) => account.startsWith('cash_');
+const sumOf = (legs: Leg[]) => legs.reduce((sum, leg) => sum + leg.amount_minor, 0);
+
+function everyTransferBalances(transfers: Transfer[]): void {
+  for (const { id, legs } of transfers) {
+    expect(sumOf(legs.filter(isCash)), `cash of ${id}`).to.equal(0);
+    expect(sumOf(legs.filter((leg) => !isCash(leg))), `e-money of ${id}`).to.equal(0);
+  }
+}
+
+/** dues = paid + outstanding. Gives the arrears that are left, by meeting and member. */
+async function duesAddUp(world: World): Promise<Map<string, number>> {
+  const arrears = new Map<string, number>();
+  for (const meeting of world.meetings) {
+    const path = `${world.group.path}/meetings/${meeting}`;
+    const http = world.group.members[0]!.http;
+    const { cycle_id, status, collected_amount, expected_amount } = await http.ok(path);
+    let [due_sum, paid_sum] = [0, 0];
+    for (const due of await listAll(http, `${path}/dues`)) {
+      const row = due as Record<'due' | 'paid' | 'outstanding' | 'arrears', number> & { member_id: string };
+      if (cycle_id !== null) expect(row.due, 'due').to.equal(row.paid + row.outstanding);
+      expect(row.arrears, 'arrears').to.be.within(0, Math.max(row.outstanding, 0));
+      arrears.set(`${meeting} ${row.member_id}`, row.arrears);
+      due_sum += row.due;
+      paid_sum += row.paid;
+    }
+    if (cycle_id !== null) expect(due_sum, 'all dues').to.equal(expected_amount);
+    if (status === 'open') expect(paid_sum, 'collected').to.equal(collected_amount);
+    else if (status === 'settled') expect(paid_sum, 'paid in the end').to.be.at.least(collected_amount as number);
+  }
+  return arrears;
+}
+
+interface Owed {
+  member_id: string;
+  amount: number;
+  owed_to: { member_id: string; amount: number }[];
+}
+interface Settled {
+  meeting_id: string;
+  collected_amount: number;
+  expected_amount: number;
+  shortfall_amount: number;
+  to_treasury_amount: number;
+  payouts: { member_id: string; method: string; amount: number; transfer_id: string }[];
+  arrears: Owed[];
+  /** The round's hands in rotation order; none for savings and outside a cycle. */
+  turns: string[];
+}
+
+/** Σ legs = C; a settlement is one transfer. */
+async function settlementsConserve(world: World, transfers: Transfer[]): Promise<Settled[]> {
+  const settled: Settled[] = [];
+  const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
+  const http = world.group.members[0]!.http;
+  for (const meeting of world.meetings) {
+    const path = `${world.group.path}/meetings/${meeting}`;
+    const shown = await http.ok(path);
+    if (shown.status !== 'settled') continue;
+    const settlement = (await http.ok(`${path}/settlement`)) as unknown as Settled;
+    const paid_out = settlement.payouts.reduce((sum, payout) => sum + payout.amount, 0);
+    expect(paid_out + settlement.to_treasury_amount, 'Σ payouts').to.equal(settlement.collected_amount);
+    expect(new Set(settlement.payouts.map((payout) => payout.transfer_id)).size, 'transfers').to.be.at.most(1);
+    for (const owed of settlement.arrears) {
+      expect(
+        owed.owed_to.reduce((sum, part) => sum + part.amount, 0),
+        'owed to all',
+      ).to.equal(owed.amount);
+      expect(owed.owed_to.map((part) => part.member_id)).not.to.include(owed.member_id);
+    }
+    const [payout] = settlement.payouts;
+    if (payout !== undefined) expect(byId.get(payout.transfer_id)?.kind).to.equal('settlement');
+    settled.push({ ...settlement, turns: await turnsOf(world, shown) });
+  }
+  return settled;
+}
+
+/** What is gone of the arrears was paid by just so much money: straight from wallets, or off a debtor's own turn. */
+function arrearsArePaidOnce(settlements: Settled[], left: Map<string, number>, transfers: Transfer[]): void {
+  let gone = 0;
+  for (const { meeting_id, arrears } of settlements) {
+    for (const { member_id, amount } of arrears) gone += amount - (left.get(`${meeting_id} ${member_id}`) ?? 0);
+  }
+  const direct = transfers
+    .filter(({ kind }) => kind === 'arrears_payment')
+    .reduce((sum, { legs }) => sum + sumOf(legs.filter((leg) => leg.amount_minor > 0)), 0);
+  const set_off = settlements.reduce((sum, settlement) => sum + setOff(settlement), 0);
+  expect(gone, 'arrears gone').to.equal(direct + set_off);
+}
+
+async function turnsOf({ group }: World, { cycle_id, round }: Json): Promise<string[]> {
+  if (cycle_id === null) return [];
+  const { hands } = await group.members[0]!.http.ok(`${group.path}/cycles/${cycle_id as string}`);
+  return (hands as { member_id: string; round: number }[])
+    .filter((hand) => hand.round === round)
+    .map((hand) => hand.member_id);
+}
+
+/**
+ * What a round paid of its beneficiaries' shares to others. The payouts stand beneficiary by beneficiary, whoever gets
+ * them: each one's add up to his share.
+ */
+function setOff({ turns, payouts, collected_amount }: Settled): number {
+  const shares = new Map<string, number>();
+  turns.forEach((member_id, place) => {
+    const hand = Math.floor(collected_amount / turns.length) + (place < collected_amount % turns.length ? 1 : 0);
+    shares.set(member_id, (shares.get(member_id) ?? 0) + hand);
+  });
+  const left = [...payouts];
+  let to_others = 0;
+  for (const [member_id, share] of shares) {
+    for (let sum = 0; sum < share;) {
+      const payout = left.shift();
+      if (payout === undefined) throw new Error('The payouts are less than the shares');
+      sum += payout.amount;
+      expect(sum, 'payouts of one share').to.be.at.most(share);
+      if (payout.member_id !== member_id) to_others += payout.amount;
+    }
+  }
+  if (turns.length > 0) expect(left, 'payouts beyond the shares').to.deep.equal([]);
+  return to_others;
+}
+
+async function everyHandHasOneTurn({ group, cycles }: World): Promise<void> {
+  for (const cycle of cycles) {
+    const { hands, rounds, rules, order } = await group.members[0]!.http.ok(`${group.path}/cycles/${cycle}`);
+    if (order === null) continue;
+    const turns = hands as { position: number; member_id: string; round: number }[];
+    const per_round = (rules as { beneficiaries_per_meeting: number }).beneficiaries_per_meeting;
+    expect(turns.map((hand) => hand.position)).to.deep.equal(turns.map((_, place) => place + 1));
+    expect(turns.map((hand) => hand.round)).to.deep.equal(turns.map((_, place) => Math.floor(place / per_round) + 1));
+    expect(turns.length).to.equal((rounds as number) * per_round);
+  }
+}
+
+/** Each member's statement closes at what the ledger says he has paid in and was paid. */
+async function statementsTellTheLedger({ group }: World, transfers: Transfer[]): Promise<void> {
+  const balances = await Promise.all(
+    group.members.map(async ({ http }) => (await http.ok(`${group.path}/statement`)).closing_balance as number),
+  );
+  // All that members have paid in and were not paid is still with the association.
+  const inside = transfers
+    .flatMap(({ legs }) => legs)
+    .filter(({ account }) => !account.startsWith('wallet:') && account !== 'cash_funding');
+  expect(
+    balances.reduce((sum, balance) => sum + balance, 0),
+    'statements',
+  ).to.equal(sumOf(inside));
+}

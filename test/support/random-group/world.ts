@@ -1,0 +1,57 @@
+import type { HttpAnswer } from '../http.ts';
+import type { Json } from '../http.ts';
+import type { TestGroup, TestMember } from '../group.ts';
+
+/** A group that random operations are done to, with what they have made so far. */
+export interface World {
+  readonly group: TestGroup;
+  readonly currency: string;
+  readonly contribution_amount: number;
+  readonly bank: TestMember['http'];
+  readonly type: string;
+  meetings: string[];
+  /** Those that have been settled or cancelled. */
+  closed: Set<string>;
+  approvals: string[];
+  decided: Set<string>;
+  cycles: string[];
+  /** How often each status was answered. */
+  answers: Map<string, number>;
+}
+
+/** Picks by any integer, so that a random one always names something. */
+export function pick<T>(from: readonly T[], index: number): T | undefined {
+  return from.length === 0 ? undefined : from[Math.abs(index) % from.length];
+}
+
+/** Three times out of four the first meeting that is still open, so that sequences get somewhere; else any. */
+export function pickMeeting({ meetings, closed }: World, index: number): string | undefined {
+  const open = meetings.find((meeting) => !closed.has(meeting));
+  return index % 4 === 0 || open === undefined ? pick(meetings, index) : open;
+}
+
+/** Three times out of four one that is still pending; else any. */
+export function pickApproval({ approvals, decided }: World, index: number): string | undefined {
+  const pending = approvals.filter((approval) => !decided.has(approval));
+  return pick(index % 4 === 0 || pending.length === 0 ? approvals : pending, index);
+}
+
+/** Notes an answer: nothing that a client does may make the service fail. */
+export function note(world: World, what: string, answer: HttpAnswer): HttpAnswer {
+  const code = typeof answer.body.code === 'string' ? ` ${answer.body.code}` : '';
+  const key = `${what} ${String(answer.status)}${code}`;
+  world.answers.set(key, (world.answers.get(key) ?? 0) + 1);
+  if (answer.status >= 500) throw new Error(`${what} gave ${String(answer.status)}: ${answer.text}`);
+  return answer;
+}
+
+export async function listAll(http: TestMember['http'], path: string): Promise<Json[]> {
+  const rows: Json[] = [];
+  for (let cursor: string | null = null; ;) {
+    const query = `limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page = await http.ok(`${path}${path.includes('?') ? '&' : '?'}${query}`);
+    rows.push(...(page.data as Json[]));
+    cursor = page.next_cursor as string | null;
+    if (cursor === null) return rows;
+  }
+}
