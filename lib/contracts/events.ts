@@ -20,7 +20,8 @@ import {
 import type { Field, Fields, Value, Values } from '../schema/fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
 import { associationName, currencyCode, NAME_MAX_CODE_POINTS } from './associations.ts';
-import { approvalId, cycleId, EXAMPLE, meetingId, memberId, transferId, userId } from './known-things.ts';
+import { approvalId, cycleId, EXAMPLE, meetingId, memberId, sha256, transferId, userId } from './known-things.ts';
+import { ROTATION_ORDERS } from './meetings.ts';
 import { payoutMethod, transferRecord } from './movements.ts';
 import { ROLES } from './permissions.ts';
 
@@ -102,6 +103,10 @@ export const EVENT_FIELDS = {
     number: cycleNumber(),
     rounds: described(integer(1, Number.MAX_SAFE_INTEGER), 'How many meetings it has.', 4),
     starts_on: described(date(), 'The day of the first round.', '2026-10-05'),
+    order: nullable(
+      described(enumeration(ROTATION_ORDERS), 'How the hands were put in order; null for savings.', 'draw'),
+    ),
+    seed: nullable(sha256('Of a draw: 256 random bits in hex. Who keeps the event sees it if another is shown later.')),
   },
   'cycle.completed': { cycle_id: cycleId(), number: cycleNumber() },
   'meeting.scheduled': {

@@ -18,6 +18,7 @@ type Money = Awaited<ReturnType<Scene['money']>>;
  */
 export async function play(scene: Scene, act: Act): Promise<void> {
   const { cluster } = scene;
+  const T: number[] = [performance.now()]; const t = () => T.push(performance.now());
   await act.before?.(scene);
   const before = await moneyAtRest(scene);
   const request = await written(await act.asked(scene));
@@ -27,23 +28,26 @@ export async function play(scene: Scene, act: Act): Promise<void> {
     await act.then?.(scene);
   };
 
+  t();
   arm(cluster, act.deaths[0]);
   // What it is answered, if at all, is luck: the client only learns that it does not know.
   const first = send(request).catch((error: unknown) => error);
   await dieAndBeReplaced(scene, act);
+  t();
   if (act.needs_repeat !== true) await eventually(inTheEnd);
-  await first;
+  t(); await first; t();
   await endHolds(cluster);
   const answer = await repeated(cluster, request);
   expect(act.refused ?? 'a success', answer.text).to.equal(answer.status < 300 ? 'a success' : answer.body.code);
   await eventually(inTheEnd);
-
+  t();
   if (act.refused === undefined) {
     const again = await repeated(cluster, await sealedAgain(request));
     expect(again.headers.get('idempotency-replayed')).to.equal('true');
     expect([again.status, again.body]).to.deep.equal([answer.status, answer.body]);
     await inTheEnd();
   }
+  t(); console.log('before,replaced,converged,first,repeat,again', T.slice(1).map((x, i) => Math.round(x - T[i]!)).join(' '));
 }
 
 /** The money once two looks in a row agree: something of the act before may still be under way. */

@@ -6,6 +6,7 @@ import { answered, associationClient, each, ProblemError } from '../../clients/t
 import type { AssociationClient } from '../../clients/typescript/src/index.ts';
 import { startCluster } from '../support/cluster.ts';
 import type { Cluster } from '../support/cluster.ts';
+import { observedFetch } from '../support/conformance.ts';
 import { foundGroup } from '../support/group.ts';
 import type { TestGroup } from '../support/group.ts';
 
@@ -22,12 +23,12 @@ describe('The TypeScript client', function () {
   });
   after(() => cluster.stop());
 
-  const clientOf = (place: number, fetchOnce?: (request: Request) => Promise<Response>): AssociationClient =>
+  const clientOf = (place: number, fetchOnce = observedFetch): AssociationClient =>
     associationClient({
       origin: cluster.origin,
       token: () => cluster.token(group.members[place]!.user),
       retries: { backoff_ms: 1 },
-      ...(fetchOnce === undefined ? {} : { fetch: fetchOnce }),
+      fetch: fetchOnce,
     });
 
   async function openMeeting(): Promise<{ association_id: string; meeting_id: string }> {
@@ -45,7 +46,7 @@ describe('The TypeScript client', function () {
     // The request arrives and is done, and its answer never comes back.
     const losing = clientOf(0, async (request) => {
       const isPayment = request.url.endsWith('/contribute');
-      const answer = await fetch(request);
+      const answer = await observedFetch(request);
       if (isPayment && losses-- > 0) throw new TypeError('the connection was lost');
       if (isPayment) answers.push(answer);
       return answer;

@@ -51,6 +51,17 @@ export function observe(exchange: Exchange): void {
   );
 }
 
+/** A `fetch` whose requests are held against the document too: for clients that are not HttpClient. */
+export async function observedFetch(request: Request): Promise<Response> {
+  const sent = await request.clone().text();
+  const answer = await fetch(request);
+  const { method, url } = request;
+  const { pathname, search } = new URL(url);
+  const received = await answer.clone().text();
+  observe({ method, target: pathname + search, sent, status: answer.status, headers: answer.headers, received });
+  return answer;
+}
+
 /** What is not as documented. */
 export function complaintsAbout(exchange: Exchange): string[] {
   const { pathname, searchParams } = new URL(exchange.target, 'http://server');

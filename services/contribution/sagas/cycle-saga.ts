@@ -131,12 +131,12 @@ async function storeRunning(
 ): Promise<boolean> {
   const number = await storeRunningCycle(manager, plan);
   if (number === undefined) return false;
-  const { id: cycle_id, association_id, starts_on } = plan.cycle;
+  const { id: cycle_id, association_id, starts_on, rotation_order: order, seed } = plan.cycle;
   const { rounds } = plan.rotation;
   await outbox.append(manager, {
     type: 'cycle.started',
     association_id,
-    data: { cycle_id, number, rounds, starts_on },
+    data: { cycle_id, number, rounds, starts_on, order, seed },
   });
   for (let first = 0; first < plan.meetings.length; first += EVENTS_BATCH_ROWS) {
     const facts = plan.meetings

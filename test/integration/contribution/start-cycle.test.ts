@@ -61,6 +61,8 @@ describe('contribution: starting a cycle', () => {
       number: 1,
       rounds: 2,
       starts_on: '2026-01-31',
+      order: 'join',
+      seed: null,
     });
   });
 
