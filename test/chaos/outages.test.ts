@@ -8,9 +8,13 @@ import { foundGroup } from '../support/group.ts';
 import type { TestGroup } from '../support/group.ts';
 import type { HttpAnswer, Json } from '../support/http.ts';
 import { expectValidLedger } from '../support/verified-ledger.ts';
+import { kitty as openMeeting, propose, recordCash, vote } from './stories/asking.ts';
+import { repeated, Scene, send, written } from './stories/scene.ts';
+import { unfinished } from './stored-plans.ts';
 
 const FUNDING = 1_000;
 const AMOUNT = 10;
+const CASH = 100;
 
 describe('a service that is away', function () {
   this.timeout(120_000);
@@ -93,5 +97,65 @@ describe('a service that is away', function () {
     const paid = (await expectConsistency()) - before;
     expect(paid).to.be.at.least(statuses.filter((status) => status === 201).length);
     expect(paid).to.be.at.most(statuses.length);
+  });
+});
+
+describe('a service that is away while the board decides', function () {
+  this.timeout(60_000);
+  let cluster: Cluster;
+  let scene: Scene;
+
+  before(async () => {
+    cluster = await startCluster(APART, true);
+    scene = await Scene.open(cluster, { size: 2, roles: ['president', 'treasurer'] });
+  });
+
+  after(() => cluster.stop());
+
+  async function expectCarriedOut(subject_type: string): Promise<void> {
+    await eventually(async () => {
+      const [approval] = await scene.list(`/governance/approvals?subject_type=${subject_type}`);
+      expect(approval?.execution).to.deep.equal({ status: 'done', error: null });
+    });
+  }
+
+  it('finds, if it is contribution, the cash that was confirmed for a meeting once it is back', async () => {
+    const meeting_id = await openMeeting(scene);
+    await scene.surely(recordCash(scene, 0, CASH, meeting_id));
+    const approval = await written(await vote(scene, 1, 'cash_deposit'));
+    await cluster.running('contribution').terminate();
+    const { status, body } = await send(approval);
+    expect([status, body.status, body.execution]).to.deep.equal([
+      ...[200, 'approved'],
+      { status: 'pending', error: null },
+    ]);
+    // The cash is in the meeting's pool: what is missing is that its contribution counts.
+    expect(await scene.money()).to.include({ cash: CASH, pools_cash: CASH });
+
+    await cluster.start(['contribution']);
+    await expectCarriedOut('cash_deposit');
+    const contributions = await scene.list(`/meetings/${meeting_id}/contributions`);
+    expect(contributions.map((each) => each.status)).to.deep.equal(['paid']);
+    expect(await scene.money()).to.include({ cash: CASH, pools_cash: CASH });
+    const by = scene.president.http;
+    await scene.surely({ by, path: `${scene.path}/meetings/${meeting_id}/cancel` });
+    await expectValidLedger(by, scene.path);
+  });
+
+  it('closes, if it is membership, what was to be closed once it is back', async () => {
+    await scene.surely(propose(scene, 'closure'));
+    const approval = await written(await vote(scene, 1, 'closure'));
+    const doomed = cluster.running('governance');
+    doomed.dieAt('governance.decision_stored');
+    await Promise.all([send(approval), doomed.gone]);
+    await cluster.running('membership').terminate();
+    const governance = await cluster.start(['governance']);
+    await eventually(() => expect(governance.output()).to.contain('could not be told yet'));
+
+    await cluster.start(['membership']);
+    await expectCarriedOut('closure');
+    expect((await scene.read('')).status).to.equal('closed');
+    expect((await repeated(cluster, approval)).status).to.equal(200);
+    await eventually(async () => expect(await unfinished(cluster)).to.deep.equal([]));
   });
 });

@@ -20,8 +20,15 @@ const UNFINISHED: Record<TableService, Record<string, string>> = {
   governance: { approvals: `status <> 'pending' AND owner_told_at IS NULL AND subject_type <> 'motion'` },
 };
 
+/** A claim of a request is held for seconds; a key that is bound for another service is held for as long as keys live. */
+const IS_CLAIM = `coalesce(held_until, now()) < now() + interval '1 minute'`;
+
 /** In each service that owns tables. */
-const EVERYWHERE = { outbox: 'published_at IS NULL', dead_letters: 'true', idempotency_keys: 'answer IS NULL' };
+const EVERYWHERE = {
+  outbox: 'published_at IS NULL',
+  dead_letters: 'true',
+  idempotency_keys: `answer IS NULL AND ${IS_CLAIM}`,
+};
 
 /** How much of what was begun is not finished, as `service.table: n`. */
 export async function unfinished(cluster: Cluster): Promise<string[]> {
@@ -43,7 +50,7 @@ export async function endHolds(cluster: Cluster): Promise<void> {
   await Promise.all(
     TABLE_SERVICES.map((service) =>
       inDatabase(cluster, service, (client) =>
-        client.query('UPDATE idempotency_keys SET held_until = now() WHERE held_until > now()'),
+        client.query(`UPDATE idempotency_keys SET held_until = now() WHERE held_until > now() AND ${IS_CLAIM}`),
       ),
     ),
   );

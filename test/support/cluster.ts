@@ -87,12 +87,13 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
       return jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' });
     },
     async start(services, diesAt) {
-      const child = spare ?? spawnPatient(services, env);
+      const started = spare ?? spawnPatient(services, env);
       if (impatient) {
         spare = spawnImpatient(env);
-        child.send({ services, diesAt });
+        if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);
+        started.child.send({ services, diesAt });
       }
-      const member = await startMember(services, child);
+      const member = await memberOf(services, started);
       members.push(member);
       return member;
     },
@@ -103,7 +104,7 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
     },
     ready: () => untilReady(origin),
     async stop() {
-      spare?.kill();
+      spare?.child.kill();
       await Promise.all(members.map((member) => member.terminate()));
       await infrastructure.stop();
       await rm(dataDir, { recursive: true, force: true });
@@ -119,32 +120,40 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
   return cluster;
 }
 
-function spawnPatient(services: ServiceName[], env: NodeJS.ProcessEnv): ChildProcess {
-  const command = [join(root, 'cli', 'service.ts'), ...services];
-  return spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+interface Started {
+  child: ChildProcess;
+  output: () => string;
+}
+
+function spawnPatient(services: ServiceName[], env: NodeJS.ProcessEnv): Started {
+  return spawnNode([join(root, 'cli', 'service.ts'), ...services], env, []);
 }
 
 /** It waits to be told which services to start. */
-function spawnImpatient(env: NodeJS.ProcessEnv): ChildProcess {
-  const command = [join(root, 'test', 'support', 'impatient-services.ts')];
-  return spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+function spawnImpatient(env: NodeJS.ProcessEnv): Started {
+  return spawnNode([join(root, 'test', 'support', 'impatient-services.ts')], env, ['ipc']);
 }
 
-async function startMember(services: ServiceName[], child: ChildProcess): Promise<Member> {
+function spawnNode(command: string[], env: NodeJS.ProcessEnv, channels: 'ipc'[]): Started {
+  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe', ...channels] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return { child, output: () => output };
+}
+
+async function memberOf(services: ServiceName[], { child, output }: Started): Promise<Member> {
   const gone = once(child, 'exit').then(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await gone;
     return child.exitCode;
   };
-  await untilStarted(child, () => output);
+  await untilStarted(child, output);
   return {
     services,
     gone,
-    output: () => output,
+    output,
     dieAt: (diesAt) => void child.send({ diesAt }),
     hasDied: () => child.exitCode !== null || child.signalCode !== null,
     kill: async () => void (await end('SIGKILL')),

@@ -19,9 +19,9 @@ import { treasuryService } from '../../services/treasury/treasury.service.ts';
 
 const SWEEP_EVERY_MS = 100;
 /** Longer than a request drives its own plan when nothing dies. */
-const STALE_AFTER_MS = 1_000;
-const DEADLINE_MS = 800;
-const REQUEST_TIMEOUT_MS = 2_000;
+const STALE_AFTER_MS = 800;
+const DEADLINE_MS = 600;
+const REQUEST_TIMEOUT_MS = 1_200;
 const HEARTBEAT_INTERVAL_S = 0.6;
 const HEARTBEAT_TIMEOUT_S = 1.5;
 

@@ -47,9 +47,7 @@ export const notClosing: Story = {
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   acts: [
     refusedClosing('membership.closing_refused', (scene) => kitty(scene)),
-    {
-      ...refusedClosing('membership.association_reopened', (scene) => kitty(scene)),
-    },
+    refusedClosing('membership.association_reopened', (scene) => kitty(scene)),
     // Contribution has nothing and is sealed; the treasury has something.
     refusedClosing('membership.contribution_sealed', (scene) => fillTreasury(scene, 0, 10), [
       'membership.closing_refused',
@@ -62,7 +60,7 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
   return {
     what: 'closing what is not empty',
     async before(scene) {
-      await empty(scene);
+      for (const { id } of await scene.list('/meetings?status=open')) await callOff(scene, id as string);
       await scene.surely(propose(scene, 'closure'));
       await comesIn(scene);
     },
@@ -72,12 +70,9 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
   };
 }
 
-/** Calls off what an earlier try has left. */
-async function empty(scene: Scene): Promise<void> {
-  const by = scene.president.http;
-  for (const { id } of await scene.list('/meetings?status=open')) {
-    await scene.surely({ by, path: `${scene.path}/meetings/${String(id)}/cancel` });
-  }
+/** Calls a meeting off. */
+async function callOff(scene: Scene, meeting_id: string): Promise<void> {
+  await scene.surely({ by: scene.president.http, path: `${scene.path}/meetings/${meeting_id}/cancel` });
 }
 
 async function expectOpen(scene: Scene): Promise<void> {
@@ -85,11 +80,9 @@ async function expectOpen(scene: Scene): Promise<void> {
   expect(approval?.execution).to.deep.equal({ status: 'failed', error: 'association_not_empty' });
   expect((await scene.read('')).status).to.equal('active');
   // Nothing is left sealed: each service takes something new again.
-  const { http } = scene.president;
-  const { id } = await http.created(`${scene.path}/meetings`, {});
-  await http.okPost(`${scene.path}/meetings/${id as string}/cancel`, {});
-  const motion = { type: 'motion', title: 'Shall we go on?', payload: { text: 'We go on.' } };
-  const { approval: asked } = await http.created(`${scene.path}/governance/proposals`, motion);
-  const { id: approval_id } = asked as { id: string };
-  await http.okPost(`${scene.path}/governance/approvals/${approval_id}/cancel`, {});
+  const by = scene.president.http;
+  await callOff(scene, await kitty(scene));
+  const { approval: asked } = await scene.surely(propose(scene, 'motion', { text: 'We go on.' }));
+  const { id } = asked as { id: string };
+  await scene.surely({ by, path: `${scene.path}/governance/approvals/${id}/cancel` });
 }

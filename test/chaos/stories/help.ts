@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { distribute, fillTreasury, recordCash, vote } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at, claimedBy } from './story.ts';
+import { at } from './story.ts';
 import type { Act, Death, Story } from './story.ts';
 
 const FUNDING = 10_000;
@@ -81,27 +81,3 @@ async function expectLatest(scene: Scene, status: string): Promise<void> {
   expect(latest?.status).to.equal(status);
   expect(others.map((each) => each.status)).to.not.include('pending_approval');
 }
-
-/** Who makes or joins an association does it once. */
-export const founding: Story = {
-  title: 'people who come together',
-  group: { size: 1, pins: false },
-  acts: [
-    {
-      what: 'founding an association',
-      deaths: [claimedBy('membership')],
-      asked: ({ president }) => ({
-        by: president.http,
-        path: '/associations',
-        body: {
-          ...{ name: 'Another', type: 'solidarity', currency: 'XAF', contribution_amount: 500 },
-          contribution_frequency: 'weekly',
-        },
-      }),
-      needs_repeat: true,
-      async then({ president }) {
-        expect((await president.http.ok('/associations/my')).data).to.have.length(2);
-      },
-    },
-  ],
-};

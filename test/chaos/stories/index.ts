@@ -1,6 +1,7 @@
 import { cashAndCancelling, nobodyToApprove } from './cash.ts';
 import { closing, notClosing } from './closing.ts';
-import { founding, help } from './help.ts';
+import { founding } from './founding.ts';
+import { help } from './help.ts';
 import { arrears, savings, tooFew } from './other-cycles.ts';
 import { rotation } from './rotation.ts';
 import type { Story } from './story.ts';

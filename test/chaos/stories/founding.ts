@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { claimedBy } from './story.ts';
+import type { Story } from './story.ts';
+
+/** Who founds an association has founded one, however often he has had to ask. */
+export const founding: Story = {
+  title: 'people who found an association',
+  group: { size: 1, pins: false },
+  acts: [
+    {
+      what: 'founding an association',
+      deaths: [claimedBy('membership')],
+      asked: ({ president }) => ({
+        by: president.http,
+        path: '/associations',
+        body: {
+          ...{ name: 'Another', type: 'solidarity', currency: 'XAF', contribution_amount: 500 },
+          contribution_frequency: 'weekly',
+        },
+      }),
+      needs_repeat: true,
+      async then({ president }) {
+        expect((await president.http.ok('/associations/my')).data).to.have.length(2);
+      },
+    },
+  ],
+};
