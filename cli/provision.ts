@@ -5,6 +5,7 @@ import { givenDatabases } from '../lib/embedded/databases.ts';
 import { migrate } from '../lib/persistence/migrate.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
 import { loadDatabase } from './catalogue.ts';
+import { runOnce } from './run-once.ts';
 
 /**
  * node cli/provision.ts: makes each service's database and roles with POSTGRES_URL, as its *_DATABASE_URL says, and
@@ -21,10 +22,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runOnce(main);

@@ -7,6 +7,7 @@ import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
+import { runOnce } from './run-once.ts';
 
 const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all events if no time is given)';
 
@@ -40,10 +41,4 @@ function readSince(): Date {
   throw new StartupError(USAGE);
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runOnce(main);

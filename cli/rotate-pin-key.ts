@@ -5,6 +5,7 @@ import { createKeyFile, hasKeyFile, readKeyFile, rotateKeyFile } from '../lib/pi
 import { OVERLAP_MS } from '../lib/pin/key-set.ts';
 import type { PinKey } from '../lib/pin/key-set.ts';
 import { resolveSecrets } from '../lib/runtime/create-runtime.ts';
+import { runOnce } from './run-once.ts';
 
 const USAGE = 'Usage: npm run rotate-pin-key [-- --now]   (--now retires the older keys at once)';
 
@@ -34,10 +35,4 @@ function retiresNow(): boolean {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runOnce(main);

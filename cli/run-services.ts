@@ -2,14 +2,13 @@ import type { AddressInfo, Server } from 'node:net';
 import type { Service } from 'moleculer';
 import type { ServiceName } from '../lib/config/service-names.ts';
 import { requireForProduction, type Settings } from '../lib/config/settings.ts';
+import { API_BASE } from '../lib/contracts/api.ts';
 import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
 import { requirePort } from '../lib/embedded/ports.ts';
 import { createRuntime } from '../lib/runtime/create-runtime.ts';
 import { startNode, type RunningNode } from '../lib/runtime/node.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
-
-const API_PATH = '/association-service/api/v1';
 
 /**
  * Starts the named services on what `infrastructure` gives; the common part of npm start and npm run service.
@@ -39,5 +38,5 @@ function apiUrl(settings: Settings, node: RunningNode): string | undefined {
   // PORT=0 lets the system choose.
   const { port } = (gateway.server?.address() as AddressInfo | null | undefined) ?? settings;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  return `http://${host}:${String(port)}${API_PATH}`;
+  return `http://${host}:${String(port)}${API_BASE}`;
 }

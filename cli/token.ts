@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import jwt, { type SignOptions } from 'jsonwebtoken';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
+import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/known-things.ts';
 import { resolveSecrets } from '../lib/runtime/create-runtime.ts';
+import { runOnce } from './run-once.ts';
 
 const USAGE = 'Usage: npm run token -- <user> [--name N] [--scope S] [--expires-in 12h]';
 // As long as a day of trying things out.
 const DEFAULT_LIFETIME = '12h';
-// The contract allows user ids of this length.
-const MAX_USER_ID_CHARS = 128;
 
 /** npm run token: prints a token for `user`, signed with JWT_SECRET or the development secret. */
 async function main(): Promise<void> {
@@ -39,7 +39,7 @@ function readArguments(): TokenArguments {
     });
     const [user, ...more] = positionals;
     const expiresIn = values['expires-in'] ?? DEFAULT_LIFETIME;
-    const isUser = user !== undefined && user !== '' && [...user].length <= MAX_USER_ID_CHARS;
+    const isUser = user !== undefined && user !== '' && [...user].length <= USER_ID_MAX_CODE_POINTS;
     if (isUser && more.length === 0 && values.help !== true && /^\d+(s|m|h|d)$/.test(expiresIn)) {
       return { user, name: values.name, scope: values.scope, expiresIn: expiresIn as TokenArguments['expiresIn'] };
     }
@@ -49,10 +49,4 @@ function readArguments(): TokenArguments {
   throw new StartupError(USAGE);
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runOnce(main);

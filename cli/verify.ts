@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
+import { runOnce } from './run-once.ts';
 
 const USAGE = `Usage: npm run verify -- draw [cycle.json]        what GET /associations/:id/cycles/:cycle_id answered
        npm run verify -- [ledger] [export.ndjson]   what GET /associations/:id/ledger/export answered
@@ -24,10 +25,6 @@ function main(given: string[]): number {
   return spawnSync(process.execPath, [verifier, ...files], { stdio: 'inherit' }).status ?? 1;
 }
 
-try {
+await runOnce(() => {
   process.exitCode = main(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+});

@@ -2,6 +2,7 @@
  * Five people and their savings groups, over HTTP only: a tontine from its founding to its last round, one with arrears, a
  * draw, cash, savings, a statement. In the end every ledger is verified by a script that knows nothing of this project.
  */
+import { runOnce } from '../cli/run-once.ts';
 import { arrears } from './demo/arrears.ts';
 import { cash } from './demo/cash.ts';
 import { draw } from './demo/draw.ts';
@@ -12,17 +13,19 @@ import { statement } from './demo/statement.ts';
 import { tontine } from './demo/tontine.ts';
 import { verifyLedgers } from './demo/verification.ts';
 
-const server = await findOrStartServer();
-try {
-  const { five, bank } = await gather(server);
-  const [, , chantal] = five;
-  const njangi = await tontine(five, bank);
-  const friday = await arrears(five);
-  const market = await draw(five);
-  await cash(market.group, market.meeting, five);
-  const school = await savings(five);
-  await statement(friday, chantal);
-  await verifyLedgers([njangi, friday, market.group, school]);
-} finally {
-  await server.stop();
-}
+await runOnce(async () => {
+  const server = await findOrStartServer();
+  try {
+    const { five, bank } = await gather(server);
+    const [, , chantal] = five;
+    const njangi = await tontine(five, bank);
+    const friday = await arrears(five);
+    const market = await draw(five);
+    await cash(market.group, market.meeting, five);
+    const school = await savings(five);
+    await statement(friday, chantal);
+    await verifyLedgers([njangi, friday, market.group, school]);
+  } finally {
+    await server.stop();
+  }
+});

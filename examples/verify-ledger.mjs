@@ -2,7 +2,6 @@
 // Verifies an exported ledger without the server and without this project: `verify-ledger.mjs [file]`, or from stdin.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 
 /** RFC 8785: members sorted by UTF-16 code units; JSON.stringify writes strings and numbers as it asks. */
 function canonical(value) {
@@ -17,16 +16,22 @@ function fail(line, reason) {
   process.exit(1);
 }
 
-const [file] = process.argv.slice(2);
-const input = file === undefined ? process.stdin : createReadStream(file);
-const balances = new Map();
-const ids = new Set();
-let seq = 0;
-let head = '0'.repeat(64);
-let association;
+/** Lines end at \n alone: U+2028 and its like may stand within a text. */
+async function* lines(stream) {
+  let rest = '';
+  for await (const chunk of stream.setEncoding('utf8')) {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop();
+    yield* parts;
+  }
+  yield rest;
+}
 
-for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-  if (line === '') continue;
+const input = process.argv[2] === undefined ? process.stdin : createReadStream(process.argv[2]);
+const [balances, ids] = [new Map(), new Set()];
+let [seq, head, association] = [0, '0'.repeat(64)];
+for await (const line of lines(input)) {
+  if (line.trim() === '') continue;
   const at = seq + 1;
   const { hash, ...transfer } = JSON.parse(line);
   association ??= transfer.association_id;
@@ -34,8 +39,8 @@ for await (const line of createInterface({ input, crlfDelay: Infinity })) {
   if (transfer.seq !== at) fail(at, `seq is ${transfer.seq}`);
   if (ids.has(transfer.id)) fail(at, `transfer ${transfer.id} stands twice`);
   if (transfer.prev_hash !== head) fail(at, 'prev_hash is not the hash of the transfer before');
-  if (createHash('sha256').update(canonical(transfer)).digest('hex') !== hash)
-    fail(at, 'hash does not match the content');
+  const digest = createHash('sha256').update(canonical(transfer)).digest('hex');
+  if (digest !== hash) fail(at, 'hash does not match the content');
   const sums = { money: 0n, cash: 0n };
   for (const { account, amount_minor } of transfer.legs) {
     if (!Number.isSafeInteger(amount_minor)) fail(at, `leg of ${account} is no integer`);

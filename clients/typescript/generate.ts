@@ -27,11 +27,18 @@ function forTypes(document: Json): Json {
     // What is referred to are headers; the operation's own parameters are written out.
     operation.parameters = parameters.filter((parameter) => parameter.$ref === undefined || !isHeader(parameter));
     const granted = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+    for (const [, response] of granted) preferJson(response as Json);
     operation.responses = { ...Object.fromEntries(granted), default: { $ref: '#/components/responses/Fault' } };
   }
   const schemas = Object.entries(slim.components.schemas as Json).filter(([name]) => !name.endsWith('Problem'));
   slim.components = { schemas: { ...Object.fromEntries(schemas), Problem }, responses: { Fault } };
   return slim;
+}
+
+/** What is had as JSON is typed as that alone: for a file the caller says how to read it (`parseAs`). */
+function preferJson(response: Json): void {
+  const { 'application/json': json } = (response.content ?? {}) as Json;
+  if (json !== undefined) response.content = { 'application/json': json };
 }
 
 const Problem = {
@@ -50,7 +57,15 @@ const Fault = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
-const HEADER_PARAMETERS = ['IdempotencyKey', 'AcceptLanguage', 'RequestId', 'Traceparent', 'IfNoneMatch', 'Accept'];
+const HEADER_PARAMETERS = [
+  'IdempotencyKey',
+  'AcceptLanguage',
+  'FileLanguage',
+  'RequestId',
+  'Traceparent',
+  'IfNoneMatch',
+  'Accept',
+];
 
 function isHeader({ $ref }: Json): boolean {
   return typeof $ref === 'string' && HEADER_PARAMETERS.includes($ref.split('/').at(-1) ?? '');

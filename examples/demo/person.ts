@@ -42,6 +42,12 @@ export class Person {
     await this.#send('PUT', '/me/pin', { pin: await this.#sealedPin() });
   }
 
+  /** Whether the service takes his token. */
+  async isKnown(): Promise<boolean> {
+    const { status } = await this.#answer('GET', '/associations/my');
+    return status !== 401;
+  }
+
   /** The balance of his wallet, in the currency's major unit. */
   async balance(): Promise<number> {
     const wallet = await this.get(`/wallets/${this.wallet_id}`);
@@ -72,13 +78,17 @@ export class Person {
   }
 
   async #fetch(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await fetch(`${this.#origin}${API_PATH}${path}`, {
+    const response = await this.#answer(method, path, body, headers);
+    if (!response.ok)
+      throw new Error(`${this.name}: ${method} ${path} gave ${response.status}: ${await response.text()}`);
+    return response;
+  }
+
+  #answer(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${this.#origin}${API_PATH}${path}`, {
       method,
       headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!response.ok)
-      throw new Error(`${this.name}: ${method} ${path} gave ${response.status}: ${await response.text()}`);
-    return response;
   }
 }

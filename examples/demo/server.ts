@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { loadSettings } from '../../lib/config/settings.ts';
+import { StartupError } from '../../lib/config/startup-error.ts';
+import { Person } from './person.ts';
 
 /** The first start fetches or unpacks server binaries; later ones take seconds. */
 const READY_TIMEOUT_MS = 120_000;
@@ -20,11 +24,27 @@ export interface Server {
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The server that runs at `PORT` already, or one of our own that is gone with its data when it stops. */
+/**
+ * The server that runs at `PORT` already, or one of our own that is gone with its data when it stops.
+ * @throws StartupError if the one that runs takes no tokens of ours
+ */
 export async function findOrStartServer(): Promise<Server> {
   const origin = `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
-  if (await isReady(origin)) return { origin, token: tokens({}), stop: () => Promise.resolve() };
-  return startServer();
+  if (!(await isReady(origin))) return startServer();
+  const { jwt, dataDir } = loadSettings();
+  const server: Server = { origin, token: tokens({ DATA_DIR: dataDir }), stop: () => Promise.resolve() };
+  // Where no secret is, asking for a token would make one.
+  const haveSecret = jwt.secret !== undefined || existsSync(join(dataDir, 'secrets.json'));
+  if (!haveSecret || !(await takesOurTokens(server))) {
+    throw new StartupError(`The server at ${origin} was started with another DATA_DIR: set DATA_DIR or PORT.`);
+  }
+  return server;
+}
+
+/** Whether it knows the secret that ours are signed with. */
+async function takesOurTokens(server: Server): Promise<boolean> {
+  const somebody = await Person.withToken(server, 'Somebody', 'somebody', '0000');
+  return somebody.isKnown();
 }
 
 async function startServer(): Promise<Server> {

@@ -3,7 +3,7 @@ import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } f
 import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { isConnectionFailure } from '../persistence/violations.ts';
-import { queryRulesOf, rulesOf } from '../schema/rules.ts';
+import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 import { traceIdOf } from '../tracing/trace.ts';
 
 /** What travels with every call beside its input. `$` members are moleculer-web's way to shape the answer. */
@@ -34,7 +34,7 @@ export function implement<E extends Endpoint>(
       $$strict: true,
       path: { type: 'object', strict: true, props: rulesOf(contract.path) },
       query: { type: 'object', strict: true, props: queryRulesOf(contract.query) },
-      body: { type: 'object', strict: true, props: rulesOf(contract.body) },
+      body: objectRule(contract.body, contract.body_min_members),
     },
     handler: (ctx: CallContext) =>
       guarded(ctx, contract.name, () => {

@@ -42,3 +42,35 @@ export function readTrustedProxies(value: string | undefined): string[] {
   }
   return proxies;
 }
+
+/** Whose pages may read answers: `any`, none (`off`), or those of these origins. */
+export type CorsOrigins = 'any' | 'off' | string[];
+
+/**
+ * Reads CORS_ORIGINS: origins with commas between, `*`, or `off`. It is `*` by default: there are no cookies, every call
+ * carries a bearer token, so no page can act for a user without having his token.
+ * @throws {StartupError} for what is no origin
+ */
+export function readCorsOrigins(value: string | undefined): CorsOrigins {
+  const text = (value ?? '*').trim();
+  if (text === '*') return 'any';
+  if (text.toLowerCase() === 'off') return 'off';
+  const origins = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (origins.length === 0 || !origins.every(isOrigin)) {
+    throw new StartupError(
+      'CORS_ORIGINS must be origins with commas between, such as https://app.example.com,http://localhost:5173, or *, ' +
+        'or off.',
+    );
+  }
+  return origins;
+}
+
+/** Exactly as browsers write it: they are compared as texts. Apps in web views have schemes of their own. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host, username, password } = new URL(text);
+  return host !== '' && username === '' && password === '' && text === `${protocol}//${host}`;
+}

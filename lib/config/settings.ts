@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import envVar from 'env-var';
-import { readRateLimit, readTrustedProxies } from './http-settings.ts';
+import { readCorsOrigins, readRateLimit, readTrustedProxies } from './http-settings.ts';
+import type { CorsOrigins } from './http-settings.ts';
 import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
 import { databaseUrl, natsServerUrls } from './server-urls.ts';
 import { isTableService, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
@@ -33,6 +34,8 @@ export interface Settings {
   rateLimitPerMinute: number | 'off';
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[];
+  /** Whose pages in browsers may read answers. */
+  corsOrigins: CorsOrigins;
   logLevel: LogLevel;
   nodeId?: string;
 }
@@ -65,6 +68,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       }),
       rateLimitPerMinute: readRateLimit(text('RATE_LIMIT')),
       trustedProxies: readTrustedProxies(text('TRUSTED_PROXIES')),
+      corsOrigins: readCorsOrigins(text('CORS_ORIGINS')),
       logLevel: reader.get('LOG_LEVEL').default(defaultLogLevel).asEnum(LOG_LEVELS),
       nodeId: text('NODE_ID'),
     });

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/codes.ts';
-import type { Field, Fields, Value, Values } from '../schema/fields.ts';
+import type { Field, Fields, Shapes, Value, Values } from '../schema/fields.ts';
 import type { Permission } from './permissions.ts';
 
 /** The chapters of the document. */
@@ -34,6 +34,8 @@ export interface Explanation {
   readonly also?: readonly (200 | 202)[];
   /** The codes that are special to it; those that follow from its shape and permission are derived. */
   readonly refuses?: readonly ErrorCode[];
+  /** What the body looks like by one of its members. */
+  readonly body_shapes?: Shapes;
   /** Codes that would follow from its shape, but that it never gives. */
   readonly never?: readonly ErrorCode[];
 }
@@ -59,6 +61,8 @@ export interface Endpoint<
   readonly path: P;
   readonly query: Q;
   readonly body: B;
+  /** How many members the body has at least, where no single one is required. */
+  readonly body_min_members?: number;
   /** The status of a plain success; an action may override it, as for 200 in place of 201. */
   readonly status: 200 | 201 | 204;
   readonly answer: Field<A>;
@@ -94,6 +98,7 @@ export function endpoint<
     path?: P;
     query?: Q;
     body?: B;
+    body_min_members?: number;
     status?: 200 | 201 | 204;
     answer: Field<A>;
     examples?: Examples<Partial<Values<B>>, A>;

@@ -27,5 +27,12 @@ export const executionOutcome = object({
 });
 export type ExecutionOutcome = Value<typeof executionOutcome>;
 
+/**
+ * What a service holds of an association that is to be closed. `undecided`: at most requests that it has stored and not
+ * accepted yet; each is over soon, refused, or accepted and then `something`.
+ */
+export const REMAINS = ['nothing', 'undecided', 'something'] as const;
+export type Remains = (typeof REMAINS)[number];
+
 export const optionalReason = () =>
   described(optional(text(1, 500)), 'Why; kept with the vote.', 'The receipt is missing.');

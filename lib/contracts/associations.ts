@@ -13,6 +13,7 @@ import {
   object,
   opaque,
   optional,
+  someOf,
   text,
 } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
@@ -27,6 +28,7 @@ export const MEMBER_STATUSES = ['active', 'left', 'expelled'] as const;
 
 /** Bounds of the contract, section 3. */
 export const HANDS_MAX = 20;
+/** Of an association and of a member. */
 export const NAME_MAX_CODE_POINTS = 120;
 export const DESCRIPTION_MAX_CODE_POINTS = 2_000;
 const MEMBERS_MIN = 2;
@@ -38,7 +40,8 @@ const APPROVAL_EXPIRY_DEFAULT_HOURS = 336;
 export const INVITATION_USES_MAX = 10_000;
 export const INVITATION_EXPIRY_MAX_HOURS = 720;
 /** 256 random bits are 43 characters of base64url. */
-const INVITATION_CODE_MAX_LENGTH = 64;
+/** Far longer than the codes we make. */
+export const INVITATION_CODE_MAX_LENGTH = 256;
 
 /** How many approvals each kind of request needs unless the rules say otherwise (contract, section 3). */
 const APPROVALS_DEFAULT = {
@@ -85,7 +88,11 @@ const beneficiaries = () =>
   described(integer(1, BENEFICIARIES_MAX), 'How many hands have their turn at each meeting of a tontine.', 1);
 const expiry = () => described(integer(1, APPROVAL_EXPIRY_MAX_HOURS), 'How long a request waits for its votes.', 336);
 const approvalsOf = (rule: ApprovalRule) =>
-  described(integer(1, APPROVALS_MAX), `Approvals that a \`${rule}\` needs.`, APPROVALS_DEFAULT[rule]);
+  described(
+    integer(1, APPROVALS_MAX),
+    `How many approvals a request of the kind \`${rule}\` takes, but never more than there are people who may give them.`,
+    APPROVALS_DEFAULT[rule],
+  );
 
 const approvals = (rule: ApprovalRule) => defaulting(approvalsOf(rule), APPROVALS_DEFAULT[rule]);
 
@@ -122,16 +129,16 @@ export const rules = named(
 );
 export type Rules = Value<typeof rules>;
 
-/** A change of the rules: what is absent stays as it is. */
+/** A change of the rules, at least one of them: what is absent stays as it is. */
 export const rulesChange = named(
   'RulesChange',
-  object({
+  someOf({
     shortfall: optional(shortfall()),
     beneficiaries_per_meeting: optional(beneficiaries()),
     approvals: optional(
       named(
         'ApprovalRulesChange',
-        object({
+        someOf({
           cash_deposit: optional(approvalsOf('cash_deposit')),
           distribution: optional(approvalsOf('distribution')),
           rules_change: optional(approvalsOf('rules_change')),

@@ -17,6 +17,7 @@ import {
   text,
 } from '../schema/fields.ts';
 import { command, endpoint } from './action.ts';
+import { REMAINS } from './approvals.ts';
 import {
   contribution,
   cycle,
@@ -163,7 +164,7 @@ export const changeMeeting = endpoint({
   name: 'contribution.change_meeting',
   tag: 'Meetings',
   summary: 'Reschedule or rename an open meeting',
-  description: 'At least one of the fields. A round stays between its neighbours.',
+  description: 'What is not given stays as it is. A round stays between its neighbours.',
   permission: 'schedule_meeting',
   refuses: ['meeting_not_open'],
   path: ofMeeting,
@@ -195,7 +196,8 @@ export const listDues = endpoint({
   name: 'contribution.list_dues',
   tag: 'Contributions',
   summary: 'List what each member owes for a meeting',
-  description: 'In the order in which they joined.',
+  description:
+    'In the order in which they joined. For a meeting outside a cycle nothing is due, and who has paid is listed.',
   permission: 'read',
   path: ofMeeting,
   query: pageQuery,
@@ -271,7 +273,8 @@ export const settle = endpoint({
   description:
     'Closes the meeting and pays out what came in, in one transfer. Rounds settle in order; before its day a round settles ' +
     'only when all is paid. It waits a moment for contributions in flight. 202 while the outcome is not known yet: it is ' +
-    'settled, or open again, by itself.',
+    'settled, or open again, by itself. Send the `preview_hash` of the preview that was shown, and it settles that and ' +
+    'nothing else.',
   permission: 'settle',
   refuses: [
     'meeting_not_open',
@@ -331,13 +334,13 @@ export const decideCash = command({
 });
 
 /**
- * Seals an association that has no open cycle or meeting and no arrears: none can come to be after. Once sealed it
- * answers the same again.
+ * Seals an association that has no open cycle or meeting and no arrears, nor a cycle that may start: none can come to be
+ * after. Once sealed it answers the same again. Whoever gets `undecided` asks again.
  */
 export const seal = command({
   name: 'contribution.seal',
   input: { ...inAssociation, approval_id: id(), dry_run: boolean() },
-  answer: object({ empty: boolean() }),
+  answer: object({ remains: enumeration(REMAINS) }),
 });
 
 /** Undoes the seal of this approval. */

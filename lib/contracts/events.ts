@@ -19,7 +19,7 @@ import {
 } from '../schema/fields.ts';
 import type { Field, Fields, Value, Values } from '../schema/fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
-import { associationName, currencyCode, NAME_MAX_CODE_POINTS } from './associations.ts';
+import { ASSOCIATION_TYPES, associationName, currencyCode } from './associations.ts';
 import { approvalId, cycleId, EXAMPLE, meetingId, memberId, sha256, transferId, userId } from './known-things.ts';
 import { ROTATION_ORDERS } from './meetings.ts';
 import { payoutMethod, transferRecord } from './movements.ts';
@@ -73,7 +73,7 @@ const contributionFact = {
 export const EVENT_FIELDS = {
   'association.created': {
     name: associationName(),
-    type: described(text(1, NAME_MAX_CODE_POINTS), 'Of the association.', 'tontine'),
+    type: described(enumeration(ASSOCIATION_TYPES), 'Of the association.', 'tontine'),
     currency: currencyCode('ISO 4217.'),
     contribution_frequency: described(enumeration(FREQUENCIES), 'How often contributions fall due.', 'monthly'),
   },

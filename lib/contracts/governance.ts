@@ -14,9 +14,11 @@ import {
   object,
   opaque,
   optional,
+  shaped,
+  someOf,
   text,
 } from '../schema/fields.ts';
-import type { Value } from '../schema/fields.ts';
+import type { Field, Fields, Shapes, Value } from '../schema/fields.ts';
 import { command, endpoint } from './action.ts';
 import { optionalReason, PROPOSAL_TYPES, SUBJECT_TYPES } from './approvals.ts';
 import { currencyCode, maxMembers, rulesChange } from './associations.ts';
@@ -47,34 +49,34 @@ const APPROVERS_MAX = 10_000;
 
 /** What each type of proposal carries. */
 export const PROPOSAL_PAYLOADS = {
-  role_change: {
+  role_change: object({
     member_id: memberId('Whose role.'),
     role: described(enumeration(ROLES), 'A new president makes the old one a member, in one step.', 'treasurer'),
-  },
-  /** At least one of them; in force from the next cycle on, `shortfall` at once. */
-  rules_change: {
+  }),
+  /** In force from the next cycle on, `shortfall` at once. */
+  rules_change: someOf({
     rules: optional(rulesChange),
     contribution_amount: described(optional(amount()), 'From the next cycle on.', 12_000),
     max_members: optional(maxMembers()),
-  },
-  expulsion: { member_id: memberId('Who is to be expelled.') },
-  closure: {},
-  motion: {
+  }),
+  expulsion: object({ member_id: memberId('Who is to be expelled.') }),
+  closure: object({}),
+  motion: object({
     text: described(text(1, MOTION_MAX_CODE_POINTS), 'What is resolved.', 'We meet at the school from now on.'),
-  },
+  }),
 } as const;
 
-const proposalPayloads = [
-  named('RoleChangePayload', object(PROPOSAL_PAYLOADS.role_change)),
-  named('RulesChangePayload', object(PROPOSAL_PAYLOADS.rules_change)),
-  named('ExpulsionPayload', object(PROPOSAL_PAYLOADS.expulsion)),
-  named('ClosurePayload', object(PROPOSAL_PAYLOADS.closure)),
-  named('MotionPayload', object(PROPOSAL_PAYLOADS.motion)),
-];
+const proposalPayloads = {
+  role_change: named('RoleChangePayload', PROPOSAL_PAYLOADS.role_change),
+  rules_change: named('RulesChangePayload', PROPOSAL_PAYLOADS.rules_change),
+  expulsion: named('ExpulsionPayload', PROPOSAL_PAYLOADS.expulsion),
+  closure: named('ClosurePayload', PROPOSAL_PAYLOADS.closure),
+  motion: named('MotionPayload', PROPOSAL_PAYLOADS.motion),
+};
 
 /** What treasury asks the board about. */
-const requestPayloads = [
-  named(
+const requestPayloads = {
+  cash_deposit: named(
     'CashDepositPayload',
     object({
       member_id: memberId('Who handed the cash over.'),
@@ -84,7 +86,7 @@ const requestPayloads = [
       meeting_id: optional(meetingId('The meeting that it is for.')),
     }),
   ),
-  named(
+  distribution: named(
     'DistributionPayload',
     object({
       beneficiary_member_id: memberId('Who is to be paid.'),
@@ -93,7 +95,28 @@ const requestPayloads = [
       reason: described(text(1, 500), 'As it was given.', 'Hospital bill'),
     }),
   ),
-];
+};
+
+/** Objects whose `payload` depends on a member of theirs: one shape for each value of it. */
+function shapesBy<T extends string>(
+  by: string,
+  payloads: Record<T, Field>,
+  ending: string,
+  fieldsOf: (type: T) => Fields,
+): Shapes {
+  const shape = ([type, payload]: [string, Field]): [string, Field] => [
+    type,
+    named(
+      `${type.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())}${ending}`,
+      object({
+        ...fieldsOf(type as T),
+        [by]: described(enumeration([type]), 'What it is about, and what `payload` holds.'),
+        payload,
+      }),
+    ),
+  ];
+  return { by, of: Object.fromEntries(Object.entries<Field>(payloads).map(shape)) };
+}
 
 const EXAMPLE_CASH = {
   member_id: EXAMPLE.member_id,
@@ -103,59 +126,60 @@ const EXAMPLE_CASH = {
 };
 const EXAMPLE_ROLE_CHANGE = { member_id: EXAMPLE.member_id, role: 'treasurer' };
 
-export const approval = named(
-  'Approval',
-  object({
-    id: ownId(EXAMPLE.approval_id),
-    association_id: associationId(),
-    subject_type: described(enumeration(SUBJECT_TYPES), 'What is decided on.', 'cash_deposit'),
-    subject_id: described(id(), 'The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
-    payload: described(
-      free([...requestPayloads, ...proposalPayloads]),
-      'What exactly is decided on, by `subject_type`. Show it to the voter.',
-      EXAMPLE_CASH,
-    ),
-    payload_hash: sha256('SHA-256 (hex) of the RFC 8785 form of `payload`.'),
-    status: described(enumeration(APPROVAL_STATUSES), 'How it ended, once it has.', 'pending'),
-    required_approvals: described(
-      integer(0, APPROVERS_MAX),
-      'How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was ' +
-        'approving.',
-      1,
-    ),
-    votes: described(
-      list(
-        named(
-          'Vote',
-          object({
-            member_id: memberId('Who voted.', EXAMPLE.president_id),
-            decision: described(enumeration(VOTE_DECISIONS), 'How.', 'approve'),
-            voted_at: at('When.'),
-          }),
-        ),
-      ),
-      'A vote counts only while its voter holds a board role.',
-      [],
-    ),
-    requested_by_member_id: memberId('Who asked for it; he has no vote.', EXAMPLE.secretary_id),
-    expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
-    decided_at: described(nullable(at('')), 'When it was decided.', null),
-    execution: described(
+const approvalFields = {
+  id: ownId(EXAMPLE.approval_id),
+  association_id: associationId(),
+  subject_type: described(enumeration(SUBJECT_TYPES), 'What is decided on.', 'cash_deposit'),
+  subject_id: described(id(), 'The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
+  payload: described(free(), 'What exactly is decided on, by `subject_type`. Show it to the voter.', EXAMPLE_CASH),
+  payload_hash: sha256('SHA-256 (hex) of the RFC 8785 form of `payload`.'),
+  status: described(enumeration(APPROVAL_STATUSES), 'How it ended, once it has.', 'pending'),
+  required_approvals: described(
+    integer(0, APPROVERS_MAX),
+    'How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was ' +
+      'approving.',
+    1,
+  ),
+  votes: described(
+    list(
       named(
-        'Execution',
+        'Vote',
         object({
-          status: described(
-            enumeration(EXECUTION_STATUSES),
-            '`none`: nothing is to be done (yet). `failed`: it can never be done, and `error` says why; the approval ' +
-              'stays approved.',
-            'none',
-          ),
-          error: described(nullable(text(1, 100)), 'An error code.', null),
+          member_id: memberId('Who voted.', EXAMPLE.president_id),
+          decision: described(enumeration(VOTE_DECISIONS), 'How.', 'approve'),
+          voted_at: at('When.'),
         }),
       ),
-      'What became of the decision: a fact of its own.',
     ),
-  }),
+    'A vote counts only while its voter holds a board role.',
+    [],
+  ),
+  requested_by_member_id: memberId('Who asked for it; he has no vote.', EXAMPLE.secretary_id),
+  expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
+  decided_at: described(nullable(at('')), 'When it was decided.', null),
+  execution: described(
+    named(
+      'Execution',
+      object({
+        status: described(
+          enumeration(EXECUTION_STATUSES),
+          '`none`: nothing is to be done (yet). `failed`: it can never be done, and `error` says why; the approval ' +
+            'stays approved.',
+          'none',
+        ),
+        error: described(nullable(text(1, 100)), 'An error code.', null),
+      }),
+    ),
+    'What became of the decision: a fact of its own.',
+  ),
+};
+
+export const approval = named(
+  'Approval',
+  shaped(
+    approvalFields,
+    shapesBy('subject_type', { ...requestPayloads, ...proposalPayloads }, 'Approval', () => approvalFields),
+  ),
 );
 export type Approval = Value<typeof approval>;
 
@@ -183,18 +207,31 @@ const decided = (status: Approval['status'], decision?: 'approve' | 'reject'): A
   execution: { status: 'done', error: null },
 });
 
-const proposalTitle = () => described(text(1, TITLE_MAX_CODE_POINTS), 'For people.', 'Awa becomes treasurer');
+const EXAMPLE_TITLES = {
+  role_change: 'Awa becomes treasurer',
+  rules_change: 'A higher contribution from the next cycle on',
+  expulsion: 'Awa is to leave us',
+  closure: 'We close the association',
+  motion: 'Where we meet',
+};
+const proposalTitle = (type: keyof typeof EXAMPLE_TITLES = 'role_change') =>
+  described(text(1, TITLE_MAX_CODE_POINTS), 'For people.', EXAMPLE_TITLES[type]);
+
+const proposalFields = {
+  id: ownId('0199e1c2-6600-7f40-8000-000000000042'),
+  association_id: associationId(),
+  type: described(enumeration(PROPOSAL_TYPES), 'What is proposed.', 'role_change'),
+  title: proposalTitle(),
+  payload: described(free(), 'What exactly, by `type`.', EXAMPLE_ROLE_CHANGE),
+  approval,
+};
 
 export const proposal = named(
   'Proposal',
-  object({
-    id: ownId('0199e1c2-6600-7f40-8000-000000000042'),
-    association_id: associationId(),
-    type: described(enumeration(PROPOSAL_TYPES), 'What is proposed.', 'role_change'),
-    title: proposalTitle(),
-    payload: described(free(proposalPayloads), 'What exactly, by `type`.', EXAMPLE_ROLE_CHANGE),
-    approval,
-  }),
+  shaped(
+    proposalFields,
+    shapesBy('type', proposalPayloads, 'Proposal', (type) => ({ ...proposalFields, title: proposalTitle(type) })),
+  ),
 );
 export type Proposal = Value<typeof proposal>;
 
@@ -290,8 +327,9 @@ export const propose = endpoint({
   body: {
     type: described(enumeration(PROPOSAL_TYPES), 'What is proposed.', 'role_change'),
     title: proposalTitle(),
-    payload: described(free(proposalPayloads), 'What exactly, by `type`.', EXAMPLE_ROLE_CHANGE),
+    payload: described(free(), 'What exactly, by `type`.', EXAMPLE_ROLE_CHANGE),
   },
+  body_shapes: shapesBy('type', proposalPayloads, 'Proposal', (type) => ({ title: proposalTitle(type) })),
   status: 201,
   answer: proposal,
   examples: {
@@ -333,13 +371,6 @@ export const requestApproval = command({
   name: 'governance.request_approval',
   input: { ...request, approval_id: id(), subject_id: id(), payload: free() },
   answer: approval,
-});
-
-/** Whether an association has pending approvals beside this one: it cannot be closed then. */
-export const otherPending = command({
-  name: 'governance.other_pending',
-  input: { ...inAssociation, approval_id: nullable(id()) },
-  answer: object({ pending: boolean() }),
 });
 
 export const health = command({ name: 'governance.health', input: {}, answer: object({ ok: boolean() }) });

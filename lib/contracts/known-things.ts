@@ -4,11 +4,13 @@
  */
 import { described, id, instant, named, opaque } from '../schema/fields.ts';
 
-/** 128 code points, each of at most two UTF-16 units. */
-export const USER_ID_MAX_LENGTH = 256;
+/** Contract, section 1. */
+export const USER_ID_MAX_CODE_POINTS = 128;
 export const WALLET_ID_MAX_LENGTH = 128;
 /** Hex of 32 bytes: a SHA-256, or a draw's seed. */
 export const HEX_256_LENGTH = 64;
+/** Contract, section 1, "idempotency". */
+export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 /** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
 const SEALED_PIN_MAX_LENGTH = 65_536;
 
@@ -49,7 +51,7 @@ export const ownId = (example: string) => described(id(), 'UUIDv7.', example);
 export const walletId = (description = 'The wallet.', example: string = EXAMPLE.wallet_id) =>
   described(opaque(WALLET_ID_MAX_LENGTH), description, example);
 export const userId = (description = 'The user: the `sub` of his access token.') =>
-  described(opaque(USER_ID_MAX_LENGTH), description, EXAMPLE.user_id);
+  described(opaque(USER_ID_MAX_CODE_POINTS), description, EXAMPLE.user_id);
 
 export const sha256 = (description: string) => described(opaque(HEX_256_LENGTH), description, EXAMPLE_HASH);
 export const at = (description: string, example = '2026-10-05T18:30:00.000Z') =>

@@ -65,7 +65,7 @@ export const cycle = named(
     ),
     starts_on: described(date(), 'The day of the first round.', '2026-10-05'),
     contribution_amount: described(money(), 'What each hand owes at each round.', 10_000),
-    rules,
+    rules: described(rules, "`shortfall` is judged by the association's present rules, all else by these."),
     rules_version: rulesVersion(),
     hands: described(
       list(

@@ -35,6 +35,7 @@ import {
   frequency,
   hands,
   invitation,
+  INVITATION_CODE_MAX_LENGTH,
   INVITATION_EXPIRY_MAX_HOURS,
   INVITATION_USES_MAX,
   isPublic,
@@ -44,7 +45,15 @@ import {
   NAME_MAX_CODE_POINTS,
   rules,
 } from './associations.ts';
-import { associationId, sealedPin, USER_ID_MAX_LENGTH, userId, walletId } from './known-things.ts';
+import {
+  associationId,
+  HEX_256_LENGTH,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  sealedPin,
+  USER_ID_MAX_CODE_POINTS,
+  userId,
+  walletId,
+} from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
 import { PERMISSIONS, ROLES } from './permissions.ts';
 
@@ -53,8 +62,6 @@ export { sealedPin } from './known-things.ts';
 
 const MEMBERS_DEFAULT = 100;
 const INVITATION_EXPIRY_DEFAULT_HOURS = 168;
-/** Far longer than the codes we make. */
-const INVITATION_CODE_MAX_LENGTH = 256;
 
 const inAssociation = { association_id: associationId() };
 const nothing = object({});
@@ -185,6 +192,15 @@ export const acceptInvitation = endpoint({
   answer: member,
 });
 
+export const getOwnMembership = endpoint({
+  name: 'membership.get_own_membership',
+  tag: 'Members',
+  summary: "Show one's own membership",
+  permission: 'read',
+  path: inAssociation,
+  answer: member,
+});
+
 export const changeOwnMembership = endpoint({
   name: 'membership.change_own_membership',
   tag: 'Members',
@@ -199,6 +215,7 @@ export const changeOwnMembership = endpoint({
     payout_wallet_id: optional(walletId("One of the caller's own, in the association's currency.")),
     pin: optional(sealedPin()),
   },
+  body_min_members: 1,
   answer: member,
   examples: { body: { display_name: 'Awa Ngono', hands: 1 } },
 });
@@ -274,12 +291,12 @@ export const resetPin = endpoint({
 /** A member as other services see him. */
 export const memberReference = object({
   member_id: id(),
-  user_id: opaque(USER_ID_MAX_LENGTH),
+  user_id: opaque(USER_ID_MAX_CODE_POINTS),
   display_name: nullable(text(1, NAME_MAX_CODE_POINTS)),
   role: enumeration(ROLES),
   status: enumeration(MEMBER_STATUSES),
   hands: hands(),
-  payout_wallet_id: nullable(opaque(USER_ID_MAX_LENGTH)),
+  payout_wallet_id: nullable(opaque(USER_ID_MAX_CODE_POINTS)),
   joined_at: instant(),
 });
 export type MemberReference = Value<typeof memberReference>;
@@ -306,7 +323,7 @@ export const authorize = command({
   name: 'membership.authorize',
   input: {
     association_id: id(),
-    user_id: opaque(USER_ID_MAX_LENGTH),
+    user_id: opaque(USER_ID_MAX_CODE_POINTS),
     permission: enumeration(PERMISSIONS),
     /** Absent where the action needs no PIN. */
     pin: optional(sealedPin()),
@@ -372,6 +389,30 @@ export const executeApproval = command({
   name: 'membership.execute_approval',
   input: executeApprovalInput,
   answer: executionOutcome,
+});
+
+const boundKey = {
+  user_id: opaque(USER_ID_MAX_CODE_POINTS),
+  key: opaque(IDEMPOTENCY_KEY_MAX_LENGTH),
+  /** SHA-256 (hex) of method, path and body without PINs. */
+  fingerprint: opaque(HEX_256_LENGTH),
+};
+
+/**
+ * Binds a user's Idempotency-Key to the one request that another service has claimed it for, so that it is known for
+ * reused whichever service is asked next. Refuses with idempotency_key_reused.
+ */
+export const bindIdempotencyKey = command({
+  name: 'membership.bind_idempotency_key',
+  input: boundKey,
+  answer: object({ ok: boolean() }),
+});
+
+/** Frees what bindIdempotencyKey() bound, as the request was refused. */
+export const freeIdempotencyKey = command({
+  name: 'membership.free_idempotency_key',
+  input: boundKey,
+  answer: object({ ok: boolean() }),
 });
 
 export const health = command({ name: 'membership.health', input: {}, answer: object({ ok: boolean() }) });

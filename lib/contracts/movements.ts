@@ -14,7 +14,7 @@ import {
   text,
 } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
-import { associationName, currencyCode } from './associations.ts';
+import { associationName, currencyCode, NAME_MAX_CODE_POINTS } from './associations.ts';
 import {
   approvalId,
   associationId,
@@ -33,7 +33,6 @@ import {
 export const REASON_MAX_CODE_POINTS = 500;
 export const REFERENCE_MAX_CODE_POINTS = 200;
 export const ACCOUNT_MAX_LENGTH = 200;
-const NAME_MAX_CODE_POINTS = 120;
 
 export const PAYOUT_METHODS = ['wallet', 'cash'] as const;
 export const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;

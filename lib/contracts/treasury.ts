@@ -18,7 +18,7 @@ import {
 } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
 import { command, endpoint } from './action.ts';
-import { executeApprovalInput, executionOutcome } from './approvals.ts';
+import { executeApprovalInput, executionOutcome, REMAINS } from './approvals.ts';
 import { currencyCode } from './associations.ts';
 import {
   associationId,
@@ -27,7 +27,7 @@ import {
   meetingId,
   memberId,
   sealedPin,
-  USER_ID_MAX_LENGTH,
+  USER_ID_MAX_CODE_POINTS,
   WALLET_ID_MAX_LENGTH,
   walletId,
 } from './known-things.ts';
@@ -144,7 +144,7 @@ export const recordCashContribution = endpoint({
   description:
     "The pin is the recorder's. It counts once the board has approved it: for the treasury or, with `meeting_id`, as a " +
     "contribution to that meeting. Then it takes the member's due at once, and until it is decided the meeting can " +
-    'neither be settled nor cancelled.',
+    "neither be settled nor cancelled. What becomes of it is its approval's outcome, to which `Location` leads.",
   permission: 'record_cash',
   refuses: ['no_eligible_approver', 'contribution_exceeds_due', 'meeting_not_open'],
   path: inAssociation,
@@ -272,7 +272,11 @@ export const statement = endpoint({
   path: inAssociation,
   query: {
     member_id: optional(memberId("Whose statement; the caller's own if absent.")),
-    from: described(optional(date()), 'The first day, in UTC; from the beginning if absent.', '2026-10-01'),
+    from: described(
+      optional(date()),
+      'The first day, in UTC, none that is to come; from the beginning if absent.',
+      '2026-10-01',
+    ),
     to: described(optional(date()), 'The last day, in UTC; until now if absent.', '2026-10-31'),
   },
   answer: statementShape,
@@ -284,14 +288,14 @@ export type Statement = Value<typeof statement.answer>;
 /** Gives the user's wallet in the currency, opening one if there is none. */
 export const openWallet = command({
   name: 'treasury.open_wallet',
-  input: { user_id: opaque(USER_ID_MAX_LENGTH), currency: currency() },
+  input: { user_id: opaque(USER_ID_MAX_CODE_POINTS), currency: currency() },
   answer: object({ wallet_id: opaque(WALLET_ID_MAX_LENGTH) }),
 });
 
 /** Refuses with not_found unless the wallet is the user's, with wallet_currency_mismatch unless in the currency. */
 export const checkWallet = command({
   name: 'treasury.check_wallet',
-  input: { ...ofWallet, user_id: opaque(USER_ID_MAX_LENGTH), currency: currency() },
+  input: { ...ofWallet, user_id: opaque(USER_ID_MAX_CODE_POINTS), currency: currency() },
   answer: object({ ok: boolean() }),
 });
 
@@ -317,7 +321,7 @@ export const transfer = command({
     savings: optional(object({ emoney_minor: minor(), cash_minor: minor() })),
     reference: nullable(text(0, REFERENCE_MAX_CODE_POINTS)),
     /** Whose wallet pays: every wallet that a leg takes from must be his. */
-    payer_user_id: nullable(opaque(USER_ID_MAX_LENGTH)),
+    payer_user_id: nullable(opaque(USER_ID_MAX_CODE_POINTS)),
     /** The member whom the movement is about, for statements; not part of the chain. */
     member_id: nullable(id()),
   },
@@ -340,12 +344,12 @@ export const executeApproval = command({
 
 /**
  * Seals an association all of whose accounts are at zero and whose requests are all decided: no new ones can come to be
- * after. Once sealed it answers the same again.
+ * after. Once sealed it answers the same again. Whoever gets `undecided` asks again.
  */
 export const seal = command({
   name: 'treasury.seal',
   input: { ...inAssociation, approval_id: id(), dry_run: boolean() },
-  answer: object({ empty: boolean() }),
+  answer: object({ remains: enumeration(REMAINS) }),
 });
 
 /** Undoes the seal of this approval. */

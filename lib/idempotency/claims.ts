@@ -42,16 +42,19 @@ interface StoredClaim {
 /**
  * Claims a key for an operation, in one statement where it is free.
  * @param claim with the operation id to use if the key is free
+ * @param hold_ms for how long the claim is taken for held by somebody alive
  */
-export async function claimKey(db: Statements, claim: Claim, now: Date): Promise<ClaimResult> {
+export async function claimKey(db: Statements, claim: Claim, now: Date, hold_ms = HOLD_MS): Promise<ClaimResult> {
+  const held_until = new Date(now.getTime() + hold_ms);
   for (;;) {
-    if (await insertClaim(db, claim, now)) return { kind: 'held', operation_id: claim.operation_id, resumed: false };
+    if (await insertClaim(db, claim, now, held_until))
+      return { kind: 'held', operation_id: claim.operation_id, resumed: false };
     const stored = await readClaim(db, claim, now);
     // It was freed between the two statements.
     if (stored === undefined) continue;
     const result = judge(stored, claim);
     if (result !== 'take_over') return result;
-    const taken = await takeOver(db, claim, stored, now);
+    const taken = await takeOver(db, claim, stored, now, held_until);
     if (taken !== undefined) return taken;
   }
 }
@@ -63,12 +66,12 @@ function judge(stored: StoredClaim, { fingerprint }: Claim): ClaimResult | 'take
   return stored.is_held ? { kind: 'in_flight' } : 'take_over';
 }
 
-async function insertClaim(db: Statements, claim: Claim, now: Date): Promise<boolean> {
+async function insertClaim(db: Statements, claim: Claim, now: Date, held_until: Date): Promise<boolean> {
   const rows = await rowsOf(
     db,
     `INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING operation_id`,
-    [claim.user_id, claim.key, claim.fingerprint, claim.operation_id, now, heldUntil(now)],
+    [claim.user_id, claim.key, claim.fingerprint, claim.operation_id, now, held_until],
   );
   return rows.length > 0;
 }
@@ -89,6 +92,7 @@ async function takeOver(
   claim: Claim,
   stored: StoredClaim,
   now: Date,
+  held_until: Date,
 ): Promise<ClaimResult | undefined> {
   const resumed = stored.fingerprint === claim.fingerprint && !stored.is_expired;
   const operation_id = resumed ? stored.operation_id : claim.operation_id;
@@ -104,7 +108,7 @@ async function takeOver(
       claim.fingerprint,
       operation_id,
       now,
-      heldUntil(now),
+      held_until,
       stored.operation_id,
       new Date(now.getTime() - KEY_LIFE_MS),
     ],
@@ -129,6 +133,24 @@ export async function freeKey(db: Statements, { user_id, key, operation_id }: Cl
   );
 }
 
+/**
+ * Binds a key to the one request that another service has claimed it for, for as long as keys live.
+ * @returns false if it stands for another request of the user's
+ */
+export async function bindKey(db: Statements, claim: Claim, now: Date): Promise<boolean> {
+  const { kind } = await claimKey(db, claim, now, KEY_LIFE_MS);
+  // In flight: the same request was bound before.
+  return kind === 'held' || kind === 'in_flight';
+}
+
+/** Ends what bindKey() began: the request was refused. */
+export async function unbindKey(db: Statements, { user_id, key, fingerprint }: Omit<Claim, 'operation_id'>) {
+  await db.query(
+    'DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND fingerprint = $3 AND answer IS NULL',
+    [user_id, key, fingerprint],
+  );
+}
+
 /** Lets go of the key of a request whose outcome is not known: repeating it goes on with the same operation. */
 export async function letGoOfKey(db: Statements, { user_id, key, operation_id }: Claim): Promise<void> {
   await db.query(
@@ -145,10 +167,6 @@ export async function purgeKeys(db: Statements, now: Date): Promise<void> {
        FOR UPDATE SKIP LOCKED)`,
     [new Date(now.getTime() - KEY_LIFE_MS), PURGE_MAX_ROWS],
   );
-}
-
-function heldUntil(now: Date): Date {
-  return new Date(now.getTime() + HOLD_MS);
 }
 
 /** TypeORM gives `[rows, count]` for an UPDATE, the driver an object; both of what they return are read here. */

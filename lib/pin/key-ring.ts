@@ -19,6 +19,8 @@ export interface PinKeyRing {
   publicKeys(): Promise<PublicPinKey[]>;
   /** Decrypts off the event loop; null if none of the live keys opens it. */
   open(ciphertext: Buffer): Promise<OpenedPin | null>;
+  /** Whether it is as long as a ciphertext for one of the live keys is: of anything else no key need be asked. */
+  fits(bytes: Buffer): Promise<boolean>;
   /** All keys of the file, for tending it. */
   keys(): Promise<readonly PinKey[]>;
   /** Looks at the file now, for who has just changed it. */
@@ -76,6 +78,7 @@ export async function openKeyRing(
     keys: () => current(),
     refresh: lookAgain,
     publicKeys: async () => liveKeys(await current(), clock()).map(publicPart),
+    fits: async (bytes) => (await current()).some(({ length_bytes }) => length_bytes === bytes.length),
     open: async (ciphertext) => {
       const opened = await tryEach(liveKeys(await current(), clock()), ciphertext);
       if (opened !== null) return opened;

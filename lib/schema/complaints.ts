@@ -83,6 +83,11 @@ const WORDINGS: Record<string, Wording> = {
     en: (expected) => `This may be at most ${expected}.`,
     fr: (expected) => `Ce champ peut être au plus égal à ${expected}.`,
   },
+  objectMinProps: {
+    code: 'required',
+    en: (expected) => `At least ${expected} ${expected === '1' ? 'member is' : 'members are'} required here.`,
+    fr: (expected) => `Au moins ${expected} ${expected === '1' ? 'membre est requis' : 'membres sont requis'} ici.`,
+  },
   arrayMin: {
     code: 'too_few',
     en: (expected) => `This must have at least ${expected} ${plural('item', expected)}.`,

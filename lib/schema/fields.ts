@@ -5,7 +5,7 @@
 
 export type FieldSpec =
   | { kind: 'text'; min_code_points: number; max_code_points: number }
-  | { kind: 'opaque'; max_length: number }
+  | { kind: 'opaque'; max_code_points: number }
   | { kind: 'enumeration'; values: readonly string[] }
   | { kind: 'integer'; min: number; max: number }
   | { kind: 'boolean' }
@@ -17,9 +17,16 @@ export type FieldSpec =
   | { kind: 'instant' }
   | { kind: 'currency' }
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
-  | { kind: 'object'; fields: Fields }
+  /** `shapes`: as which it occurs, for the document; checks do not read it. */
+  | { kind: 'object'; fields: Fields; min_members?: number; shapes?: Shapes }
   /** `shapes`: what it can look like, for the document; checks do not read it. */
   | { kind: 'free'; shapes?: readonly Field[] };
+
+/** Objects that are told apart by the value of a member that they all have; each is named. */
+export interface Shapes {
+  readonly by: string;
+  readonly of: Readonly<Record<string, Field>>;
+}
 
 export interface Field<T = unknown, O extends boolean = boolean> {
   readonly spec: FieldSpec;
@@ -59,8 +66,8 @@ function field<T>(spec: FieldSpec): Field<T, false> {
 export const text = (min_code_points: number, max_code_points: number) =>
   field<string>({ kind: 'text', min_code_points, max_code_points });
 
-/** A string for machines: taken verbatim, its length in UTF-16 units. */
-export const opaque = (max_length: number) => field<string>({ kind: 'opaque', max_length });
+/** A string for machines: taken verbatim, its length counted in Unicode code points. */
+export const opaque = (max_code_points: number) => field<string>({ kind: 'opaque', max_code_points });
 
 /** One of a closed set of lower-case words, accepted in any letter case. */
 export const enumeration = <const V extends readonly string[]>(values: V) =>
@@ -94,6 +101,13 @@ export const list = <F extends Field>(of: F, min_items = 0, max_items = Number.M
   field<Value<F>[]>({ kind: 'list', of, min_items, max_items });
 
 export const object = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields });
+
+/** An object of which at least one member has to be there. */
+export const someOf = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields, min_members: 1 });
+
+/** An object one member of which decides what another one holds. */
+export const shaped = <S extends Fields>(fields: S, shapes: Shapes) =>
+  field<Values<S>>({ kind: 'object', fields, shapes });
 
 /** A JSON object whose members depend on a sibling: whoever takes it checks it. */
 export const free = (shapes: readonly Field[] = []) => field<Record<string, unknown>>({ kind: 'free', shapes });

@@ -2,7 +2,7 @@
  * Fields as JSON Schema 2020-12, for the OpenAPI and AsyncAPI documents: the third thing that comes from a contract,
  * beside the checks at run time (rules.ts) and the TypeScript types.
  */
-import type { Field, Fields, FieldSpec } from './fields.ts';
+import type { Field, Fields, FieldSpec, Shapes } from './fields.ts';
 import { AMOUNT_MAX_MAJOR } from './rules.ts';
 
 export type JsonSchema = Record<string, unknown>;
@@ -33,7 +33,7 @@ const schemasByKind: {
     ...(min_code_points === 0 ? {} : { minLength: min_code_points }),
     maxLength: max_code_points,
   }),
-  opaque: ({ max_length }) => ({ type: 'string', maxLength: max_length }),
+  opaque: ({ max_code_points }) => ({ type: 'string', maxLength: max_code_points }),
   enumeration: ({ values }) => ({ type: 'string', enum: [...values] }),
   integer: ({ min, max }) => ({
     type: 'integer',
@@ -54,7 +54,8 @@ const schemasByKind: {
     ...(min_items === 0 ? {} : { minItems: min_items }),
     ...(max_items === Number.MAX_SAFE_INTEGER ? {} : { maxItems: max_items }),
   }),
-  object: ({ fields }, components) => objectSchema(fields, components),
+  object: ({ fields, min_members, shapes }, components) =>
+    shapes === undefined ? objectSchema(fields, components, min_members) : shapesSchema(shapes, components),
   free: ({ shapes = [] }, components) => {
     const [only, ...others] = shapes.map((shape) => schemaOf(shape, components));
     return only === undefined ? { type: 'object' } : others.length === 0 ? only : { anyOf: [only, ...others] };
@@ -73,13 +74,23 @@ export function schemaOf(field: Field, components: Components): JsonSchema {
 }
 
 /** The schema of an object with these members and no others. */
-export function objectSchema(fields: Fields, components: Components): JsonSchema {
+export function objectSchema(fields: Fields, components: Components, min_members = 0): JsonSchema {
   const required = Object.keys(fields).filter((name) => isRequired(fields[name], components.direction));
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field, components)])),
     ...(required.length === 0 ? {} : { required }),
+    ...(min_members === 0 ? {} : { minProperties: min_members }),
     additionalProperties: false,
+  };
+}
+
+/** One of these objects. */
+export function shapesSchema({ by, of }: Shapes, components: Components): JsonSchema {
+  const refs = Object.entries(of).map(([value, field]) => [value, reference(field, components).$ref] as const);
+  return {
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: by, mapping: Object.fromEntries(refs) },
   };
 }
 

@@ -39,7 +39,14 @@ function textRule(min: number, max: number): ValidationRule {
 
 const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>) => ValidationRule } = {
   text: (spec) => textRule(spec.min_code_points, spec.max_code_points),
-  opaque: (spec) => ({ type: 'string', max: spec.max_length }),
+  // Verbatim: a user whose id begins with a blank is another user.
+  opaque: ({ max_code_points }) =>
+    stringRule((value, complain) => {
+      // There are no more code points than units: most need not be counted.
+      const code_points = value.length <= max_code_points ? value.length : Array.from(value).length;
+      if (code_points > max_code_points) complain({ type: 'stringMax', expected: max_code_points });
+      return value;
+    }),
   enumeration: (spec) =>
     stringRule((value, complain) => {
       const word = value.trim().toLowerCase();
@@ -53,13 +60,14 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
   minor: () => ({ type: 'number', integer: true, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
   id: () =>
     stringRule((value) => {
-      const lower = value.toLowerCase();
+      const lower = value.trim().toLowerCase();
       return isId(lower) ? lower : NO_SUCH_ID;
     }),
   date: () =>
     stringRule((value, complain) => {
-      if (!isCalendarDate(value)) complain({ type: 'date' });
-      return value;
+      const day = value.trim();
+      if (!isCalendarDate(day)) complain({ type: 'date' });
+      return day;
     }),
   instant: () => ({ type: 'string' }),
   currency: () =>
@@ -69,9 +77,26 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
       return code;
     }),
   list: (spec) => ({ type: 'array', items: ruleOf(spec.of), min: spec.min_items, max: spec.max_items }),
-  object: (spec) => ({ type: 'object', strict: true, props: rulesOf(spec.fields) }),
+  object: ({ fields, min_members }) => objectRule(fields, min_members),
   free: () => ({ type: 'object' }),
 };
+
+/** fastest-validator counts an absent member too, once it has left `undefined` in its place: we count what is there. */
+export function objectRule(fields: Fields, min_members = 0): ValidationRule {
+  const rule = { type: 'object', strict: true, props: rulesOf(fields) } as const;
+  if (min_members === 0) return rule;
+  const custom: Custom = (value, errors) => {
+    const members = Object.values(value ?? {}).filter((member) => member !== undefined);
+    if (isObject(value) && members.length < min_members) errors.push({ type: 'objectMinProps', expected: min_members });
+    return value;
+  };
+  return { ...rule, custom };
+}
+
+/** What the rule of an object takes for one. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The fastest-validator rule that checks, and where the field says so normalises, one value. */
 export function ruleOf(field: Field): ValidationRule {

@@ -8,6 +8,8 @@ import { allowedMethods, apiAliases, pageAliases, resolveAlias } from './http/al
 import type { GatewayService } from './http/aliases.ts';
 import { answerError } from './http/answers.ts';
 import { arrivals } from './http/arrivals.ts';
+import { cors } from './http/cors.ts';
+import { pathOf } from './http/exchange.ts';
 import type { Request, Response } from './http/exchange.ts';
 import { readinessCheck } from './http/health.ts';
 import { gatewayMetrics } from './http/metrics.ts';
@@ -33,6 +35,7 @@ const STRICT = {
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
   const arriving = arrivals(settings, runtime, tokenVerifier(resources.secrets.jwt, clock));
+  const crossing = cors(settings.corsOrigins);
   return {
     name: 'gateway',
     mixins: [ApiGateway],
@@ -55,14 +58,14 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     methods: {
       resolveAlias,
       httpHandler(this: GatewayService, request: Request, response: Response) {
-        return receive(this, arriving, request, response);
+        return receive(this, { arriving, crossing }, request, response);
       },
       parseQueryString: (request: Request) => {
         const [url, search] = (request.url ?? '/').split(/\?(.*)/s, 2);
         return { url, query: readQuery(search ?? '') };
       },
       send404(this: GatewayService, request: Request, response: Response) {
-        const allowed_methods = allowedMethods(this, request);
+        const allowed_methods = allowedMethods(this, pathOf(request));
         const error = problem(allowed_methods.length > 0 ? 'method_not_allowed' : 'not_found', { allowed_methods });
         this.errorHandler(request, response, error);
       },
@@ -80,7 +83,10 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       service.metrics = gatewayMetrics();
     },
     started() {
-      return startServer(this as GatewayService, runtime, arriving);
+      return startServer(this as GatewayService, runtime, (address) => ({
+        ...arriving.countUnreadable(address),
+        ...crossing.unread,
+      }));
     },
     async stopped() {
       const { server } = this as GatewayService;

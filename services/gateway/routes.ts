@@ -42,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   route('POST', `${ASSOCIATION}/join`, membership.joinAssociation),
   route('POST', `${ASSOCIATION}/invitations`, membership.createInvitation),
   route('POST', '/invitations/:code/accept', membership.acceptInvitation),
+  route('GET', `${ASSOCIATION}/members/me`, membership.getOwnMembership),
   route('PATCH', `${ASSOCIATION}/members/me`, membership.changeOwnMembership),
   route('DELETE', `${ASSOCIATION}/members/me`, membership.leaveAssociation),
 
@@ -84,7 +85,6 @@ export const ROUTES: readonly Route[] = [
   route('GET', `${ASSOCIATION}/ledger`, treasury.ledger),
   route('GET', `${ASSOCIATION}/ledger/head`, treasury.ledgerHead),
   route('GET', `${ASSOCIATION}/ledger/export`, treasury.ledgerExport, { answer: 'ndjson' }),
-
   route('GET', `${ASSOCIATION}/statement`, treasury.statement, { answer: 'statement' }),
 
   // Governance

@@ -8,7 +8,6 @@ import { cancelApprovalAction } from './actions/cancel-approval.ts';
 import { checkEligibilityAction } from './actions/check-eligibility.ts';
 import { getApprovalAction } from './actions/get-approval.ts';
 import { listApprovalsAction } from './actions/list-approvals.ts';
-import { otherPendingAction } from './actions/other-pending.ts';
 import { proposeAction } from './actions/propose.ts';
 import { rejectAction } from './actions/reject.ts';
 import { requestApprovalAction } from './actions/request-approval.ts';
@@ -42,7 +41,6 @@ export async function governanceService(runtime: Runtime, options: GovernanceOpt
       cancel_approval: cancelApprovalAction(deps),
       check_eligibility: checkEligibilityAction(),
       request_approval: requestApprovalAction(deps),
-      other_pending: otherPendingAction(deps),
       health: healthAction(health, foundation),
     },
     started(this: Service) {

@@ -7,10 +7,21 @@ export interface MembershipTimings {
   sweep_every_ms: number;
   /** A closing that nobody has touched for so long was left half done: longer than any request drives it. */
   stale_after_ms: number;
+  /** How long, and how often, a closing asks for requests that are being decided just now, before a sweep goes on. */
+  undecided_wait_ms: number;
+  undecided_poll_ms: number;
 }
 
-/** A closing asks two services, each at most 5 s. */
-export const DEFAULT_TIMINGS: MembershipTimings = { sweep_every_ms: 1_000, stale_after_ms: 10_000 };
+/**
+ * A closing asks two services, each at most 5 s. Most requests are decided within 50 ms; governance waits 3 s for the
+ * closing.
+ */
+export const DEFAULT_TIMINGS: MembershipTimings = {
+  sweep_every_ms: 1_000,
+  stale_after_ms: 10_000,
+  undecided_wait_ms: 1_000,
+  undecided_poll_ms: 20,
+};
 
 /** What the actions of this service stand on. */
 export interface MembershipDeps {

@@ -13,6 +13,8 @@ import { createAssociationAction } from './actions/create-association.ts';
 import { createInvitationAction } from './actions/create-invitation.ts';
 import { executeApprovalAction } from './actions/execute-approval.ts';
 import { getAssociationAction } from './actions/get-association.ts';
+import { getOwnMembershipAction } from './actions/get-own-membership.ts';
+import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './actions/idempotency-keys.ts';
 import { joinAssociationAction } from './actions/join-association.ts';
 import { pinJudge } from './actions/judge-pin.ts';
 import { leaveAssociationAction } from './actions/leave-association.ts';
@@ -55,6 +57,7 @@ export async function membershipService(
       join: joinAssociationAction(deps),
       create_invitation: createInvitationAction(deps),
       accept_invitation: acceptInvitationAction(deps),
+      get_own_membership: getOwnMembershipAction(deps),
       change_own_membership: changeOwnMembershipAction(deps),
       leave: leaveAssociationAction(deps),
       pin_keys: pinKeysAction(deps),
@@ -65,6 +68,8 @@ export async function membershipService(
       roster: rosterAction(deps),
       bind_cycle: bindCycleAction(deps),
       release_cycle: releaseCycleAction(deps),
+      bind_idempotency_key: bindIdempotencyKeyAction(deps),
+      free_idempotency_key: freeIdempotencyKeyAction(deps),
       check_proposal: checkProposalAction(deps),
       execute_approval: executeApprovalAction(deps),
       health: healthAction(health, foundation),

@@ -1,7 +1,13 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { freePort } from '../support/free-port.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -48,5 +54,46 @@ describe('npm run demo', function () {
 
   it('verifies every ledger', () => {
     expect(told.match(/VALID: \d+ transfers, head [0-9a-f]{64}/g)).to.have.length(4);
+  });
+});
+
+describe('npm run demo where a server runs that has other secrets', () => {
+  const stranger = createServer((request, response) => {
+    response.writeHead(request.url === '/health/ready' ? 200 : 401).end('{}');
+  });
+  let port: number;
+  let parent: string;
+
+  before(async () => {
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    ({ port } = stranger.address() as AddressInfo);
+    parent = await mkdtemp(join(tmpdir(), 'association-demo-test-'));
+  });
+  after(async () => {
+    await new Promise((resolve) => stranger.close(resolve));
+    await rm(parent, { recursive: true, force: true });
+  });
+
+  async function expectOneLine(dataDir: string): Promise<void> {
+    const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir };
+    const demo = promisify(execFile)(process.execPath, ['examples/demo.ts'], { cwd: root, env });
+    const failure = await demo.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const stderr = `The server at http://127.0.0.1:${String(port)} was started with another DATA_DIR: set DATA_DIR or PORT.\n`;
+    expect(failure).to.include({ code: 1, stdout: '', stderr });
+  }
+
+  it('says so in one line, and leaves nothing in a new folder', async () => {
+    const dataDir = join(parent, 'new');
+    await expectOneLine(dataDir);
+    expect(existsSync(dataDir)).to.equal(false);
+  });
+
+  it('says so in one line where there are secrets of another server', async () => {
+    const dataDir = join(parent, 'another');
+    await loadOrCreateSecrets(dataDir);
+    await expectOneLine(dataDir);
   });
 });

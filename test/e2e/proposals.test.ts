@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startCluster } from '../support/cluster.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { foundGroup } from '../support/group.ts';
-import type { TestGroup } from '../support/group.ts';
+import type { TestGroup, TestMember } from '../support/group.ts';
 import type { Json } from '../support/http.ts';
 
 const TODAY = new Date().toISOString().slice(0, 10);
+
+/** How much later than the deciding vote something else begins: each is first in some of the races. */
+const RACE_OFFSETS_MS = [-6, -3, 0, 3, 8, 13, 18, 25];
 
 describe('proposals', function () {
   this.timeout(120_000);
@@ -33,6 +37,10 @@ describe('proposals', function () {
     expect(status, JSON.stringify(body)).to.equal(201);
     const approval = body.approval as Json;
     for (const index of [1, 2].slice(0, approval.required_approvals as number)) await approve(group, index, approval);
+    return executionOf(group, approval);
+  }
+  /** What came of it, once something has. */
+  async function executionOf(group: TestGroup, approval: Json): Promise<Json> {
     let execution: Json = {};
     await eventually(async () => {
       const read = await group.members[0]!.http.ok(`${group.path}/governance/approvals/${approval.id as string}`);
@@ -104,6 +112,47 @@ describe('proposals', function () {
       expect((await http.post(`${group.path}/${path}`)).body.code, path).to.equal('association_closed');
     }
     expect((await propose(group, 'motion', { text: 'Reopen' })).body.code).to.equal('association_closed');
+  });
+
+  describe('to close an association, decided while something begins there', () => {
+    /** Proposes a closure of which only the secretary's word is left to be said. */
+    async function almostDecided(group: TestGroup): Promise<Json> {
+      const { approval } = (await propose(group, 'closure', {})).body as { approval: Json };
+      for (let votes = 1; votes < (approval.required_approvals as number); votes += 1)
+        await approve(group, 1, approval);
+      return approval;
+    }
+    const beginnings = {
+      cycle: (group: TestGroup) =>
+        group.members[0]!.http.post(`${group.path}/cycles`, { starts_on: TODAY, order: 'join' }),
+      cash: async (group: TestGroup) => {
+        const [president, treasurer] = group.members as [TestMember, TestMember];
+        const body = {
+          member_id: president.member_id,
+          amount: 100,
+          reason: 'Dues',
+          pin: await treasurer.http.sealedPin(),
+        };
+        return treasurer.http.post(`${group.path}/cash-contribution`, body);
+      },
+    };
+
+    for (const [what, begin] of Object.entries(beginnings)) {
+      it(`either close it or let the ${what} be, never refuse both`, async () => {
+        for (const later_ms of RACE_OFFSETS_MS) {
+          const group = await officers(3);
+          const approval = await almostDecided(group);
+          const deciding = sleep(Math.max(0, -later_ms)).then(() => approve(group, 2, approval));
+          const begun = sleep(Math.max(0, later_ms)).then(() => begin(group));
+          const [, { status, body }] = await Promise.all([deciding, begun]);
+          const execution = await executionOf(group, approval);
+          expect([execution, status === 201 ? status : body.code], `${String(later_ms)} ms`).to.deep.be.oneOf([
+            [{ status: 'done', error: null }, 'association_closed'],
+            [{ status: 'failed', error: 'association_not_empty' }, 201],
+          ]);
+        }
+      });
+    }
   });
 
   it('are given again to who repeats them with their key', async () => {

@@ -3,10 +3,11 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { API_BASE } from '../../lib/contracts/api.ts';
 
-interface Media {
+export interface Media {
   schema?: object;
   example?: unknown;
-  examples?: Record<string, { $ref: string }>;
+  /** Those of answers are references, those of requests stand there. */
+  examples?: Record<string, { $ref: string } | { value: unknown }>;
   'x-line-schema'?: object;
 }
 
@@ -106,8 +107,12 @@ export class ApiDocument {
     );
   }
 
-  readonly resolveExample = ({ $ref }: { $ref: string }): unknown =>
-    (this.#at($ref.slice(1)) as { value: unknown }).value;
+  readonly resolveExample = (example: { $ref: string } | { value: unknown }): unknown =>
+    '$ref' in example ? (this.#at(example.$ref.slice(1)) as { value: unknown }).value : example.value;
+
+  /** The examples of a media type: the one, or each of several. */
+  readonly examplesOf = ({ example, examples }: Media): unknown[] =>
+    examples === undefined ? [example] : Object.values(examples).map(this.resolveExample);
 
   /** Properties and parameters without a description. */
   undescribed(): string[] {

@@ -29,7 +29,7 @@ const reached = new Map<string, number>();
 /** Headers that are documented for an answer but need not be on every one. */
 const SOMETIMES = new Set([
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After'],
-  ...['Link', 'Idempotency-Replayed', 'Content-Disposition'],
+  ...['Link', 'Idempotency-Replayed', 'Content-Disposition', 'Content-Language'],
 ]);
 
 /** What an undocumented path or method is answered with. */

@@ -3,7 +3,15 @@ import { call } from '../../lib/actions/call.ts';
 import type { CanCall } from '../../lib/actions/call.ts';
 import { implementCommand } from '../../lib/actions/implement.ts';
 import { obligations } from '../../lib/contracts/contribution.ts';
-import { authorize, bindCycle, DEFAULT_RULES, releaseCycle, roster } from '../../lib/contracts/membership.ts';
+import {
+  authorize,
+  bindCycle,
+  bindIdempotencyKey,
+  freeIdempotencyKey,
+  DEFAULT_RULES,
+  releaseCycle,
+  roster,
+} from '../../lib/contracts/membership.ts';
 import type { MemberReference, Rules, Terms } from '../../lib/contracts/membership.ts';
 import { PERMISSION_TABLE } from '../../lib/contracts/permissions.ts';
 import type { Role } from '../../lib/contracts/permissions.ts';
@@ -23,6 +31,9 @@ export class FakeMembership {
   readonly associations = new Map<string, FakeAssociation>();
   /** Answers of bind_cycle that get lost: `before` it is done, or `after`. */
   readonly lostBinds: ('before' | 'after')[] = [];
+  /** What was done with idempotency keys, as `bind k`; a test may let it fail. */
+  readonly keys: string[] = [];
+  keysAway = false;
   #ids: () => string;
   #joined = 0;
 
@@ -94,6 +105,8 @@ export class FakeMembership {
           if (lost === 'after') throw new Error('the answer got lost');
           return answer;
         }),
+        bind_idempotency_key: implementCommand(bindIdempotencyKey, async ({ key }) => this.#atKey('bind', key)),
+        free_idempotency_key: implementCommand(freeIdempotencyKey, async ({ key }) => this.#atKey('free', key)),
         release_cycle: implementCommand(releaseCycle, ({ association_id, cycle_id }) => {
           const binding = this.#association(association_id).bindings.get(cycle_id);
           if (binding !== undefined) binding.released = true;
@@ -101,6 +114,12 @@ export class FakeMembership {
         }),
       },
     };
+  }
+
+  async #atKey(done: 'bind' | 'free', key: string): Promise<{ ok: boolean }> {
+    if (this.keysAway && done === 'free') throw new Error('membership is away');
+    this.keys.push(`${done} ${key}`);
+    return Promise.resolve({ ok: true });
   }
 
   #authorize(input: {
@@ -148,6 +167,7 @@ export class FakeMembership {
     let binding = bindings.get(cycle_id);
     if (binding?.released === true) throw problem('not_found');
     if (binding === undefined) {
+      if (terms.status === 'closed') throw problem('association_closed');
       if (this.boundTo(association_id) !== undefined) throw problem('cycle_in_progress');
       const active = members.filter((member) => member.status === 'active');
       binding = { members: active.map((member) => ({ ...member })), released: false };

@@ -6,7 +6,7 @@ import { implementCommand } from '../../lib/actions/implement.ts';
 import type { CallMeta } from '../../lib/actions/implement.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
-import type { Decision, ExecutionOutcome } from '../../lib/contracts/approvals.ts';
+import type { Decision, ExecutionOutcome, Remains } from '../../lib/contracts/approvals.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
@@ -66,8 +66,8 @@ export class GovernanceBench {
   owner: (told: Told) => Promise<ExecutionOutcome> = () => Promise.resolve({ status: 'done', error: null });
   /** How membership judges a proposal that it would have to carry out; a test may have it refused. */
   checkProposal: (input: CommandInput<typeof membership.checkProposal>) => Promise<void> = () => Promise.resolve();
-  /** Whether the other services find nothing left of an association. */
-  isEmpty = { contribution: true, treasury: true };
+  /** What the other services find left of an association. */
+  remains: Record<'contribution' | 'treasury', Remains> = { contribution: 'nothing', treasury: 'nothing' };
   /** What they were asked to seal. */
   readonly sealed: CommandInput<typeof contribution.seal>[] = [];
   /** Called at every step that the service announces. */
@@ -325,6 +325,8 @@ export class GovernanceBench {
             return {};
           }),
           execute_approval: implementCommand(membership.executeApproval, told('membership')),
+          bind_idempotency_key: implementCommand(membership.bindIdempotencyKey, () => Promise.resolve({ ok: true })),
+          free_idempotency_key: implementCommand(membership.freeIdempotencyKey, () => Promise.resolve({ ok: true })),
         },
       },
       {
@@ -343,7 +345,7 @@ export class GovernanceBench {
 
   #seal(owner: 'contribution' | 'treasury', input: CommandInput<typeof contribution.seal>) {
     this.sealed.push(input);
-    return Promise.resolve({ empty: this.isEmpty[owner] });
+    return Promise.resolve({ remains: this.remains[owner] });
   }
 
   #association(id: string): TestAssociation {

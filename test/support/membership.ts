@@ -9,7 +9,7 @@ import { implementCommand } from '../../lib/actions/implement.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { PROPOSAL_TYPES } from '../../lib/contracts/approvals.ts';
-import type { ExecutionOutcome } from '../../lib/contracts/approvals.ts';
+import type { ExecutionOutcome, Remains } from '../../lib/contracts/approvals.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
@@ -35,8 +35,12 @@ export interface Others {
   asked_cycles: (string | null)[];
   /** Whether looking at a wallet ends in a fault. */
   wallets_down: boolean;
-  /** Who holds something of the association, and which approvals have sealed it there. */
+  /**
+   * Who holds something of the association, who is asked how often before what may be held there is decided, and which
+   * approvals have sealed it there.
+   */
   holding: { contribution: boolean; treasury: boolean };
+  undecided: { contribution: number; treasury: number };
   seals: { contribution: Set<string>; treasury: Set<string> };
 }
 
@@ -58,7 +62,7 @@ type ProposalType = (typeof PROPOSAL_TYPES)[number];
 
 const PEPPER = 'a pepper for tests';
 /** What was left half done is taken up soon. */
-const TIMINGS = { sweep_every_ms: 50, stale_after_ms: 400 };
+const TIMINGS = { sweep_every_ms: 50, stale_after_ms: 400, undecided_wait_ms: 50, undecided_poll_ms: 5 };
 
 /** The membership service on a database of its own, the other services played by stubs. */
 export class MembershipBench {
@@ -68,6 +72,7 @@ export class MembershipBench {
     asked_cycles: [],
     wallets_down: false,
     holding: { contribution: false, treasury: false },
+    undecided: { contribution: 0, treasury: 0 },
     seals: { contribution: new Set(), treasury: new Set() },
   };
   /** What happens when a saga comes to a step, such as a crash. */
@@ -295,10 +300,15 @@ function keyed(key: string | undefined, { name }: { name: string }, path: object
   return key === undefined ? {} : { idempotency: { key, method: 'POST', path: `${name}${JSON.stringify(path)}` } };
 }
 
-function sealIn({ holding, seals }: Others, service: keyof Others['seals'], approval_id: string) {
-  const empty = seals[service].has(approval_id) || !holding[service];
-  if (empty) seals[service].add(approval_id);
-  return Promise.resolve({ empty });
+function sealIn(others: Others, service: keyof Others['seals'], approval_id: string): Promise<{ remains: Remains }> {
+  const { holding, undecided, seals } = others;
+  if (undecided[service] > 0) {
+    undecided[service] -= 1;
+    return Promise.resolve({ remains: 'undecided' });
+  }
+  if (holding[service] && !seals[service].has(approval_id)) return Promise.resolve({ remains: 'something' });
+  seals[service].add(approval_id);
+  return Promise.resolve({ remains: 'nothing' });
 }
 
 function unsealIn({ seals }: Others, service: keyof Others['seals'], approval_id: string) {

@@ -78,8 +78,8 @@ export class TreasuryBench {
   readonly membership = new FakeMembership(newId);
   /** What the treasury takes for the time. */
   now: () => Date = testClock;
-  /** What happens when a saga comes to a step. */
-  reached: (step: string) => void = () => undefined;
+  /** What happens when a saga comes to a step; it goes on after that. */
+  reached: (step: string) => unknown = () => undefined;
   #database!: TestDatabase;
   #admin!: pg.Pool;
   #broker!: ServiceBroker;
@@ -204,7 +204,9 @@ export class TreasuryBench {
       clock: () => this.now(),
       newId,
       randomBytes: (length) => randomBytes(length),
-      reached: (step) => Promise.resolve().then(() => this.reached(step)),
+      reached: async (step) => {
+        await this.reached(step);
+      },
     };
   }
 }

@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Record cash that a member handed over
-         * @description The pin is the recorder's. It counts once the board has approved it: for the treasury or, with `meeting_id`, as a contribution to that meeting. Then it takes the member's due at once, and until it is decided the meeting can neither be settled nor cancelled.
+         * @description The pin is the recorder's. It counts once the board has approved it: for the treasury or, with `meeting_id`, as a contribution to that meeting. Then it takes the member's due at once, and until it is decided the meeting can neither be settled nor cancelled. What becomes of it is its approval's outcome, to which `Location` leads.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -500,7 +500,7 @@ export interface paths {
         head?: never;
         /**
          * Reschedule or rename an open meeting
-         * @description At least one of the fields. A round stays between its neighbours.
+         * @description What is not given stays as it is. A round stays between its neighbours.
          *
          *     Roles: president, secretary.
          */
@@ -604,7 +604,7 @@ export interface paths {
         };
         /**
          * List what each member owes for a meeting
-         * @description In the order in which they joined.
+         * @description In the order in which they joined. For a meeting outside a cycle nothing is due, and who has paid is listed.
          *
          *     Every member may.
          */
@@ -628,7 +628,7 @@ export interface paths {
         put?: never;
         /**
          * Settle a meeting
-         * @description Closes the meeting and pays out what came in, in one transfer. Rounds settle in order; before its day a round settles only when all is paid. It waits a moment for contributions in flight. 202 while the outcome is not known yet: it is settled, or open again, by itself.
+         * @description Closes the meeting and pays out what came in, in one transfer. Rounds settle in order; before its day a round settles only when all is paid. It waits a moment for contributions in flight. 202 while the outcome is not known yet: it is settled, or open again, by itself. Send the `preview_hash` of the preview that was shown, and it settles that and nothing else.
          *
          *     Roles: president, treasurer.
          */
@@ -712,7 +712,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show one's own membership
+         * @description Show one's own membership.
+         *
+         *     Every member may.
+         */
+        get: operations["getOwnMembership"];
         put?: never;
         post?: never;
         /**
@@ -974,143 +980,92 @@ export interface components {
             hands?: number;
         };
         /** Approval */
-        Approval: {
-            /**
-             * Format: uuid
-             * @description The association.
-             */
-            association_id: string;
-            /**
-             * Format: date-time
-             * @description When it was decided.
-             */
-            decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
-            execution: components["schemas"]["Execution"];
-            /**
-             * Format: date-time
-             * @description When it expires.
-             */
-            expires_at: string;
-            /**
-             * Format: uuid
-             * @description UUIDv7.
-             */
-            id: string;
-            /** @description What exactly is decided on, by `subject_type`. Show it to the voter. */
-            payload: components["schemas"]["CashDepositPayload"] | components["schemas"]["DistributionPayload"] | components["schemas"]["RoleChangePayload"] | components["schemas"]["RulesChangePayload"] | components["schemas"]["ExpulsionPayload"] | components["schemas"]["ClosurePayload"] | components["schemas"]["MotionPayload"];
-            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
-            payload_hash: string;
-            /**
-             * Format: uuid
-             * @description Who asked for it; he has no vote.
-             */
-            requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
-            required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
-            /**
-             * Format: uuid
-             * @description The cash deposit, distribution or proposal.
-             */
-            subject_id: string;
-            /**
-             * @description What is decided on.
-             * @enum {string}
-             */
-            subject_type: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
-            /** @description A vote counts only while its voter holds a board role. */
-            votes: components["schemas"]["Vote"][];
-        };
+        Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"];
         /** ApprovalRules */
         ApprovalRules: {
-            /** @description Approvals that a `cash_deposit` needs. */
+            /** @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them. */
             cash_deposit: number;
-            /** @description Approvals that a `closure` needs. */
+            /** @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them. */
             closure: number;
-            /** @description Approvals that a `distribution` needs. */
+            /** @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them. */
             distribution: number;
-            /** @description Approvals that a `expulsion` needs. */
+            /** @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them. */
             expulsion: number;
-            /** @description Approvals that a `motion` needs. */
+            /** @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them. */
             motion: number;
-            /** @description Approvals that a `role_change` needs. */
+            /** @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them. */
             role_change: number;
-            /** @description Approvals that a `rules_change` needs. */
+            /** @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them. */
             rules_change: number;
         };
         /** ApprovalRulesChange */
         ApprovalRulesChange: {
-            /** @description Approvals that a `cash_deposit` needs. */
+            /** @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them. */
             cash_deposit?: number;
-            /** @description Approvals that a `closure` needs. */
+            /** @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them. */
             closure?: number;
-            /** @description Approvals that a `distribution` needs. */
+            /** @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them. */
             distribution?: number;
-            /** @description Approvals that a `expulsion` needs. */
+            /** @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them. */
             expulsion?: number;
-            /** @description Approvals that a `motion` needs. */
+            /** @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them. */
             motion?: number;
-            /** @description Approvals that a `role_change` needs. */
+            /** @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them. */
             role_change?: number;
-            /** @description Approvals that a `rules_change` needs. */
+            /** @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them. */
             rules_change?: number;
         };
         /** ApprovalRulesChangeInput */
         ApprovalRulesChangeInput: {
-            /** @description Approvals that a `cash_deposit` needs. */
+            /** @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them. */
             cash_deposit?: number;
-            /** @description Approvals that a `closure` needs. */
+            /** @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them. */
             closure?: number;
-            /** @description Approvals that a `distribution` needs. */
+            /** @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them. */
             distribution?: number;
-            /** @description Approvals that a `expulsion` needs. */
+            /** @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them. */
             expulsion?: number;
-            /** @description Approvals that a `motion` needs. */
+            /** @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them. */
             motion?: number;
-            /** @description Approvals that a `role_change` needs. */
+            /** @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them. */
             role_change?: number;
-            /** @description Approvals that a `rules_change` needs. */
+            /** @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them. */
             rules_change?: number;
         };
         /** ApprovalRulesInput */
         ApprovalRulesInput: {
             /**
-             * @description Approvals that a `cash_deposit` needs.
+             * @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them.
              * @default 1
              */
             cash_deposit?: number;
             /**
-             * @description Approvals that a `closure` needs.
+             * @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them.
              * @default 2
              */
             closure?: number;
             /**
-             * @description Approvals that a `distribution` needs.
+             * @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them.
              * @default 2
              */
             distribution?: number;
             /**
-             * @description Approvals that a `expulsion` needs.
+             * @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them.
              * @default 2
              */
             expulsion?: number;
             /**
-             * @description Approvals that a `motion` needs.
+             * @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them.
              * @default 1
              */
             motion?: number;
             /**
-             * @description Approvals that a `role_change` needs.
+             * @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them.
              * @default 1
              */
             role_change?: number;
             /**
-             * @description Approvals that a `rules_change` needs.
+             * @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them.
              * @default 2
              */
             rules_change?: number;
@@ -1263,6 +1218,58 @@ export interface components {
              */
             status: "pending_approval" | "confirmed" | "rejected";
         };
+        /** CashDepositApproval */
+        CashDepositApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["CashDepositPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "cash_deposit";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
         /** CashDepositPayload */
         CashDepositPayload: {
             /** @description How much. */
@@ -1342,10 +1349,95 @@ export interface components {
              */
             member_id: string;
         };
+        /** ClosureApproval */
+        ClosureApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["ClosurePayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "closure";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
         /** ClosurePayload */
         ClosurePayload: Record<string, never>;
         /** ClosurePayloadInput */
         ClosurePayloadInput: Record<string, never>;
+        /** ClosureProposal */
+        ClosureProposal: {
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["ClosurePayload"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "closure";
+        };
+        /** ClosureProposalInput */
+        ClosureProposalInput: {
+            payload: components["schemas"]["ClosurePayloadInput"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "closure";
+        };
         /** ContributeRequest */
         ContributeRequest: {
             /** @description How much. */
@@ -1515,6 +1607,7 @@ export interface components {
             order: "join" | "draw" | "manual" | null;
             /** @description How many meetings it has. */
             rounds: number;
+            /** @description `shortfall` is judged by the association's present rules, all else by these. */
             rules: components["schemas"]["Rules"];
             /**
              * Format: int64
@@ -1592,6 +1685,58 @@ export interface components {
              */
             status: "pending_approval" | "paid" | "rejected" | "failed";
         };
+        /** DistributionApproval */
+        DistributionApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["DistributionPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "distribution";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
         /** DistributionPayload */
         DistributionPayload: {
             /** @description How much. */
@@ -1632,6 +1777,58 @@ export interface components {
              */
             status: "none" | "pending" | "done" | "failed";
         };
+        /** ExpulsionApproval */
+        ExpulsionApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["ExpulsionPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "expulsion";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
         /** ExpulsionPayload */
         ExpulsionPayload: {
             /**
@@ -1647,6 +1844,39 @@ export interface components {
              * @description Who is to be expelled.
              */
             member_id: string;
+        };
+        /** ExpulsionProposal */
+        ExpulsionProposal: {
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["ExpulsionPayload"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "expulsion";
+        };
+        /** ExpulsionProposalInput */
+        ExpulsionProposalInput: {
+            payload: components["schemas"]["ExpulsionPayloadInput"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "expulsion";
         };
         /** FieldComplaint */
         FieldComplaint: {
@@ -1835,6 +2065,58 @@ export interface components {
             /** @description How much. */
             outstanding: number;
         };
+        /** MotionApproval */
+        MotionApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["MotionPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "motion";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
         /** MotionPayload */
         MotionPayload: {
             /** @description What is resolved. */
@@ -1844,6 +2126,39 @@ export interface components {
         MotionPayloadInput: {
             /** @description What is resolved. */
             text: string;
+        };
+        /** MotionProposal */
+        MotionProposal: {
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["MotionPayload"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "motion";
+        };
+        /** MotionProposalInput */
+        MotionProposalInput: {
+            payload: components["schemas"]["MotionPayloadInput"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "motion";
         };
         /** Movement */
         Movement: {
@@ -1974,40 +2289,9 @@ export interface components {
             [key: string]: unknown;
         };
         /** Proposal */
-        Proposal: {
-            approval: components["schemas"]["Approval"];
-            /**
-             * Format: uuid
-             * @description The association.
-             */
-            association_id: string;
-            /**
-             * Format: uuid
-             * @description UUIDv7.
-             */
-            id: string;
-            /** @description What exactly, by `type`. */
-            payload: components["schemas"]["RoleChangePayload"] | components["schemas"]["RulesChangePayload"] | components["schemas"]["ExpulsionPayload"] | components["schemas"]["ClosurePayload"] | components["schemas"]["MotionPayload"];
-            /** @description For people. */
-            title: string;
-            /**
-             * @description What is proposed.
-             * @enum {string}
-             */
-            type: "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
-        };
+        Proposal: components["schemas"]["RoleChangeProposal"] | components["schemas"]["RulesChangeProposal"] | components["schemas"]["ExpulsionProposal"] | components["schemas"]["ClosureProposal"] | components["schemas"]["MotionProposal"];
         /** ProposeRequest */
-        ProposeRequest: {
-            /** @description What exactly, by `type`. */
-            payload: components["schemas"]["RoleChangePayloadInput"] | components["schemas"]["RulesChangePayloadInput"] | components["schemas"]["ExpulsionPayloadInput"] | components["schemas"]["ClosurePayloadInput"] | components["schemas"]["MotionPayloadInput"];
-            /** @description For people. */
-            title: string;
-            /**
-             * @description What is proposed.
-             * @enum {string}
-             */
-            type: "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
-        };
+        ProposeRequest: components["schemas"]["RoleChangeProposalInput"] | components["schemas"]["RulesChangeProposalInput"] | components["schemas"]["ExpulsionProposalInput"] | components["schemas"]["ClosureProposalInput"] | components["schemas"]["MotionProposalInput"];
         /** RecordCashContributionRequest */
         RecordCashContributionRequest: {
             /** @description How much. */
@@ -2051,6 +2335,58 @@ export interface components {
             /** @description For the board and the ledger. */
             reason: string;
         };
+        /** RoleChangeApproval */
+        RoleChangeApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["RoleChangePayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "role_change";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
         /** RoleChangePayload */
         RoleChangePayload: {
             /**
@@ -2077,6 +2413,39 @@ export interface components {
              */
             role: "president" | "treasurer" | "secretary" | "member";
         };
+        /** RoleChangeProposal */
+        RoleChangeProposal: {
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["RoleChangePayload"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "role_change";
+        };
+        /** RoleChangeProposalInput */
+        RoleChangeProposalInput: {
+            payload: components["schemas"]["RoleChangePayloadInput"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "role_change";
+        };
         /** Rules */
         Rules: {
             /** @description How long a request waits for its votes. */
@@ -2102,6 +2471,58 @@ export interface components {
              * @enum {string}
              */
             shortfall?: "block" | "pay_collected";
+        };
+        /** RulesChangeApproval */
+        RulesChangeApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description What became of the decision: a fact of its own. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["RulesChangePayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description Who asked for it; he has no vote.
+             */
+            requested_by_member_id: string;
+            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            required_approvals: number;
+            /**
+             * @description How it ended, once it has.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "rules_change";
+            /** @description A vote counts only while its voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
         };
         /** RulesChangeInput */
         RulesChangeInput: {
@@ -2131,6 +2552,39 @@ export interface components {
             /** @description How many members there may be at most. */
             max_members?: number;
             rules?: components["schemas"]["RulesChangeInput"];
+        };
+        /** RulesChangeProposal */
+        RulesChangeProposal: {
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["RulesChangePayload"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "rules_change";
+        };
+        /** RulesChangeProposalInput */
+        RulesChangeProposalInput: {
+            payload: components["schemas"]["RulesChangePayloadInput"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "rules_change";
         };
         /** RulesInput */
         RulesInput: {
@@ -3524,6 +3978,30 @@ export interface operations {
             default: components["responses"]["Fault"];
         };
     };
+    getOwnMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
     leave: {
         parameters: {
             query?: never;
@@ -3556,7 +4034,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["ChangeOwnMembershipRequest"];
             };
@@ -3577,7 +4055,7 @@ export interface operations {
     statement: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC; from the beginning if absent. */
+                /** @description The first day, in UTC, none that is to come; from the beginning if absent. */
                 from?: string;
                 /** @description Whose statement; the caller's own if absent. */
                 member_id?: string;
@@ -3600,8 +4078,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Statement"];
-                    "application/pdf": string;
-                    "text/csv": string;
                 };
             };
             default: components["responses"]["Fault"];

@@ -124,8 +124,17 @@ export const MONEY_ERRORS = {
   // Approvals
   no_eligible_approver: {
     status: 409,
-    en: { title: 'No eligible approver', detail: 'Nobody on the board may decide this request.' },
-    fr: { title: 'Aucun approbateur habilité', detail: 'Aucun membre du bureau ne peut statuer sur cette demande.' },
+    en: {
+      title: 'No eligible approver',
+      detail:
+        'Nobody else on the board may decide this request: neither who asks nor whom it concerns or benefits has a vote.',
+    },
+    fr: {
+      title: 'Aucun approbateur habilité',
+      detail:
+        'Aucun autre membre du bureau ne peut statuer sur cette demande\u00a0: ni son auteur ni la personne qu’elle concerne ou ' +
+        'dont elle sert l’intérêt ne votent.',
+    },
   },
   own_request: {
     status: 403,

@@ -21,11 +21,14 @@ import type { Situation } from '../sagas/situation.ts';
 import { meetingOfPath } from './meeting-of-path.ts';
 import { showArrears } from './show.ts';
 
+/** Rounds settle in order and one at a time: twice in a row while one looks is more than chance. */
+const LOOKS_MAX = 3;
+
 /** What settling the meeting would do now, and whether it would be refused. */
 export function previewSettlementAction(deps: ContributionDeps) {
   const { db } = deps.foundation;
   return implement(previewSettlement, async ({ path }, caller, ctx) => {
-    for (;;) {
+    for (let look = 0; look < LOOKS_MAX; look += 1) {
       const situation = await situationOf(db.manager, await meetingOfPath(db.manager, path));
       const member_ids = [...situation.payee_ids];
       const authorization = await authorized(ctx, caller, path.association_id, 'read', { member_ids });
@@ -36,6 +39,7 @@ export function previewSettlementAction(deps: ContributionDeps) {
       // An earlier round has settled meanwhile, and more is owed to others: look again.
       if (preview !== undefined) return preview;
     }
+    throw problem('service_unavailable');
   });
 }
 

@@ -3,10 +3,10 @@ import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation } from '../../../lib/actions/implement.ts';
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
+import { keepUnsealed } from '../../../lib/seals/seals.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import { insertMeeting } from '../persistence/meetings.ts';
-import { keepUnsealed } from '../persistence/seals.ts';
 import { showMeetings, showOne } from './show.ts';
 
 /** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */

@@ -28,7 +28,7 @@ export async function showMeetings(manager: EntityManager, rows: MeetingRow[]): 
   return rows.map((row) => showMeeting(row, collected.get(row.id) ?? 0n, turns.get(row.id) ?? []));
 }
 
-/** One of either. */
+/** The shown form of one row, by the function that shows a page of them. */
 export async function showOne<Row, Shown>(
   show: (manager: EntityManager, rows: Row[]) => Promise<Shown[]>,
   manager: EntityManager,
@@ -38,6 +38,7 @@ export async function showOne<Row, Shown>(
   return shown as Shown;
 }
 
+/** A member's due as clients see it. */
 export function showDue(row: DueRow, currency: string): Due {
   return {
     member_id: row.member_id,
@@ -48,6 +49,7 @@ export function showDue(row: DueRow, currency: string): Due {
   };
 }
 
+/** A contribution as clients see it; one that was refused with a 4xx they never do. */
 export function showContribution(row: ContributionRow): Contribution {
   if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
   const paid = row.status === 'paid';
@@ -84,6 +86,7 @@ export function showArrears(claims: readonly StoredClaim[], currency: string): S
   }));
 }
 
+/** A settlement as clients see it. */
 export function showSettlement(row: SettlementRow): Settlement {
   const major = (minor: bigint) => toMajor(minor, row.currency);
   return {

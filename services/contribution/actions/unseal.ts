@@ -1,7 +1,7 @@
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import { unseal } from '../../../lib/contracts/contribution.ts';
+import { liftSeal } from '../../../lib/seals/seals.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { liftSeal } from '../persistence/seals.ts';
 
 /** Opens an association again whose closure has failed. */
 export function unsealAction({ foundation }: ContributionDeps) {

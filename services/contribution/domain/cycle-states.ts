@@ -18,3 +18,6 @@ export const SHOWN_CYCLE_STATUSES = ['running', 'completed'] as const satisfies 
 
 /** What an association can have one of: a cycle that has not ended, or is not given up yet. */
 export const LIVE_CYCLE_STATUSES = ['starting', 'refusing', 'running'] as const satisfies readonly CycleStatus[];
+
+/** What may yet be refused: nobody has been told of such a cycle. */
+export const UNDECIDED_CYCLE_STATUSES = ['starting', 'refusing'] as const satisfies readonly CycleStatus[];

@@ -1,8 +1,6 @@
 import type { Caller } from '../../../lib/contracts/action.ts';
-
-/** Bounds of the contract, sections 1 and 3. */
-const USER_ID_MAX_CODE_POINTS = 128;
-const NAME_MAX_CODE_POINTS = 120;
+import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/associations.ts';
+import { USER_ID_MAX_CODE_POINTS } from '../../../lib/contracts/known-things.ts';
 
 /** The token of an `Authorization: Bearer …` header; undefined without one. */
 export function bearerToken(header: string | undefined): string | undefined {

@@ -101,9 +101,9 @@ export function resolveAlias(
   return false;
 }
 
-/** The methods that the request's path takes; none for a path that is not there. */
-export function allowedMethods({ aliases }: GatewayService, request: Request): string[] {
-  const url = request.parsedUrl ?? '';
+/** The methods that a path takes; none for a path that is not there. */
+export function allowedMethods({ aliases }: GatewayService, path: string): string[] {
+  const url = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const methods = new Set(aliases.filter((alias) => takes(alias, url)).map((alias) => alias.method));
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods];

@@ -29,8 +29,7 @@ export function answerJson(
   headers: Record<string, string> = {},
 ): void {
   if (status === 204) {
-    endWithAnswer(request, response);
-    response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end();
+    begin(request, response, status, headers).end();
     return;
   }
   send(request, response, status, { 'Content-Type': JSON_TYPE, ...headers }, JSON.stringify(value));
@@ -51,8 +50,7 @@ export function answerState(
   const validated = { ...headers, 'Cache-Control': 'private, no-cache', ETag: etag(text) };
   // Node's and browsers' fetch send `Cache-Control: no-cache` with a condition of the caller's; the condition counts.
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: validated.ETag })) {
-    endWithAnswer(request, response);
-    response.writeHead(304, { ...SECURITY_HEADERS, ...validated }).end();
+    begin(request, response, 304, validated).end();
     return;
   }
   send(request, response, 200, { 'Content-Type': JSON_TYPE, ...validated }, text);
@@ -72,8 +70,7 @@ export function beginStream(
   contentType: string,
   headers: Record<string, string> = {},
 ): void {
-  endWithAnswer(request, response);
-  response.writeHead(200, { ...SECURITY_HEADERS, 'Content-Type': contentType, ...headers });
+  begin(request, response, 200, { 'Content-Type': contentType, ...headers });
 }
 
 /** Answers with the problem that an error means. One that is ours is logged, with the id under which to find it. */
@@ -106,13 +103,16 @@ function send(
   headers: Record<string, string>,
   body: string | Buffer,
 ): void {
-  endWithAnswer(request, response);
+  begin(request, response, status, { 'Content-Length': String(Buffer.byteLength(body)), ...headers });
   // A string leaves with the head in one write; a buffer takes a second one.
-  response.writeHead(status, { ...SECURITY_HEADERS, 'Content-Length': Buffer.byteLength(body), ...headers });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Once the server takes no more connections, each of those that are left ends with its answer. */
-function endWithAnswer({ $service }: Request, response: Response): void {
+function begin({ $service }: Request, response: Response, status: number, headers: Record<string, string>): Response {
+  // Once the server takes no more connections, each of those that are left ends with its answer.
   if ($service?.server?.listening === false) response.shouldKeepAlive = false;
+  // What every answer varies by was set at its arrival (see cors.ts).
+  const varying = [response.getHeader('Vary'), headers.Vary].filter((names) => names !== undefined).join(', ');
+  const vary = varying === '' ? {} : { Vary: varying };
+  return response.writeHead(status, { ...SECURITY_HEADERS, ...headers, ...vary });
 }

@@ -14,9 +14,10 @@ import type { Arrival, Request, Response } from './exchange.ts';
 export interface Arrivals {
   /**
    * Takes note of a request, and sets the headers that every answer to it has.
+   * @param counts false for what is neither counted nor limited
    * @throws rate_limited
    */
-  admit(request: Request, response: Response): Promise<void>;
+  admit(request: Request, response: Response, counts?: boolean): Promise<void>;
   /** Counts what was no request at all. @returns the headers that tell so */
   countUnreadable(address: string | undefined): Record<string, string>;
 }
@@ -34,14 +35,14 @@ export function arrivals(
   const counter = rateLimitPerMinute === 'off' ? undefined : rateCounter(rateLimitPerMinute);
   const count = (whom: Counter): Counted | undefined => counter?.(whom, clock().getTime());
   return {
-    async admit(request, response) {
+    async admit(request, response, counts = true) {
       const { headers } = request;
       const request_id = saneRequestId(headers['x-request-id']) ?? newId();
       const trace = continuedTrace(headers.traceparent, headers.tracestate, randomBytes);
       const arrival: Arrival = (request.$arrival = { request_id, trace });
       response.setHeader('X-Request-Id', request_id);
       for (const [name, value] of Object.entries(trace)) response.setHeader(name, value as string);
-      if (UNCOUNTED.test(pathOf(request))) return;
+      if (!counts || UNCOUNTED.test(pathOf(request))) return;
 
       arrival.identity = await identify(verify, headers.authorization);
       // A bad token counts for whoever sends it, not for the user whom it names.

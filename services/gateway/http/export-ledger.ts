@@ -42,11 +42,19 @@ async function* lines(
 ): AsyncGenerator<string> {
   for (let { transfers, done } = first; ;) {
     const wanted = transfers.filter((transfer) => transfer.seq <= last_seq);
-    if (wanted.length > 0) yield wanted.map((transfer) => `${JSON.stringify(transfer)}\n`).join('');
+    if (wanted.length > 0) yield wanted.map((transfer) => `${lineOf(transfer)}\n`).join('');
     const after_seq = transfers.at(-1)?.seq;
     if (done || after_seq === undefined || after_seq >= last_seq) return;
     ({ transfers, done } = await stretch(ctx, { ...input, query: { after_seq } }));
   }
+}
+
+/** JSON lets them stand as they are, but many readers end a line there: NEL, LINE SEPARATOR, PARAGRAPH SEPARATOR. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
+function lineOf(transfer: Stretch['transfers'][number]): string {
+  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(transfer).replace(LINE_ENDS, escaped);
 }
 
 function stretch(ctx: GatewayContext, input: EndpointCall): Promise<Stretch> {

@@ -38,7 +38,7 @@ export function readinessCheck(broker: ServiceBroker, clock: Clock): () => Promi
   };
 }
 
-/** The answer of `//health/ready`. @throws service_unavailable while something is away, naming what */
+/** The answer of `/health/ready`. @throws service_unavailable while something is away, naming what */
 export async function readyAnswer(check: () => Promise<Readiness>): Promise<{ status: 'ready'; services: Readiness }> {
   const services = await check();
   if (Object.values(services).includes('down')) throw problem('service_unavailable', { services });

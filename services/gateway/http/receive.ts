@@ -1,8 +1,13 @@
 import type { Socket } from 'node:net';
 import ApiGateway from 'moleculer-web';
 import type { CallMeta } from '../../../lib/actions/implement.ts';
+import { allowedMethods } from './aliases.ts';
 import type { GatewayService } from './aliases.ts';
+import { answerJson } from './answers.ts';
 import type { Arrivals } from './arrivals.ts';
+import { preflightHeaders } from './cors.ts';
+import type { Cors } from './cors.ts';
+import { pathOf } from './exchange.ts';
 import type { Request, Response } from './exchange.ts';
 
 /** moleculer-web's own way with a request: routing it. */
@@ -23,20 +28,38 @@ function noteAnswer({ socket }: Request, response: Response): void {
   response.once('close', () => answers.delete(response));
 }
 
-/** Takes every request in: measured, known by its ids, counted; then it is routed. */
+/** Scheme and authority of a request target in absolute form (RFC 9112, section 3.2.2). */
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+
+/** The target in origin form: each server must take both, and there is one host here. */
+function originForm(target = '/'): string {
+  if (!ABSOLUTE_FORM.test(target)) return target;
+  const rest = target.replace(ABSOLUTE_FORM, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** Takes every request in: measured, known by its ids, counted; then it is routed. Preflights are answered here. */
 export async function receive(
   service: GatewayService,
-  arriving: Arrivals,
+  { arriving, crossing }: { arriving: Arrivals; crossing: Cors },
   request: Request,
   response: Response,
 ): Promise<void> {
   request.$service = service;
   service.metrics.follow(request, response);
   noteAnswer(request, response);
+  request.url = originForm(request.url);
+  crossing.allow(request, response);
+  const isPreflight = crossing.isPreflight(request);
   try {
-    await arriving.admit(request, response);
+    // The browser asks, not the user, and has no token yet: what follows is counted.
+    await arriving.admit(request, response, !isPreflight);
   } catch (error) {
     service.errorHandler(request, response, error);
+    return;
+  }
+  if (isPreflight) {
+    answerJson(request, response, 204, undefined, preflightHeaders(allowedMethods(service, pathOf(request))));
     return;
   }
   await httpHandler.call(service, request, response);

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { portError } from '../../../lib/embedded/ports.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import type { GatewayService } from './aliases.ts';
-import type { Arrivals } from './arrivals.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { isAnswering } from './receive.ts';
 
@@ -23,12 +22,12 @@ const IDLE_CHECK_MS = 100;
 export async function startServer(
   service: GatewayService,
   { settings, newId }: Pick<Runtime, 'settings' | 'newId'>,
-  { countUnreadable }: Pick<Arrivals, 'countUnreadable'>,
+  headersForUnreadable: (address: string | undefined) => Record<string, string>,
 ): Promise<void> {
   service.createServer();
   const { server } = service;
   if (server === undefined) throw new Error('moleculer-web made no server');
-  answerClientErrors(server, isAnswering, countUnreadable, newId);
+  answerClientErrors(server, isAnswering, headersForUnreadable, newId);
   await listen(server, settings.port, settings.host);
 }
 

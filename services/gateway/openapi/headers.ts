@@ -1,4 +1,6 @@
 /** Headers of requests and answers, as components of the document. */
+import { API_BASE } from '../../../lib/contracts/api.ts';
+import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
 
 const TEXT = { type: 'string' } as const;
 
@@ -24,6 +26,12 @@ export const PARAMETERS = {
     name: 'Accept-Language',
     in: 'header',
     description: 'The language of `title` and `detail` in problems: English or French.',
+    schema: { ...TEXT, examples: ['fr'] },
+  },
+  FileLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description: 'The language of the file (CSV, PDF), and of `title` and `detail` in problems: English or French.',
     schema: { ...TEXT, examples: ['fr'] },
   },
   IdempotencyKey: {
@@ -68,11 +76,15 @@ export const HEADERS = {
     schema: TEXT,
     example: 'Bearer realm="association-service", error="invalid_token"',
   },
-  'Content-Language': { description: 'The language of its texts.', schema: TEXT, example: 'en' },
+  'Content-Language': {
+    description: 'The language of its texts; absent for JSON that has none.',
+    schema: TEXT,
+    example: 'en',
+  },
   Location: {
-    description: 'Where what the answer is about can be read.',
+    description: 'Where what the answer is about lives; what can be read has a `GET` here.',
     schema: { ...TEXT, format: 'uri-reference' },
-    example: '/association-service/api/v1/associations/0199b2a4-6c00-7a10-8000-000000000001',
+    example: `${API_BASE}/associations/${EXAMPLE.association_id}`,
   },
   'Content-Disposition': {
     description: 'The name of the file; absent for JSON.',
@@ -82,7 +94,7 @@ export const HEADERS = {
   Link: {
     description: 'The next page, `rel="next"` (RFC 8288); absent on the last one.',
     schema: TEXT,
-    example: '</association-service/api/v1/associations/my?cursor=eyJ2Ijox>; rel="next"',
+    example: `<${API_BASE}/associations/my?cursor=eyJ2Ijox>; rel="next"`,
   },
   ETag: { description: 'Names this state of what was read.', schema: TEXT, example: '"1f7-5c3nP0v3r3y1o0kS0me7h1ng"' },
   'Idempotency-Replayed': {

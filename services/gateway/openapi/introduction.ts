@@ -1,9 +1,11 @@
+import { API_BASE } from '../../../lib/contracts/api.ts';
+
 /** What a reader needs to know before the operations, in Markdown. */
 export const INTRODUCTION = `
 The back end of savings groups: rotating pots (tontines), savings groups and mutual-aid funds, with their members,
 meetings, contributions, cash box, distributions and votes, on a double-entry ledger that anyone can verify.
 
-Everything here is relative to \`/association-service/api/v1\`. Below the server's root there are also
+Everything here is relative to \`${API_BASE}\`. Below the server's root there are also
 \`/health/live\`, \`/health/ready\`, \`/metrics\`, \`/openapi.json\` (this document), \`/asyncapi.json\` (the events),
 \`/docs\` and \`/problems/<code>\`.
 
@@ -25,7 +27,8 @@ non-member of a public association may read it and join it; a private one is 404
 - Ids are UUIDs; \`wallet_id\` and \`user_id\` are strings. An id that is not well-formed names nothing: 404.
 - \`…_at\` is an instant, RFC 3339 in UTC with milliseconds; \`…_on\` is a day, \`YYYY-MM-DD\`, judged in UTC.
 - Enumerations and currency codes are taken in any letter case, and given in lower (currencies: upper) case.
-- Strings are trimmed, and counted in Unicode code points.
+- Texts, days and ids are trimmed; lengths are counted in Unicode code points. \`wallet_id\`, \`user_id\`, PINs, codes and
+  cursors are taken as they are.
 - Unknown fields and parameters are refused.
 
 ## Amounts
@@ -55,7 +58,8 @@ again, with \`Idempotency-Replayed: true\`. The PIN may be the same ciphertext o
 key is 422 \`idempotency_key_reused\`; while the first is in flight, 409 \`idempotency_in_flight\`. Answers are kept for 24
 hours; a refusal frees the key.
 
-202 means that the outcome is not known yet: look at \`Location\`. It is decided by itself, once.
+202 means that the outcome is not known yet: look at \`Location\`. It is decided by itself, once. (A repeat gives the
+first answer again, so it still says 202.)
 
 ## Lists
 
@@ -63,7 +67,8 @@ hours; a refusal frees the key.
 \`cursor\` and the same filters; \`Link: <…>; rel="next"\` says the same. Nothing appears twice and nothing is missed, whatever
 is added meanwhile. Histories run newest first, members and rounds in their natural order.
 
-Single things have an \`ETag\`: send it as \`If-None-Match\`, and 304 says that nothing has changed.
+Single things have an \`ETag\`: send it as \`If-None-Match\`, and 304 says that nothing has changed. That is how apps learn
+of changes: they ask again. Back ends follow the events (\`/asyncapi.json\`). \`If-Match\` is not supported.
 
 ## Refusals
 
@@ -80,8 +85,9 @@ other conflicts (403, 409), and last what the ledger decides (404 for the wallet
 
 ## Limits
 
-Each user has a number of requests a minute, told by \`RateLimit-Policy\` and \`RateLimit\` on every answer. Beyond it: 429
-\`rate_limited\` with \`Retry-After\`.
+Each user has a number of requests a minute, told by \`RateLimit-Policy\` and \`RateLimit\` on every answer but those of
+\`/health\` and \`/metrics\`. Requests without a valid token count for their address, and beyond its number they get 429 in
+place of 401. Beyond it: 429 \`rate_limited\` with \`Retry-After\`.
 
 ## Following a request
 

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../lib/contracts/action.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
 import { exampleOf, exampleOfFields } from '../../../lib/schema/examples.ts';
-import { objectSchema, schemaOf } from '../../../lib/schema/json-schema.ts';
+import { objectSchema, schemaOf, shapesSchema } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { givesTag } from '../routes.ts';
 import type { Route } from '../routes.ts';
@@ -75,28 +75,39 @@ function parametersOf(route: Route, { request }: Shelf): unknown[] {
     ...parameterRefs([
       ...(isWrite(route) ? (['IdempotencyKey'] as const) : []),
       ...(givesTag(route) ? (['IfNoneMatch'] as const) : []),
-      ...(['AcceptLanguage', 'RequestId', 'Traceparent'] as const),
+      route.answer === 'statement' ? 'FileLanguage' : 'AcceptLanguage',
+      ...(['RequestId', 'Traceparent'] as const),
     ]),
   ];
 }
 
 function bodyOf({ endpoint }: Route, { request }: Shelf): JsonSchema {
-  const { body, examples } = endpoint;
+  const { body, body_min_members = 0, body_shapes } = endpoint;
   if (Object.keys(body).length === 0) return {};
   const name = `${pascal(endpoint.name.split('.')[1] ?? '')}Request`;
-  request.schemas.set(name, { title: name, ...objectSchema(body, request) });
-  const required = Object.values(body).some((field) => !field.optional && field.fallback === undefined);
+  const schema =
+    body_shapes === undefined ? objectSchema(body, request, body_min_members) : shapesSchema(body_shapes, request);
+  request.schemas.set(name, { title: name, ...schema });
+  const required =
+    body_min_members > 0 || Object.values(body).some((field) => !field.optional && field.fallback === undefined);
   return {
     requestBody: {
       required,
       content: {
         'application/json': {
           schema: { $ref: `#/components/schemas/${name}` },
-          example: examples.body ?? exampleOfFields(body, 'request'),
+          ...bodyExamples(endpoint),
         },
       },
     },
   };
+}
+
+/** One, or one for each shape that the body can have. */
+function bodyExamples({ body, body_shapes, examples }: Endpoint): JsonSchema {
+  if (body_shapes === undefined) return { example: examples.body ?? exampleOfFields(body, 'request') };
+  const named = Object.entries(body_shapes.of).map(([value, field]) => [value, { value: exampleOf(field, 'request') }]);
+  return { examples: Object.fromEntries(named) as JsonSchema };
 }
 
 function successes(route: Route, { answer }: Shelf): Record<string, JsonSchema> {
@@ -110,7 +121,7 @@ function successes(route: Route, { answer }: Shelf): Record<string, JsonSchema> 
       ...(status === 201 || status === 202 ? ['Location'] : []),
       ...(givesTag(route) ? ['ETag'] : []),
       ...(isPage ? ['Link'] : []),
-      ...(route.answer === 'statement' ? ['Content-Disposition'] : []),
+      ...(route.answer === 'statement' ? ['Content-Disposition', 'Content-Language'] : []),
       ...(isWrite(route) ? ['Idempotency-Replayed'] : []),
     ]),
     ...(status === 204 ? {} : { content: answerContent(route, answer, exampleAnswer(endpoint, status)) }),

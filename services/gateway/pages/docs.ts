@@ -1,5 +1,5 @@
 /**
- * `//docs`: Swagger UI on the OpenAPI document, served from the package that is installed here. Nothing comes from
+ * `/docs`, to which `/` leads: Swagger UI on the OpenAPI document, served from the package that is installed here. Nothing comes from
  * elsewhere, and the policy lets nothing (docs/adr/0011-documents.md).
  */
 import { readFile } from 'node:fs/promises';
@@ -33,6 +33,8 @@ const PACKAGE_FILES = new Map<string, Page['answer']>([
 ]);
 
 export const DOCS_PAGES: readonly Page[] = [
+  // The address that a start prints is the root: it leads on to what people look for.
+  { path: '/', answer: () => ({ status: 302, contentType: 'text/plain', body: '', headers: { Location: '/docs' } }) },
   {
     path: '/docs',
     answer: keptFile(ASK_EACH_TIME, async () => {

@@ -1,4 +1,4 @@
-/** `//openapi.json` and `//asyncapi.json`: the interface as programs read it. */
+/** `/openapi.json` and `/asyncapi.json`: the interface as programs read it. */
 import { asyncApiDocument } from '../asyncapi/document.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { ASK_EACH_TIME, keptFile } from './kept-file.ts';

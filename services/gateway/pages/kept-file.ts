@@ -28,7 +28,14 @@ interface Loaded extends KeptFile {
 /** Answers with a file that is loaded, tagged and packed once, when it is first asked for. */
 export function keptFile(cacheControl: string, load: () => KeptFile | Promise<KeptFile>): Page['answer'] {
   let loading: Promise<Loaded> | undefined;
-  return async ({ headers }) => answerOf(await (loading ??= prepare(load)), cacheControl, headers);
+  return async ({ headers }) => {
+    loading ??= prepare(load).catch((error: unknown) => {
+      // Not kept: a file that could not be read now may be readable at the next request.
+      loading = undefined;
+      throw error;
+    });
+    return answerOf(await loading, cacheControl, headers);
+  };
 }
 
 async function prepare(load: () => KeptFile | Promise<KeptFile>): Promise<Loaded> {

@@ -29,7 +29,7 @@ export interface PageAnswer {
   contentSecurityPolicy?: string;
 }
 
-/** An open page below the server's root (the contract's `//`): no token, no body, GET and HEAD. */
+/** An open page below the server's root (`//` in the contract): no token, no body, GET and HEAD. */
 export interface Page {
   /** Segments that begin with a colon are parameters. */
   path: string;

@@ -33,7 +33,7 @@ const TEXTS: Record<Language, { all: string; intro: string; status: string; back
   },
 };
 
-/** `//problems` and `//problems/<code>`, made from the table of codes. */
+/** `/problems` and `/problems/<code>`, made from the table of codes. */
 export const PROBLEM_PAGES: readonly Page[] = [
   { path: '/problems', answer: (asked) => shown(asked, listOf(asked.language), () => index(asked.language)) },
   {

@@ -5,11 +5,13 @@ import { problem } from '../../../lib/errors/problem.ts';
 export const STATEMENT_FORMATS = ['application/json', 'text/csv', 'application/pdf'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
-/** What clients may ask for, and what they get: some name the charset, and it is the one that they get anyway. */
+/** What clients may ask for, and what they get: some name a parameter of what they get anyway. */
 const ANSWERED_WITH: ReadonlyMap<string, StatementFormat> = new Map<string, StatementFormat>([
   ...STATEMENT_FORMATS.map((format): [string, StatementFormat] => [format, format]),
   ['application/json; charset=utf-8', 'application/json'],
   ['text/csv; charset=utf-8', 'text/csv'],
+  ['text/csv; header=present', 'text/csv'],
+  ['text/csv; charset=utf-8; header=present', 'text/csv'],
 ]);
 
 /**

@@ -65,9 +65,10 @@ const EN: StatementWords = {
   page: (number, of) => `Page ${String(number)} of ${String(of)}`,
   verifyTitle: 'How to verify this statement',
   verify: (seq) =>
-    `Export the ledger of the association and run the verifier on it: “npm run verify -- ledger.ndjson” recomputes ` +
-    `every transfer’s hash without the service. Transfer no. ${String(seq)} of the export must bear the hash below; ` +
-    `then each movement above stands in that ledger under its number, and nothing before it was changed or left out.`,
+    `Export the ledger of the association and run “node verify-ledger.mjs ledger.ndjson” on it, a stand-alone script of ` +
+    `the project’s “examples” folder: it recomputes every hash. Transfer no. ${String(seq)} of the export must bear the ` +
+    `hash below: then nothing before it was changed or left out. Compare each movement above with the transfer of its ` +
+    `number.`,
   emptyLedger: 'The ledger of the association holds no transfers yet.',
   methods: { wallet: 'Wallet', cash: 'Cash' },
   kinds: {
@@ -112,10 +113,10 @@ const FR: StatementWords = {
   page: (number, of) => `Page ${String(number)} sur ${String(of)}`,
   verifyTitle: 'Comment vérifier ce relevé',
   verify: (seq) =>
-    `Exportez le grand livre de l’association et soumettez-le au vérificateur : « npm run verify -- ledger.ndjson » ` +
-    `recalcule l’empreinte de chaque transfert sans passer par le service. Le transfert n° ${String(seq)} de l’export ` +
-    `doit porter l’empreinte ci-dessous ; alors chaque opération ci-dessus figure dans ce grand livre sous son numéro, ` +
-    `et rien avant lui n’a été modifié ni omis.`,
+    `Exportez le grand livre de l’association et lancez «\u00a0node verify-ledger.mjs ledger.ndjson\u00a0», script autonome du ` +
+    `dossier «\u00a0examples\u00a0» du projet, qui recalcule toutes les empreintes. Le transfert n°\u00a0${String(seq)} de l’export doit ` +
+    `porter l’empreinte ci-dessous\u00a0: alors rien avant lui n’a été modifié ni omis. Comparez chaque opération ci-dessus au ` +
+    `transfert de même numéro.`,
   emptyLedger: 'Le grand livre de l’association ne contient encore aucun transfert.',
   methods: { wallet: 'Portefeuille', cash: 'Espèces' },
   kinds: {

@@ -45,7 +45,7 @@ export async function judgeProposal(
   if (type === 'closure') {
     const { manager } = foundation.db;
     const pending = await hasPending(manager, association_id, approval_id, foundation.runtime.clock());
-    if (pending || !(await isEmpty(ctx, association_id, approval_id))) throw problem('association_not_empty');
+    if (pending || (await holdSomething(ctx, association_id, approval_id))) throw problem('association_not_empty');
   }
 
   const { terms, board } = await call(ctx, membership.board, { association_id });
@@ -87,9 +87,12 @@ function pointedAtPayload(error: unknown): unknown {
   return problem(code, { ...problemExtras(error), errors: renamed });
 }
 
-/** Whether the others who keep something of the association's find nothing left of it. Writes nothing. */
-async function isEmpty(ctx: CallContext, association_id: string, approval_id: string): Promise<boolean> {
+/**
+ * Whether one of the others has something of the association's. Writes nothing. What they have not accepted yet may be
+ * refused in a moment, and then nothing was in the way: the closure is judged again when it is carried out.
+ */
+async function holdSomething(ctx: CallContext, association_id: string, approval_id: string): Promise<boolean> {
   const input = { association_id, approval_id, dry_run: true };
   const found = await Promise.all([call(ctx, contribution.seal, input), call(ctx, treasury.seal, input)]);
-  return found.every((each) => each.empty);
+  return found.some(({ remains }) => remains === 'something');
 }

@@ -1,12 +1,12 @@
 /** What proposals carry, as far as it decides anything here (contract, "Governance"). */
 import type { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
-import type { Values } from '../../../lib/schema/fields.ts';
+import type { Value } from '../../../lib/schema/fields.ts';
 
 export type ProposalType = keyof typeof PROPOSAL_PAYLOADS;
 
 /** A type with the payload that it carries. */
 export type TypedPayload = {
-  [T in ProposalType]: { type: T; payload: Values<(typeof PROPOSAL_PAYLOADS)[T]> };
+  [T in ProposalType]: { type: T; payload: Value<(typeof PROPOSAL_PAYLOADS)[T]> };
 }[ProposalType];
 
 /** Whom the proposal concerns: he may not vote on it. A president whom it replaces is not the one. */
@@ -20,17 +20,4 @@ export function concernedBy(proposal: TypedPayload): string | null {
     case 'motion':
       return null;
   }
-}
-
-/** Where the payload lacks what its type asks for though no single field must be there, as a JSON Pointer below it. */
-export function emptyPart({ type, payload }: TypedPayload): string | null {
-  if (type !== 'rules_change') return null;
-  if (isEmpty(payload)) return '';
-  if (isEmpty(payload.rules)) return '/rules';
-  return isEmpty(payload.rules?.approvals) ? '/rules/approvals' : null;
-}
-
-/** Whether it is an object that says nothing. */
-function isEmpty(part: object | undefined): boolean {
-  return part !== undefined && Object.keys(part).length === 0;
 }

@@ -62,17 +62,17 @@ export function findProposal(manager: EntityManager, id: string): Promise<Propos
 
 /**
  * Whether the association has approvals that wait for their decision; those whose time is over do not.
- * @param beside this one, if any
+ * @param beside this one
  */
 export async function hasPending(
   manager: EntityManager,
   association_id: string,
-  beside: string | null,
+  beside: string,
   now: Date,
 ): Promise<boolean> {
   const rows: unknown[] = await manager.query(
     `SELECT 1 FROM approvals
-     WHERE association_id = $1 AND status = 'pending' AND expires_at > $2 AND id IS DISTINCT FROM $3 LIMIT 1`,
+     WHERE association_id = $1 AND status = 'pending' AND expires_at > $2 AND id <> $3 LIMIT 1`,
     [association_id, now, beside],
   );
   return rows.length > 0;

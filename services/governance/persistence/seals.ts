@@ -1,18 +1,19 @@
 /**
- * Associations in which no approval can be opened any more, as they are being closed. Whoever opens an approval shares a
- * lock on the association with the others who do; whoever seals it has the lock alone. It is taken before any row's.
+ * Associations in which no approval can be opened any more, as they are being closed. Whoever opens an approval shares
+ * the association's lock with the others who do; whoever seals it has the lock alone. Beside those of the other services
+ * this seal is governance's own: it sets it itself, one for each association, and drops it when the closure has failed.
  */
 import type { EntityManager } from 'typeorm';
+import { problem } from '../../../lib/errors/problem.ts';
+import { shareAssociation } from '../../../lib/seals/association-lock.ts';
 
-/** Keeps a closure from sealing the association until this transaction ends. @returns whether it is sealed already */
-export async function shareAssociation(manager: EntityManager, association_id: string): Promise<boolean> {
-  await manager.query('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [association_id]);
-  return (await sealOf(manager, association_id)) !== null;
-}
-
-/** Waits until no request of the association is being stored, and lets none begin until this transaction ends. */
-export async function lockAssociation(manager: EntityManager, association_id: string): Promise<void> {
-  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [association_id]);
+/**
+ * Keeps a closure from sealing the association until this transaction ends.
+ * @throws association_closed if it is sealed
+ */
+export async function keepUnsealed(manager: EntityManager, association_id: string): Promise<void> {
+  await shareAssociation(manager, association_id);
+  if ((await sealOf(manager, association_id)) !== null) throw problem('association_closed');
 }
 
 /** The closure that has sealed the association; null if it is open. */
@@ -24,6 +25,7 @@ export async function sealOf(manager: EntityManager, association_id: string): Pr
   return rows[0] ?? null;
 }
 
+/** Seals an association that is open, under its lock. */
 export async function insertSeal(
   manager: EntityManager,
   association_id: string,

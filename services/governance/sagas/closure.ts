@@ -1,7 +1,8 @@
+import { lockAssociation } from '../../../lib/seals/association-lock.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
 import { findApproval, hasPending, lockApproval, storeOutcome } from '../persistence/approvals.ts';
-import { insertSeal, lockAssociation, sealOf } from '../persistence/seals.ts';
+import { insertSeal, sealOf } from '../persistence/seals.ts';
 
 /**
  * Makes sure, before an approved closure is carried out, that no other approval of the association is pending and that

@@ -1,13 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
-import { problem } from '../../../lib/errors/problem.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { payloadHash } from '../domain/payload.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
 import { insertApproval } from '../persistence/approvals.ts';
-import { shareAssociation } from '../persistence/seals.ts';
+import { keepUnsealed } from '../persistence/seals.ts';
 import { factOf } from './decision.ts';
 
 const HOUR_MS = 3_600_000;
@@ -53,7 +52,7 @@ export async function storeApproval(
   manager: EntityManager,
   approval: ApprovalRow,
 ): Promise<boolean> {
-  if (await shareAssociation(manager, approval.association_id)) throw problem('association_closed');
+  await keepUnsealed(manager, approval.association_id);
   if (!(await insertApproval(manager, approval))) return false;
   await foundation.outbox.append(manager, {
     type: 'approval.requested',

@@ -17,10 +17,12 @@ export const expelMember: Change<'expulsion'> = async ({ foundation, manager, as
   const isBound = (await cycleBinding(manager, association_id, member_id)) !== null;
   const refused = expulsionRefusal(member, isBound);
   if (refused !== null) throw problem(refused);
+  if (member === null) throw problem('not_found');
+  const { user_id } = member;
   return async (approval_id) => {
     await updateMember(manager, member_id, { status: 'expelled' });
     await countMembers(manager, association_id, -1);
-    const data = { member_id, user_id: member?.user_id ?? '', approval_id };
+    const data = { member_id, user_id, approval_id };
     await foundation.outbox.append(manager, { type: 'member.expelled', association_id, data });
   };
 };

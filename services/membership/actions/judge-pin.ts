@@ -23,7 +23,8 @@ import type { KeyedOperation, PinRow, UsedCiphertext } from '../persistence/pins
 
 /** A sealed PIN after decryption. */
 export interface UnsealedPin {
-  ciphertext: UsedCiphertext;
+  /** Null for what cannot be one: not base64, or of a length that no key of ours gives. */
+  ciphertext: UsedCiphertext | null;
   /** Null if anything is wrong: not base64, another length, bad padding, a retired key, not 4 to 12 digits. */
   pin: string | null;
 }
@@ -57,9 +58,10 @@ export interface PinJudgeParts {
 export function pinJudge({ db, ring, clock, pepper }: PinJudgeParts): PinJudge {
   const unseal = async (sealed: string): Promise<UnsealedPin> => {
     const bytes = decodeSealed(sealed);
-    const opened = bytes === null ? null : await ring.open(bytes);
+    if (bytes === null || !(await ring.fits(bytes))) return { ciphertext: null, pin: null };
+    const opened = await ring.open(bytes);
     return {
-      ciphertext: { digest: digestOf(sealed), kid: opened?.kid ?? null },
+      ciphertext: { digest: digestOf(bytes), kid: opened?.kid ?? null },
       pin: opened === null ? null : readPin(opened.plaintext),
     };
   };
@@ -71,15 +73,15 @@ export function pinJudge({ db, ring, clock, pepper }: PinJudgeParts): PinJudge {
     matches,
     async judge(user_id, sealed, operation, stored = null) {
       const unsealed = await unseal(sealed);
-      if (stored !== null && matches(stored, user_id, unsealed)) {
-        const { ciphertext } = unsealed;
+      const { ciphertext } = unsealed;
+      if (ciphertext !== null && stored !== null && matches(stored, user_id, unsealed)) {
         if (await acceptRightPin(db.pool, user_id, stored, ciphertext, operation, clock())) return null;
       }
       return db.transaction(async (manager) => {
         const row = await lockPin(manager, user_id);
         // The time of the judgement: an attempt may have waited for others on the lock.
         const now = clock();
-        const unused = await consumeCiphertexts(manager, user_id, [unsealed.ciphertext], operation, now);
+        const unused = await consumeCiphertexts(manager, user_id, [ciphertext], operation, now);
         if (row === null) return problem('pin_not_set');
         if (!unused) return problem('pin_replayed');
         const isRight = matches(row, user_id, unsealed);

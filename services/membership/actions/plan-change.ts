@@ -1,6 +1,6 @@
 import { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { rulesOf } from '../../../lib/schema/rules.ts';
+import { ruleOf } from '../../../lib/schema/rules.ts';
 import { contractValidator } from '../../../lib/schema/validator.ts';
 import type { Apply, Change, ChangeScope } from './change.ts';
 import { changeRoles } from './change-roles.ts';
@@ -16,9 +16,9 @@ const CHANGES: { [T in 'role_change' | 'rules_change' | 'expulsion']: Change<T> 
 
 const validator = contractValidator();
 const readers = Object.fromEntries(
-  Object.entries(PROPOSAL_PAYLOADS).map(([type, fields]) => [
+  Object.entries(PROPOSAL_PAYLOADS).map(([type, payload]) => [
     type,
-    validator.compile({ $$strict: true, ...rulesOf(fields) }),
+    validator.compile({ $$root: true, ...(ruleOf(payload) as object) }),
   ]),
 );
 

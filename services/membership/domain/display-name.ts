@@ -1,5 +1,4 @@
-/** The length of a display name (contract, section 3, as for an association's name). */
-const DISPLAY_NAME_MAX_CODE_POINTS = 120;
+import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/associations.ts';
 
 /** Control characters (U+0000 among them, which PostgreSQL's text cannot hold) have no place in a name. */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
@@ -8,6 +7,6 @@ const CONTROL_CHARACTERS = /\p{Cc}/gu;
 export function displayNameOf(tokenName: string | null): string | null {
   if (tokenName === null) return null;
   const readable = tokenName.toWellFormed().replace(CONTROL_CHARACTERS, ' ').trim();
-  const short = Array.from(readable).slice(0, DISPLAY_NAME_MAX_CODE_POINTS).join('').trim();
+  const short = Array.from(readable).slice(0, NAME_MAX_CODE_POINTS).join('').trim();
   return short === '' ? null : short;
 }

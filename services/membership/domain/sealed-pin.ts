@@ -26,10 +26,8 @@ export function decodeSealed(text: string): Buffer | null {
 
 /**
  * What a used ciphertext is remembered by: the SHA-256 of its decoded bytes, so that another spelling of the same
- * bytes is the same ciphertext; of the text itself where it cannot be decoded.
+ * bytes is the same ciphertext.
  */
-export function digestOf(text: string): Buffer {
-  return createHash('sha256')
-    .update(decodeSealed(text) ?? text)
-    .digest();
+export function digestOf(ciphertext: Buffer): Buffer {
+  return createHash('sha256').update(ciphertext).digest();
 }

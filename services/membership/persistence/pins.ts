@@ -50,15 +50,17 @@ export async function hasPin(manager: EntityManager, user_id: string): Promise<b
 
 /**
  * Remembers the ciphertexts as used; false if one of them was used before, by anyone, or is there twice.
+ * @param sealed null stands for what is no ciphertext: it is not remembered
  * @param operation makes an exception for what the same operation has used
  */
 export async function consumeCiphertexts(
   manager: EntityManager,
   user_id: string,
-  ciphertexts: UsedCiphertext[],
+  sealed: (UsedCiphertext | null)[],
   operation: KeyedOperation | null,
   now: Date,
 ): Promise<boolean> {
+  const ciphertexts = sealed.filter((each) => each !== null);
   // One statement cannot meet the same row twice.
   const different = [...new Map(ciphertexts.map((each) => [each.digest.toString('hex'), each])).values()];
   // In one order everywhere, so that two transactions with the same pair cannot wait for each other.

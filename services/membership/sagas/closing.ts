@@ -4,12 +4,15 @@
  *
  * First the association is marked: from there on it takes no changes. Then the two services are asked to seal it, which
  * they do if they hold nothing of it. If both did, it is closed; if not, both seals are undone and the mark is taken
- * away. Each step may be repeated, also by several drivers at once: the row in `closings` says which steps are left.
+ * away. While one of them has requests that are neither accepted nor refused yet, it is asked again: either the mark
+ * refuses them, or they came before it and the closure fails, never both. Each step may be repeated, also by several
+ * drivers at once: the row in `closings` says which steps are left.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
-import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import type { ExecutionOutcome, Remains } from '../../../lib/contracts/approvals.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -64,16 +67,20 @@ function begin({ foundation }: SagaDeps, closing: Closing): Promise<ExecutionOut
 
 /**
  * Takes a begun closing to its end.
- * @throws what a call to contribution or treasury throws; the closing is as it was then, for a sweep to go on with
+ * @throws what a call to contribution or treasury throws; service_unavailable if one of them has not decided for long
+ *   what is to be in it. The closing is as it was then, for a sweep to go on with
  */
 export async function driveClosing(deps: SagaDeps, via: CanCall, closing: Closing): Promise<ExecutionOutcome> {
   const { db } = deps.foundation;
   let mayHaveSealed = false;
+  let waited_ms = 0;
   for (;;) {
     const state = await closingState(db.manager, closing.approval_id);
     if (state === 'sealing') {
       mayHaveSealed = true;
-      await conclude(deps, closing, await sealed(deps, via, closing));
+      const remains = await sealBoth(deps, via, closing);
+      if (remains === 'undecided') waited_ms += await waitForDecision(deps, waited_ms);
+      else await conclude(deps, closing, remains === 'nothing');
     } else if (state === 'unsealing') {
       await unseal(deps, via, closing);
       mayHaveSealed = false;
@@ -86,16 +93,32 @@ export async function driveClosing(deps: SagaDeps, via: CanCall, closing: Closin
   }
 }
 
-/** Asks both services to seal the association; whether both did. */
-async function sealed({ foundation }: SagaDeps, via: CanCall, { approval_id, association_id }: Closing) {
+/**
+ * Waits before what was undecided is asked for again.
+ * @param waited_ms how long that has been going on
+ * @returns how much longer it has now
+ * @throws service_unavailable if that is too long already
+ */
+async function waitForDecision({ timings }: SagaDeps, waited_ms: number): Promise<number> {
+  if (waited_ms >= timings.undecided_wait_ms) throw problem('service_unavailable');
+  await sleep(timings.undecided_poll_ms);
+  return timings.undecided_poll_ms;
+}
+
+/** Asks both services to seal the association; `nothing` if both did. */
+async function sealBoth(
+  { foundation }: SagaDeps,
+  via: CanCall,
+  { approval_id, association_id }: Closing,
+): Promise<Remains> {
   const { runtime } = foundation;
   const input = { association_id, approval_id, dry_run: false };
   const inContribution = await call(via, contribution.seal, input);
   await runtime.reached('membership.contribution_sealed');
-  if (!inContribution.empty) return false;
+  if (inContribution.remains !== 'nothing') return inContribution.remains;
   const inTreasury = await call(via, treasury.seal, input);
   await runtime.reached('membership.treasury_sealed');
-  return inTreasury.empty;
+  return inTreasury.remains;
 }
 
 /** Undoes both seals; neither minds if there is none. */

@@ -21,7 +21,7 @@ export const recordCashContributionAction = (deps: TreasuryDeps) =>
     const resumable = ctx.meta.idempotency !== undefined;
     const deposit =
       stored ?? (await cashDeposits.begin(ctx, await planOf(deps, input, caller, ctx, operation.id), resumable));
-    answerLocation(ctx, `/associations/${input.path.association_id}/cash-ledger`);
+    answerLocation(ctx, `/associations/${input.path.association_id}/governance/approvals/${deposit.approval_id}`);
     return showCashDeposit(deposit);
   });
 

@@ -4,6 +4,7 @@ import type { CallContext } from '../../../lib/actions/implement.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import type { MemberReference, Terms } from '../../../lib/contracts/membership.ts';
 import { statement } from '../../../lib/contracts/treasury.ts';
+import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from '../domain/accounts.ts';
@@ -17,12 +18,15 @@ const STATEMENT_MAX_MOVEMENTS = 10_000;
 /** Three quarters of what NATS takes in one message: reasons can be long. */
 const STATEMENT_MAX_BYTES = 6 * 1024 * 1024;
 
+/** UTC+14: who asks from today on where it is a day already that has not begun in UTC is not refused. */
+const AHEAD_OF_UTC_MAX_MS = 14 * 60 * 60 * 1_000;
+
 type Input = EndpointInput<typeof statement>;
 
 /** A member's movements in the association: his own also when he has left, another's for the board. */
 export const statementAction = (deps: TreasuryDeps) =>
   implement(statement, async ({ path: { association_id }, query }, caller, ctx) => {
-    assertPeriod(query);
+    assertPeriod(query, deps.foundation.runtime.clock());
     const { member, terms } = await subjectOf(association_id, query.member_id, caller, ctx);
     const { manager } = deps.foundation.db;
     const made_at = deps.foundation.runtime.clock().toISOString();
@@ -63,9 +67,11 @@ async function subjectOf(
 }
 
 /** Days are written so that they sort as text. */
-function assertPeriod({ from, to }: Input['query']): void {
-  if (from === undefined || to === undefined || from <= to) return;
-  throw invalid({ pointer: 'from', code: 'date', detail: 'The period ends before it begins.' });
+function assertPeriod({ from, to }: Input['query'], now: Date): void {
+  if (from === undefined) return;
+  const refused = (detail: string) => invalid({ pointer: 'from', code: 'date', detail });
+  if (to !== undefined && from > to) throw refused('The period ends before it begins.');
+  if (from > dayOf(new Date(now.getTime() + AHEAD_OF_UTC_MAX_MS))) throw refused('The period has not begun yet.');
 }
 
 function tooLong() {

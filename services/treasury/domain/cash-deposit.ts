@@ -55,6 +55,9 @@ export const CASH_DEPOSIT_UNFINISHED: readonly CashDepositState[] = [
 /** States that nothing follows. */
 export const CASH_DEPOSIT_OVER: readonly CashDepositState[] = ['confirmed', 'rejected', 'refused'];
 
+/** States of a deposit of which nobody knows yet that it is to be: it is refused soon, or its approval is open. */
+export const CASH_DEPOSIT_UNDECIDED: readonly CashDepositState[] = ['taking', 'recording', 'withdrawing'];
+
 /** States in which the depositor may not leave (contract, `member_has_obligations`). */
 export const CASH_DEPOSIT_OBLIGES: readonly CashDepositState[] = [
   'taking',

@@ -13,17 +13,3 @@ export function hashOf(transfer: Omit<TransferRecord, 'hash'>): string {
   const legs = transfer.legs.map(({ account, amount_minor }) => ({ account, amount_minor }));
   return canonicalHash({ id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash });
 }
-
-/** The first transfer, in order, that breaks the chain which begins after `prev_hash`; undefined if all hold. */
-export function firstBreak(
-  transfers: readonly TransferRecord[],
-  head = { seq: 0, hash: GENESIS_HASH },
-): TransferRecord | undefined {
-  let { seq, hash } = head;
-  return transfers.find((transfer) => {
-    seq += 1;
-    const holds = transfer.seq === seq && transfer.prev_hash === hash && transfer.hash === hashOf(transfer);
-    hash = transfer.hash;
-    return !holds;
-  });
-}

@@ -59,6 +59,9 @@ export const DISTRIBUTION_UNFINISHED: readonly DistributionState[] = [
 /** States that nothing follows. */
 export const DISTRIBUTION_OVER: readonly DistributionState[] = ['paid', 'rejected', 'failed', 'refused'];
 
+/** States of a distribution of which nobody knows yet that it is to be: it is refused soon, or its approval is open. */
+export const DISTRIBUTION_UNDECIDED: readonly DistributionState[] = ['reserving', 'requesting', 'withdrawing'];
+
 /** States in which the beneficiary may not leave (contract, `member_has_obligations`). */
 export const DISTRIBUTION_OBLIGES: readonly DistributionState[] = [
   'reserving',

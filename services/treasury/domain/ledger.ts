@@ -171,14 +171,17 @@ function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]
   return foreign ? 'wallet_currency_mismatch' : undefined;
 }
 
-/** Judged on what the whole transfer does to each account and its savings, however many legs it has there. */
+/** No leg takes more than there is; the rest is judged on what the whole transfer does to each account. */
 function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const after = new Map<string, Pick<Account, 'balance' | 'savings' | 'may_go_negative'>>();
   for (const { account: name, amount_minor } of legs) {
     const account = after.get(name) ?? saved(posting, accountAt(view, posting, name));
     if (account === undefined) continue;
     const { balance, savings, may_go_negative } = account;
-    after.set(name, { balance: balance + BigInt(amount_minor), savings, may_go_negative });
+    const moved = { balance: balance + BigInt(amount_minor), savings, may_go_negative };
+    // No entry shows less than nothing, also where a later leg of the same transfer would give it back.
+    if (moved.balance < 0n && !may_go_negative) return 'insufficient_funds';
+    after.set(name, moved);
   }
   const accounts = [...after.values()];
   if (accounts.some(isShort)) return 'insufficient_funds';

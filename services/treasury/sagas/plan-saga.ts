@@ -5,10 +5,10 @@ import { requestApproval } from '../../../lib/contracts/governance.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { keepUnsealed } from '../../../lib/seals/seals.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import type { Refusal } from '../domain/posting.ts';
 import type { Plan, Plans } from '../persistence/plans.ts';
-import { keepUnsealed } from '../persistence/seals.ts';
 import type { Timings } from '../deps.ts';
 
 /** What a saga needs of the service's log. */

@@ -147,6 +147,8 @@ export async function associations(w: World): Promise<BadRequest[]> {
     },
     ...invalid('member', `PATCH ${path}/members/me`, [
       ['a payout wallet without a PIN', { payout_wallet_id: plain!.wallet_id }, '/pin'],
+      ['nothing', {}, ''],
+      ['a PIN, and nothing to change with it', { pin: 'x' }, ''],
       ['a role for himself', { role: 'president' }, '/role'],
     ]),
     {

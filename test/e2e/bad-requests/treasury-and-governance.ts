@@ -70,6 +70,8 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
     },
     ...invalid('president', `POST ${path}/governance/proposals`, [
       ['an unknown type', { type: 'coup', title: 't', payload: {} }, '/type'],
+      ['no rule to change', { type: 'rules_change', title: 't', payload: {} }, '/payload'],
+      ['rules without a rule', { type: 'rules_change', title: 't', payload: { rules: {} } }, '/payload/rules'],
       ['an empty payload', { type: 'role_change', title: 't', payload: {} }, '/payload/member_id', '/payload/role'],
       [
         'an unknown role',

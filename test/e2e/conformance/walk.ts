@@ -33,9 +33,10 @@ export function operationsWith(code: string): Operation[] {
   return api.operations.filter((each) => [...api.codesOf(each).values()].flat().includes(code));
 }
 
-/** The body that the document shows for the operation. */
+/** The body that the document shows for the operation; the first of several. */
 export function shownBody({ requestBody }: Operation): Json | undefined {
-  return requestBody?.content['application/json']?.example as Json | undefined;
+  const media = requestBody?.content['application/json'];
+  return media && (api.examplesOf(media)[0] as Json | undefined);
 }
 
 /** The path, with `NOTHING` where no value is given. */

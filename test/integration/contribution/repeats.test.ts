@@ -65,6 +65,22 @@ describe('contribution: repeated requests', () => {
     expect(wallet(president)).to.equal(992_000);
   });
 
+  it('are told their refusal also when membership cannot free the key, which their repeat then still has', async () => {
+    const { president, first } = await cycleOfTwo();
+    const key = newKey();
+    world.membership.keysAway = true;
+    try {
+      const refused = await service.contribute(president, first, 10_001, {}, key);
+      expect(refused.code).to.equal('contribution_exceeds_due');
+    } finally {
+      world.membership.keysAway = false;
+    }
+    expect((await service.contribute(president, first, 10_001, {}, key)).code).to.equal('contribution_exceeds_due');
+    expect(world.membership.keys.filter((done) => done.endsWith(` ${key}`))).to.deep.equal([
+      ...[`bind ${key}`, `bind ${key}`, `free ${key}`],
+    ]);
+  });
+
   it('keep the answer in the transaction that pays: it is there when the process dies right after', async () => {
     const { president, first } = await cycleOfTwo();
     const key = newKey();

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import type { Remains } from '../../../lib/contracts/approvals.ts';
 import { scheduleMeeting, seal, unseal } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../support/contribution.ts';
+import { SWEEPING, TODAY, World } from '../../support/contribution.ts';
 import type { Running } from '../../support/contribution.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('contribution: sealing an association for its closure', () => {
   let world: World;
@@ -22,9 +24,9 @@ describe('contribution: sealing an association for its closure', () => {
     await world.destroy();
   });
 
-  async function sealing(association_id: string, approval_id: string, dry_run = false): Promise<boolean> {
-    const answer: { empty: boolean } = await service.broker.call(seal.name, { association_id, approval_id, dry_run });
-    return answer.empty;
+  async function sealing(association_id: string, approval_id: string, dry_run = false): Promise<Remains> {
+    const answer: { remains: Remains } = await service.broker.call(seal.name, { association_id, approval_id, dry_run });
+    return answer.remains;
   }
   const unsealing = (association_id: string, approval_id: string) =>
     service.broker.call(unseal.name, { association_id, approval_id });
@@ -34,8 +36,8 @@ describe('contribution: sealing an association for its closure', () => {
   it('refuses new cycles and meetings once sealed, and answers a repeat the same', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const approval_id = world.newId();
-    expect(await sealing(association_id, approval_id)).to.equal(true);
-    expect(await sealing(association_id, approval_id)).to.equal(true);
+    expect(await sealing(association_id, approval_id)).to.equal('nothing');
+    expect(await sealing(association_id, approval_id)).to.equal('nothing');
     const refused = { status: 409, code: 'association_closed' };
     expect(await schedule(president.user_id, association_id)).to.deep.include(refused);
     expect(await service.startCycle(president.user_id, association_id)).to.deep.include(refused);
@@ -47,9 +49,9 @@ describe('contribution: sealing an association for its closure', () => {
 
   it('leaves everything as it is on a dry run', async () => {
     const { association_id, president } = world.tontine([1, 1]);
-    expect(await sealing(association_id, world.newId(), true)).to.equal(true);
+    expect(await sealing(association_id, world.newId(), true)).to.equal('nothing');
     expect((await schedule(president.user_id, association_id)).status).to.equal(201);
-    expect(await sealing(association_id, world.newId(), true)).to.equal(false);
+    expect(await sealing(association_id, world.newId(), true)).to.equal('something');
   });
 
   it('opens again when the seal is lifted, and no late request of that closure seals it', async () => {
@@ -58,12 +60,12 @@ describe('contribution: sealing an association for its closure', () => {
     await sealing(association_id, approval_id);
     await unsealing(association_id, approval_id);
     await unsealing(association_id, approval_id);
-    expect(await sealing(association_id, approval_id)).to.equal(false);
+    expect(await sealing(association_id, approval_id)).to.equal('something');
     expect((await schedule(president.user_id, association_id)).status).to.equal(201);
     const early = world.tontine([1, 1]);
     await unsealing(early.association_id, approval_id);
-    expect(await sealing(early.association_id, approval_id)).to.equal(false);
-    expect(await sealing(early.association_id, world.newId()), 'another closure').to.equal(true);
+    expect(await sealing(early.association_id, approval_id)).to.equal('something');
+    expect(await sealing(early.association_id, world.newId()), 'another closure').to.equal('nothing');
   });
 
   it('stays sealed by one closure when the seal of another is lifted', async () => {
@@ -77,33 +79,63 @@ describe('contribution: sealing an association for its closure', () => {
   it('does not seal while a meeting is open or settling', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const meeting = await service.scheduleMeeting(president, association_id);
-    expect(await sealing(association_id, world.newId())).to.equal(false);
+    expect(await sealing(association_id, world.newId())).to.equal('something');
     await world.rows(`UPDATE meetings SET status = 'settling', attempt_id = $2 WHERE id = $1`, [
       meeting.id,
       world.newId(),
     ]);
-    expect(await sealing(association_id, world.newId())).to.equal(false);
+    expect(await sealing(association_id, world.newId())).to.equal('something');
     await world.rows(`UPDATE meetings SET status = 'open', attempt_id = NULL WHERE id = $1`, [meeting.id]);
     await service.settle(president, meeting);
-    expect(await sealing(association_id, world.newId())).to.equal(true);
+    expect(await sealing(association_id, world.newId())).to.equal('nothing');
   });
 
   it("does not seal while a cycle starts or runs; one that could not start is in nobody's way", async () => {
     const starting = world.tontine([1, 1]);
     world.membership.lostBinds.push('before');
     await service.startCycle(starting.president.user_id, starting.association_id);
-    expect(await sealing(starting.association_id, world.newId())).to.equal(false);
+    expect(await sealing(starting.association_id, world.newId(), true)).to.equal('undecided');
+    expect(await sealing(starting.association_id, world.newId())).to.equal('undecided');
+    const kitty = await service.scheduleMeeting(starting.president, starting.association_id);
+    expect(await sealing(starting.association_id, world.newId()), 'beside a meeting').to.equal('something');
+    await world.rows(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [kitty.id]);
     const refused = world.tontine([1]);
     await service.startCycle(refused.president.user_id, refused.association_id);
-    expect(await sealing(refused.association_id, world.newId())).to.equal(true);
+    expect(await sealing(refused.association_id, world.newId())).to.equal('nothing');
     const { association_id, people, president } = world.tontine([1, 1]);
     await service.startCycle(president.user_id, association_id);
     for (const meeting of await service.meetings(president.user_id, association_id)) {
-      expect(await sealing(association_id, world.newId())).to.equal(false);
+      expect(await sealing(association_id, world.newId())).to.equal('something');
       for (const person of people) await service.contribute(person, meeting, 10_000);
       expect((await service.settle(president, meeting)).status).to.equal(200);
     }
-    expect(await sealing(association_id, world.newId())).to.equal(true);
+    expect(await sealing(association_id, world.newId())).to.equal('nothing');
+  });
+
+  it('does not judge a start that is under way, and seals or refuses once that is decided', async () => {
+    const ends = { refused: 'nothing', running: 'something' } as const;
+    const starting = [];
+    for (const end of ['refused', 'running'] as const) {
+      const { association_id, president } = world.tontine([1, 1]);
+      world.membership.lostBinds.push(end === 'refused' ? 'before' : 'after');
+      expect((await service.startCycle(president.user_id, association_id)).code).to.equal('outcome_unknown');
+      expect(await sealing(association_id, world.newId()), end).to.equal('undecided');
+      // Membership marks it: what is bound before runs, what comes after is refused.
+      world.membership.associations.get(association_id)!.terms.status = 'closed';
+      starting.push({ association_id, end });
+    }
+    const sweeping = await world.start(SWEEPING);
+    try {
+      for (const { association_id, end } of starting) {
+        await eventually(async () => {
+          expect(await sealing(association_id, world.newId())).to.equal(ends[end]);
+        });
+        const cycles = await world.rows('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
+        expect(cycles).to.deep.equal([{ status: end }]);
+      }
+    } finally {
+      await sweeping.stop();
+    }
   });
 
   it('does not seal while somebody owes arrears, or a contribution has no outcome', async () => {
@@ -116,16 +148,16 @@ describe('contribution: sealing an association for its closure', () => {
        VALUES ($1, $2, $3, $4, 0, 10, now())`,
       [meeting.id, debtor, creditor, association_id],
     );
-    expect(await sealing(association_id, world.newId())).to.equal(false);
+    expect(await sealing(association_id, world.newId())).to.equal('something');
     await world.rows('UPDATE arrears SET taken_minor = 10, paid_minor = 10 WHERE meeting_id = $1', [meeting.id]);
-    expect(await sealing(association_id, world.newId())).to.equal(true);
+    expect(await sealing(association_id, world.newId())).to.equal('nothing');
 
     const waiting = world.tontine([1, 1]);
     const kitty = await service.scheduleMeeting(waiting.president, waiting.association_id);
     world.treasury.mishaps.push('request_lost');
     expect((await service.contribute(waiting.president, kitty, 5)).status).to.equal(202);
     await world.rows(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [kitty.id]);
-    expect(await sealing(waiting.association_id, world.newId())).to.equal(false);
+    expect(await sealing(waiting.association_id, world.newId())).to.equal('something');
   });
 
   it('seals or lets begin, never both, when all come at once', async () => {
@@ -141,7 +173,7 @@ describe('contribution: sealing an association for its closure', () => {
         Promise.all(seals),
       ]);
       const begun = [...scheduled, ...started].filter((reply) => reply.status === 201).length;
-      const isSealed = sealed.includes(true);
+      const isSealed = sealed.includes('nothing');
       expect(begun === 0, `begun ${String(begun)}, sealed ${sealed.join()}`).to.equal(isSealed);
       expect([...scheduled, ...started].map((reply) => reply.status)).to.not.include(500);
       seen.add(isSealed);
@@ -162,7 +194,7 @@ describe('contribution: sealing an association for its closure', () => {
         [world.newId(), association_id, TODAY],
       );
       await client.query('COMMIT');
-      expect(await sealed).to.equal(false);
+      expect(await sealed).to.equal('something');
     } finally {
       client.release();
     }

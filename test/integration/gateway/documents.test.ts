@@ -43,6 +43,13 @@ describe('the documents over HTTP', () => {
     expect(await packed.text()).to.equal(await plain.text());
   });
 
+  it('are where the root leads', async () => {
+    const answer = await fetch(`${origin}/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, '/docs']);
+    expect((await fetch(origin)).url).to.equal(`${origin}/docs`);
+    expect((await fetch(`${origin}/`, { method: 'POST' })).status).to.equal(405);
+  });
+
   it('have a page that takes nothing from elsewhere', async () => {
     const page = await fetch(`${origin}/docs`);
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');

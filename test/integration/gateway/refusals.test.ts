@@ -36,7 +36,7 @@ describe('gateway: refuses', () => {
   });
 
   it('paths that are not there, with a token or without', async () => {
-    for (const line of ['GET /nothing', 'GET //', 'GET //health', 'GET //favicon.ico', 'GET /Associations/my']) {
+    for (const line of ['GET /nothing', 'GET //health', 'GET //favicon.ico', 'GET /Associations/my']) {
       const reply = await bench.send(line, { token: false });
       expect([line, reply.status, reply.body.code]).to.deep.equal([line, 404, 'not_found']);
       expect(reply.headers['content-type']).to.contain('application/problem+json');
@@ -61,8 +61,8 @@ describe('gateway: refuses', () => {
     expect(reply.headers.allow?.split(', ')).to.have.members(['GET', 'HEAD']);
   });
 
-  it('a preflight, which moleculer-web would take for the request itself', async () => {
-    const headers = { 'Access-Control-Request-Method': 'POST', Origin: 'https://example.com' };
+  it('OPTIONS that is no preflight, which moleculer-web would take for the request itself', async () => {
+    const headers = { 'Access-Control-Request-Method': 'POST' };
     const reply = await bench.send('OPTIONS /associations', { headers });
     expect(reply.status).to.equal(405);
     for (const [path, allowed] of [

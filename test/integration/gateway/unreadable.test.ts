@@ -57,6 +57,24 @@ describe('gateway: what is not HTTP', () => {
     expect(JSON.parse(body)).to.include({ status: 431, code: 'headers_too_large' });
   });
 
+  it('but a target in absolute form is, as of a client that takes the server for a proxy', async () => {
+    const get = (target: string) =>
+      answerTo(
+        `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${bench.token()}\r\n\r\n`,
+      );
+    const path = `/association-service/api/v1/associations/${SOME}`;
+    for (const target of [`http://x${path}`, `HTTPS://x:3000${path}`]) {
+      const { status, head } = await get(target);
+      expect([target, status]).to.deep.equal([target, 200]);
+      expect(head).to.match(/^ETag: /m);
+    }
+    const { status, body } = await get(`http://x${path}?no=such`);
+    expect(status).to.equal(422);
+    expect(JSON.parse(body)).to.include({ code: 'validation_failed', instance: path });
+    expect((await get('http://x')).status).to.equal(302);
+    expect((await get('ftp://x/docs')).status).to.equal(404);
+  });
+
   it('never makes two answers of one', async () => {
     const path = '/association-service/api/v1/me/pin';
     const head = (token: string) =>

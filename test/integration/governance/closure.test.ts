@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../support/eventually.ts';
 import { GovernanceBench } from '../../support/governance.ts';
 import type { TestAssociation } from '../../support/governance.ts';
@@ -25,7 +26,7 @@ describe('governance: the closure of an association', () => {
     bench.offset_ms = 0;
     bench.onStep = () => Promise.resolve();
     bench.owner = () => Promise.resolve(DONE);
-    bench.isEmpty = { contribution: true, treasury: true };
+    bench.remains = { contribution: 'nothing', treasury: 'nothing' };
   });
 
   const board = () => bench.found('president', 'treasurer', 'secretary');
@@ -40,17 +41,38 @@ describe('governance: the closure of an association', () => {
     await bench.approve(1, approval);
     return bench.approve(2, approval);
   };
+  const pendingIn = async (group: TestAssociation) =>
+    (await bench.sql(`SELECT id FROM approvals WHERE association_id = $1 AND status = 'pending'`, group.id)).length;
   const executionOf = async (approval: Approval) => (await bench.read(approval)).execution;
 
   it('is not proposed while the others find something left, and they are only asked', async () => {
     for (const left of ['contribution', 'treasury'] as const) {
       const group = board();
-      bench.isEmpty = { contribution: true, treasury: true, [left]: false };
+      bench.remains = { contribution: 'nothing', treasury: 'nothing', [left]: 'something' };
       expect(await refusalOf(proposed(group)), left).to.include({ code: 'association_not_empty' });
       const asked = bench.sealed.filter((each) => each.association_id === group.id);
       expect(asked.map((each) => each.dry_run)).to.deep.equal([true, true]);
       expect(await bench.events(group)).to.deep.equal([]);
     }
+  });
+
+  it('is proposed while the others have at most what they have not accepted: that is judged when it is carried out', async () => {
+    const group = board();
+    bench.remains = { contribution: 'undecided', treasury: 'undecided' };
+    expect((await proposed(group)).status).to.equal('pending');
+  });
+
+  it('is asked for again while membership cannot tell how it ends', async () => {
+    const group = board();
+    const closure = await proposed(group);
+    bench.owner = () => Promise.reject(problem('service_unavailable'));
+    expect((await decide(closure)).execution).to.deep.equal({ status: 'pending', error: null });
+    expect(await refusalOf(opened(group))).to.include({ code: 'association_closed' });
+    bench.owner = () => Promise.resolve(NOT_EMPTY);
+    await eventually(async () => {
+      expect(await executionOf(closure)).to.deep.equal(NOT_EMPTY);
+    });
+    expect((await opened(group)).status).to.equal('pending');
   });
 
   it('is not proposed while another approval is pending, but once that is decided or its time is over', async () => {
@@ -112,10 +134,7 @@ describe('governance: the closure of an association', () => {
       const outcomes = await Promise.allSettled(round % 2 === 0 ? attempts : attempts.toReversed());
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       const { status, error } = await executionOf(closure);
-      const { pending } = await bench.command(governance.otherPending, {
-        association_id: group.id,
-        approval_id: closure.id,
-      });
+      const pending = (await pendingIn(group)) > 0;
       expect({ pending, error }).to.deep.equal(
         status === 'done' ? { pending: false, error: null } : { pending: true, error: 'association_not_empty' },
       );
@@ -131,7 +150,7 @@ describe('governance: the closure of an association', () => {
     await bench.approve(1, closure);
     let decided: Promise<Approval> | undefined;
     await bench.inTransaction(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [group.id]);
+      await client.query('SELECT pg_advisory_xact_lock_shared(7207, hashtext($1))', [group.id]);
       const changes = JSON.stringify({ id: bench.newId(), subject_id: bench.newId() });
       await client.query(
         `INSERT INTO approvals SELECT (jsonb_populate_record(approval, $2::jsonb)).* FROM approvals AS approval WHERE id = $1`,
@@ -149,7 +168,7 @@ describe('governance: the closure of an association', () => {
     const closure = await proposed(group);
     let refused: ReturnType<typeof refusalOf> | undefined;
     await bench.inTransaction(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [group.id]);
+      await client.query('SELECT pg_advisory_xact_lock(7207, hashtext($1))', [group.id]);
       refused = refusalOf(opened(group));
       await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS));
       await client.query('INSERT INTO sealed_associations VALUES ($1, $2, now())', [group.id, closure.id]);
@@ -193,20 +212,5 @@ describe('governance: the closure of an association', () => {
       expect([await executionOf(second), await executionOf(first)]).to.deep.equal([DONE, CLOSED]);
     });
     expect(bench.toldOf(first)).to.deep.equal([]);
-  });
-
-  it('tells whether there are pending approvals beside one', async () => {
-    const group = board();
-    const pending = async (approval_id: string | null) =>
-      (await bench.command(governance.otherPending, { association_id: group.id, approval_id })).pending;
-    expect(await pending(null)).to.equal(false);
-    const motion = await opened(group);
-    expect([await pending(null), await pending(motion.id), await pending(bench.newId())]).to.deep.equal([
-      true,
-      false,
-      true,
-    ]);
-    await bench.approve(1, motion);
-    expect(await pending(null)).to.equal(false);
   });
 });

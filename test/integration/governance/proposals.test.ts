@@ -37,7 +37,7 @@ describe('governance: proposals', () => {
   afterEach(() => {
     bench.checkProposal = () => Promise.resolve();
     bench.owner = () => Promise.resolve({ status: 'done', error: null });
-    bench.isEmpty = { contribution: true, treasury: true };
+    bench.remains = { contribution: 'nothing', treasury: 'nothing' };
   });
 
   const payloadOf = (type: Type, group: TestAssociation) => PAYLOADS[type](group.members.at(-1)!.member_id);

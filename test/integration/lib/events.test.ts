@@ -81,6 +81,22 @@ describe('events', function () {
     expect(seen[two]).to.deep.equal(numbers);
   });
 
+  it('do not hold up a stop that comes while one of them is being handled', async () => {
+    let begin = () => {};
+    let go = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const gone = new Promise<void>((resolve) => (go = resolve));
+    follow(`stop-${newId()}`, () => {
+      begin();
+      return gone;
+    });
+    await tell(newId(), 'm');
+    await begun;
+    const stopped = subscribers.pop()?.stop();
+    go();
+    await stopped;
+  });
+
   it('do not exist without their change', async () => {
     const association = newId();
     const failed = db.transaction(async (manager) => {

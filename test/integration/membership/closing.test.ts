@@ -44,6 +44,7 @@ describe('the closing of an association', () => {
   beforeEach(async () => {
     bench.atStep.clear();
     bench.others.holding = { contribution: false, treasury: false };
+    bench.others.undecided = { contribution: 0, treasury: 0 };
     ({ id: association_id } = await bench.found('host'));
     awa = await bench.join('awa', association_id);
   });
@@ -120,6 +121,34 @@ describe('the closing of an association', () => {
       expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
       await expectOpen(approval_id);
       expect(await close()).to.deep.equal(DONE);
+    });
+  }
+
+  for (const holder of ['contribution', 'treasury'] as const) {
+    it(`asks ${holder} again while it has not decided on a request, and ends as that ends`, async () => {
+      for (const holds of [false, true]) {
+        ({ id: association_id } = await bench.found('host'));
+        await bench.join('awa', association_id);
+        bench.others.undecided[holder] = 3;
+        bench.others.holding[holder] = holds;
+        const approval_id = bench.newId();
+        expect(await close(approval_id)).to.deep.equal(holds ? NOT_EMPTY : DONE);
+        await (holds ? expectOpen : expectClosed)(approval_id);
+      }
+    });
+
+    it(`leaves it to the sweeper if ${holder} does not decide for long, and takes no change until then`, async () => {
+      bench.others.undecided[holder] = Number.MAX_SAFE_INTEGER;
+      const approval_id = bench.newId();
+      expect((await refusalOf(close(approval_id))).code).to.equal('service_unavailable');
+      await expectNoChanges();
+      expect(await closedEvents()).to.deep.equal([]);
+      bench.others.undecided[holder] = 0;
+      await eventually(async () => {
+        expect(await status()).to.equal('closed');
+      });
+      await expectClosed(approval_id);
+      expect(await close(approval_id)).to.deep.equal(DONE);
     });
   }
 

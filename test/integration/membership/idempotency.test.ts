@@ -162,7 +162,7 @@ describe('a write with an Idempotency-Key', () => {
     await bench.as('host', createAssociation, { body: NEW_ASSOCIATION }, { key });
     for (const [attempt, code] of [
       [() => bench.as('host', createAssociation, { body }, { key }), 'amount_precision'],
-      [() => bench.as('host', changeOwnMembership, { ...path(), body: {} }, { key }), 'validation_failed'],
+      [() => bench.as('host', changeOwnMembership, { ...path(), body: { pin: 'x' } }, { key }), 'validation_failed'],
       [
         () => bench.as('host', changeOwnMembership, { ...path(), body: { hands: 2 } }, { key }),
         'idempotency_key_reused',

@@ -67,6 +67,12 @@ describe('PINs', () => {
       expect((await refusalOf(send(sealed))).code).to.equal('pin_locked');
     });
 
+    it('counts what is no ciphertext each time that it comes', async () => {
+      for (const [index, text] of ['not base64!', 'not base64!', 'AAAA', 'AAAA'].entries()) {
+        expect(await refusedWith(send(text))).to.deep.equal(invalid(4 - index));
+      }
+    });
+
     it('refuses a PIN that is not encrypted, and a piece of a ciphertext', async () => {
       const sealed = await bench.seal(RIGHT);
       expect(await refusedWith(send(RIGHT))).to.deep.equal(invalid(4));

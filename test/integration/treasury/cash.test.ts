@@ -46,7 +46,8 @@ describe('treasury: cash contributions', () => {
       status: 'pending_approval',
       recorded_by_member_id: group.t.member_id,
     });
-    expect(meta.$location).to.equal(`/association-service/api/v1/associations/${group.id}/cash-ledger`);
+    const approval = `/associations/${group.id}/governance/approvals/${deposit.approval_id}`;
+    expect(meta.$location).to.equal(`/association-service/api/v1${approval}`);
     expect(bench.governance.approvalOf(deposit.id)).to.deep.include({
       approval_id: deposit.approval_id,
       subject_type: 'cash_deposit',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { firstBreak } from '../../../services/treasury/domain/chain.ts';
+import { firstBreak } from '../../support/chain.ts';
 import { eventually } from '../../support/eventually.ts';
 import { RIGHT_PIN } from '../../support/fake-membership.ts';
 import { codeOf, newId, TreasuryBench } from '../../support/treasury.ts';

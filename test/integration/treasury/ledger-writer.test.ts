@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { firstBreak } from '../../../services/treasury/domain/chain.ts';
+import { firstBreak } from '../../support/chain.ts';
 import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
 import { recordOf } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
 import type { TransferRow } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';

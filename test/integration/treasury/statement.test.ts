@@ -179,6 +179,15 @@ describe('treasury: statements', () => {
     expect(refusal).to.have.nested.property('errors[0].pointer', 'from');
   });
 
+  it('refuses a period that has begun nowhere on Earth yet', async () => {
+    bench.now = () => new Date('2026-02-01T09:59:59.999Z');
+    expect((await statement({ from: '2026-02-01' })).movements).to.deep.equal([]);
+    expect(await pointerOf(statement({ from: '2026-02-02' }))).to.equal('from');
+    bench.now = () => new Date('2026-02-01T10:00:00.000Z');
+    expect((await statement({ from: '2026-02-02' })).movements).to.deep.equal([]);
+    expect(await pointerOf(statement({ from: '2026-02-03' }))).to.equal('from');
+  });
+
   /** Movements of a day to come, written past the ledger's rules: so many would take a while to post. */
   const fill = async (count: number, reference: string | null): Promise<string> => {
     await bench.deposit(group.m.payout_wallet_id ?? '', 10, 'salary');
@@ -209,6 +218,7 @@ describe('treasury: statements', () => {
   it('refuses more movements than anyone reads at once, and gives them by period', async () => {
     const later = await fill(10_000, null);
     expect(await pointerOf(statement())).to.equal('from');
+    on(later);
     const shown = await statement({ from: later });
     expect(shown.movements).to.have.length(10_000);
     expect([shown.opening_balance, shown.closing_balance]).to.deep.equal([1, 10_001]);

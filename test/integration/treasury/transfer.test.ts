@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { firstBreak } from '../../../services/treasury/domain/chain.ts';
+import { firstBreak } from '../../support/chain.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import { codeOf, legs, newId, TreasuryBench } from '../../support/treasury.ts';

@@ -36,7 +36,8 @@ function exportedLedger(): string {
       { account: 'pool:p', amount_minor: 5 },
     ],
     currency: 'XAF',
-    reference: null,
+    // A line end to many readers, but not to JSON.
+    reference: 'beside\u2028themselves',
     posted_at: '2026-11-21T03:00:00.123Z',
     prev_hash: '0'.repeat(64),
   };

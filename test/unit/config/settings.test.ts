@@ -36,6 +36,7 @@ describe('settings', () => {
       pin: {},
       rateLimitPerMinute: 600,
       trustedProxies: [],
+      corsOrigins: 'any',
       logLevel: 'warn',
     });
   });
@@ -73,6 +74,11 @@ describe('settings', () => {
     ['TRUSTED_PROXIES', 'hunter2'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.1 10.0.0.2'],
+    ['CORS_ORIGINS', 'hunter2'],
+    ['CORS_ORIGINS', ','],
+    ['CORS_ORIGINS', 'https://a.example/'],
+    ['CORS_ORIGINS', 'https://a.example,*'],
+    ['CORS_ORIGINS', 'https://u:hunter2@a.example'],
     ['JWT_ALGORITHMS', 'none'],
     ['JWT_ALGORITHMS', 'HS256,none'],
     ['JWT_ALGORITHMS', 'hs256'],
@@ -91,6 +97,13 @@ describe('settings', () => {
     expect(loadSettings({ RATE_LIMIT: 'OFF' }).rateLimitPerMinute).to.equal('off');
     const proxies = { TRUSTED_PROXIES: '10.0.0.0/8, ::1,,192.0.2.7' };
     expect(loadSettings(proxies).trustedProxies).to.deep.equal(['10.0.0.0/8', '::1', '192.0.2.7']);
+  });
+
+  it('read whose pages may call: any unless told otherwise', () => {
+    const read = (CORS_ORIGINS?: string) => loadSettings({ CORS_ORIGINS }).corsOrigins;
+    expect([read(), read(''), read(' * '), read('OFF')]).to.deep.equal(['any', 'any', 'any', 'off']);
+    const origins = ['https://a.example', 'http://localhost:5173', 'capacitor://localhost'];
+    expect(read(origins.join(', '))).to.deep.equal(origins);
   });
 
   it('refuse to verify HMACs with a public key', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
 import { statement } from '../../../lib/contracts/treasury.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
@@ -10,7 +11,7 @@ import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
 import { statementCsv } from '../../../services/gateway/statements/csv.ts';
 import { ApiDocument } from '../../support/api-document.ts';
-import type { Operation } from '../../support/api-document.ts';
+import type { Media, Operation } from '../../support/api-document.ts';
 import { lint } from '../../support/lint-document.ts';
 
 const codes = Object.fromEntries(ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
@@ -47,7 +48,9 @@ describe('the OpenAPI document', function () {
     function requestExamples(operation: Operation): string[] {
       const media = operation.requestBody?.content['application/json'];
       if (media === undefined) return [];
-      const complaints = media.example === undefined ? ['no example'] : api.requestComplaints(operation, media.example);
+      const complaints = api
+        .examplesOf(media)
+        .flatMap((example) => (example === undefined ? ['no example'] : api.requestComplaints(operation, example)));
       return complaints.map((complaint) => `${operation.id}: ${complaint}`);
     }
   });
@@ -77,6 +80,28 @@ describe('the OpenAPI document', function () {
       .empty;
   });
 
+  it('says which payload each type of proposal has, with an example of each', () => {
+    const [propose] = api.operations.filter(({ id }) => id === 'propose');
+    const { examples = {} } = propose!.requestBody!.content['application/json']!;
+    expect(Object.keys(examples)).to.have.members([...PROPOSAL_TYPES]);
+    const title = 'A proposal';
+    const fits = (type: string, payload: object) =>
+      api.requestComplaints(propose!, { type, title, payload }).length === 0;
+    expect(fits('motion', { text: 'Thanks' })).to.equal(true);
+    expect(fits('expulsion', { text: 'Thanks' })).to.equal(false);
+    expect(fits('party', {})).to.equal(false);
+    for (const payload of [{}, { rules: {} }, { rules: { approvals: {} } }]) {
+      expect(fits('rules_change', payload), JSON.stringify(payload)).to.equal(false);
+    }
+  });
+
+  it('asks for a body where at least one of its members has to be there', () => {
+    const [change] = api.operations.filter(({ id }) => id === 'changeOwnMembership');
+    expect(change!.requestBody).to.include({ required: true });
+    expect(api.requestComplaints(change!, {})).to.not.be.empty;
+    expect(api.requestComplaints(change!, { hands: 2 })).to.deep.equal([]);
+  });
+
   it('names the codes that follow from the shape, and those that are special', () => {
     expect(codes['membership.pin_keys']).to.deep.equal(['rate_limited', 'validation_failed']);
     expect(codes['membership.leave']).to.have.members([
@@ -103,17 +128,11 @@ describe('the OpenAPI document', function () {
   });
 });
 
-function answerExamples(
-  api: ApiDocument,
-  operation: Operation,
-  status: string,
-  type: string,
-  media: { example?: unknown; examples?: Record<string, { $ref: string }> },
-): string[] {
+function answerExamples(api: ApiDocument, operation: Operation, status: string, type: string, media: Media): string[] {
   const place = `${operation.id} ${status} ${type}`;
   // A PDF cannot be shown in JSON.
   if (type === 'application/pdf') return [];
-  const shown = media.examples === undefined ? [media.example] : Object.values(media.examples).map(api.resolveExample);
+  const shown = api.examplesOf(media);
   if (shown.length === 0 || shown.includes(undefined)) return [`${place}: no example`];
   if (!type.endsWith('json') || type.includes('ndjson')) return [];
   return shown.flatMap((example) =>

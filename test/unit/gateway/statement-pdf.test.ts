@@ -32,7 +32,7 @@ describe('a statement as PDF', () => {
       'Paid out XAF 30,000',
       '1 Jan 2026 1 Contribution Wallet 10,000 10,000',
       '4 Jan 2026 4 Payout of a meeting Wallet 30,000 0',
-      'npm run verify -- ledger.ndjson',
+      'node verify-ledger.mjs ledger.ndjson',
       'Transfer no. 57',
       FIVE.ledger_head.hash,
       'Page 1 of 1',

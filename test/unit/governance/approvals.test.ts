@@ -2,13 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
 import { APPROVAL_STATUSES, EXECUTION_STATUSES } from '../../../lib/contracts/governance.ts';
+import { problemExtras } from '../../../lib/errors/problem.ts';
+import { readProposal } from '../../../services/governance/actions/read-proposal.ts';
 import { eligibleApprovers, requirementOf } from '../../../services/governance/domain/eligibility.ts';
 import type { Request } from '../../../services/governance/domain/eligibility.ts';
 import { judge } from '../../../services/governance/domain/judgement.ts';
 import type { Vote } from '../../../services/governance/domain/judgement.ts';
 import { OWNER_OF } from '../../../services/governance/domain/ownership.ts';
 import { payloadHash } from '../../../services/governance/domain/payload.ts';
-import { concernedBy, emptyPart } from '../../../services/governance/domain/proposal.ts';
+import { concernedBy } from '../../../services/governance/domain/proposal.ts';
 import type { TypedPayload } from '../../../services/governance/domain/proposal.ts';
 import {
   APPROVAL_TRANSITIONS,
@@ -230,13 +232,22 @@ describe('a proposal', () => {
   });
 
   it('to change the rules changes at least one', () => {
-    const empty = (payload: object) => emptyPart({ type: 'rules_change', payload });
-    expect(empty({})).to.equal('');
-    expect(empty({ rules: {} })).to.equal('/rules');
-    expect(empty({ rules: {}, max_members: 5 })).to.equal('/rules');
-    expect(empty({ rules: { approvals: {} } })).to.equal('/rules/approvals');
+    const empty = (payload: Record<string, unknown>) => {
+      try {
+        readProposal('rules_change', payload);
+        return null;
+      } catch (error) {
+        return (problemExtras(error).errors as { pointer: string; code: string }[]).map(
+          ({ pointer, code }) => `${code} ${pointer}`,
+        );
+      }
+    };
+    expect(empty({})).to.deep.equal(['required /payload']);
+    expect(empty({ rules: {} })).to.deep.equal(['required /payload/rules']);
+    expect(empty({ rules: {}, max_members: 5 })).to.deep.equal(['required /payload/rules']);
+    expect(empty({ rules: { approvals: {} } })).to.deep.equal(['required /payload/rules/approvals']);
     expect(empty({ rules: { shortfall: 'block', approvals: { motion: 1 } } })).to.equal(null);
-    for (const [proposal] of proposals) expect(emptyPart(proposal), proposal.type).to.equal(null);
+    for (const [{ type, payload }] of proposals) expect(readProposal(type, payload).type).to.equal(type);
   });
 
   it('is carried out by membership, but for a motion; money by the treasury', () => {

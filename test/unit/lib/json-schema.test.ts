@@ -20,6 +20,7 @@ import {
   object,
   opaque,
   optional,
+  someOf,
   text,
 } from '../../../lib/schema/fields.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
@@ -48,7 +49,7 @@ function passesChecks(field: Field, value: unknown): boolean {
 const samples: [string, Field, fc.Arbitrary<unknown>][] = [
   // What is trimmed, and what no text can hold, is said in words.
   ['text', text(1, 5), fc.string({ unit: fc.constantFrom('a', 'é', '👍'), maxLength: 8 })],
-  ['opaque', opaque(5), fc.string({ maxLength: 8 })],
+  ['opaque', opaque(5), fc.string({ unit: fc.constantFrom('a', ' ', '👍'), maxLength: 8 })],
   ['enumeration', enumeration(['a', 'b']), fc.constantFrom('a', 'b', 'c', '')],
   ['integer', integer(1, 20), fc.oneof(fc.integer({ min: -5, max: 30 }), fc.double({ noNaN: true }))],
   ['boolean', boolean(), fc.oneof(fc.boolean(), fc.constant('true'), fc.constant(0))],
@@ -60,6 +61,11 @@ const samples: [string, Field, fc.Arbitrary<unknown>][] = [
     'object',
     object({ n: integer(1, 9), m: optional(integer(1, 9)), d: defaulting(integer(1, 9), 3) }),
     fc.dictionary(fc.constantFrom('n', 'm', 'd', 'x'), fc.integer({ min: 0, max: 10 })),
+  ],
+  [
+    'object that is not empty',
+    someOf({ n: optional(integer(1, 9)), in: optional(someOf({ m: optional(integer(1, 9)) })) }),
+    fc.record({ n: fc.integer({ min: 0, max: 9 }), in: fc.constantFrom({}, { m: 1 }, { x: 1 }) }, { requiredKeys: [] }),
   ],
   ['free', free(), fc.constantFrom({}, { a: 1 }, [], 'a', null)],
 ];

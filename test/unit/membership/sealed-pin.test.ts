@@ -31,16 +31,11 @@ describe('a sealed PIN', () => {
   it('is remembered by its bytes, however they are spelt', () => {
     fc.assert(
       fc.property(bytes, bytes, (one, other) => {
-        const digests = new Set(spellings(one).map((text) => digestOf(text).toString('hex')));
+        const digests = new Set(spellings(one).map((text) => digestOf(decodeSealed(text)!).toString('hex')));
         expect(digests.size).to.equal(1);
-        expect(digests.has(digestOf(other.toString('base64')).toString('hex'))).to.equal(one.equals(other));
+        expect(digests.has(digestOf(other).toString('hex'))).to.equal(one.equals(other));
       }),
     );
-  });
-
-  it('is remembered by its text where that stands for no bytes', () => {
-    expect(digestOf('not base64!').equals(digestOf('not base64!'))).to.equal(true);
-    expect(digestOf('not base64!').equals(digestOf('not base64?'))).to.equal(false);
   });
 });
 

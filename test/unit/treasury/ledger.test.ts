@@ -67,6 +67,12 @@ describe('ledger: the rules of posting', () => {
   const balance = (name: string) =>
     view.accounts.get(name.startsWith('wallet:') ? name : `${ASSOCIATION}/${name}`)?.balance;
 
+  it('takes no more than an account holds, also where the same transfer gives it back', () => {
+    const itself = `wallet:${WALLET}`;
+    expect(refusalOf(moving(itself, itself, 1_001)).code).to.equal('insufficient_funds');
+    expect(post(moving(itself, itself, 1_000)).status).to.equal('posted');
+  });
+
   it('posts to accounts that come to be with it', () => {
     const decision = post(moving(`wallet:${WALLET}`, 'treasury', 400));
     if (decision.status !== 'posted') throw new Error('not posted');
@@ -135,8 +141,8 @@ describe('ledger: the rules of posting', () => {
   it('judges a transfer by what it does to each account in all', () => {
     const movement = {
       legs: [
-        { account: 'treasury', amount_minor: -50 },
         { account: 'treasury', amount_minor: 60 },
+        { account: 'treasury', amount_minor: -50 },
         { account: `wallet:${WALLET}`, amount_minor: -10 },
       ],
     };

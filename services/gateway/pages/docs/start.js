@@ -1,4 +1,4 @@
-// Runs in the browser, on //docs.
+// Runs in the browser, on /docs.
 const { btoa, crypto, document, location, navigator, SwaggerUIBundle } = globalThis;
 
 SwaggerUIBundle({

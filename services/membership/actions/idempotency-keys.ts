@@ -1,0 +1,22 @@
+import type { ActionSchema } from 'moleculer';
+import { implementCommand } from '../../../lib/actions/implement.ts';
+import { bindIdempotencyKey, freeIdempotencyKey } from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { bindKey, unbindKey } from '../../../lib/idempotency/claims.ts';
+import type { MembershipDeps } from '../deps.ts';
+
+/** Keys are a user's, and users are known here: this is where keys of all services meet. */
+export function bindIdempotencyKeyAction({ foundation: { db, runtime } }: MembershipDeps): ActionSchema {
+  return implementCommand(bindIdempotencyKey, async (bound) => {
+    const isBound = await bindKey(db.pool, { ...bound, operation_id: runtime.newId() }, runtime.clock());
+    if (!isBound) throw problem('idempotency_key_reused');
+    return { ok: true };
+  });
+}
+
+export function freeIdempotencyKeyAction({ foundation: { db } }: MembershipDeps): ActionSchema {
+  return implementCommand(freeIdempotencyKey, async (bound) => {
+    await unbindKey(db.pool, bound);
+    return { ok: true };
+  });
+}

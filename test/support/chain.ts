@@ -1,0 +1,16 @@
+import type { TransferRecord } from '../../lib/contracts/treasury.ts';
+import { GENESIS_HASH, hashOf } from '../../services/treasury/domain/chain.ts';
+
+/** The first transfer, in order, that breaks the chain which begins after `prev_hash`; undefined if all hold. */
+export function firstBreak(
+  transfers: readonly TransferRecord[],
+  head = { seq: 0, hash: GENESIS_HASH },
+): TransferRecord | undefined {
+  let { seq, hash } = head;
+  return transfers.find((transfer) => {
+    seq += 1;
+    const holds = transfer.seq === seq && transfer.prev_hash === hash && transfer.hash === hashOf(transfer);
+    hash = transfer.hash;
+    return !holds;
+  });
+}
