@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
 import { appoint, contribute, distribute, fillTreasury, kitty, recordCash, vote } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at, claimedBy } from './story.ts';
@@ -107,6 +108,11 @@ async function another(scene: Scene): Promise<void> {
   await record(scene);
   await scene.surely(await vote(scene, 1, 'cash_deposit'));
   await pay(scene);
+  // The vote may be answered before the cash is in the meeting; until it is, nobody may call the meeting off.
+  await eventually(async () => {
+    const { collected_amount } = await scene.read(`/meetings/${await scene.meeting()}`);
+    expect(collected_amount).to.equal(BY_WALLET + CASH);
+  });
 }
 
 /** Nothing is to be listed twice: the latest contribution is as it should be, and no other is pending. */
