@@ -1,5 +1,5 @@
 import { IsNull } from 'typeorm';
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import { executionAfter } from '../domain/states.ts';
@@ -53,7 +53,7 @@ export async function insertVote(manager: EntityManager, row: VoteRow): Promise<
 }
 
 export async function insertProposal(manager: EntityManager, row: ProposalRow): Promise<void> {
-  await manager.insert(ProposalEntity, row as never);
+  await manager.insert(ProposalEntity, row as QueryDeepPartialEntity<ProposalRow>);
 }
 
 export function findProposal(manager: EntityManager, id: string): Promise<ProposalRow | null> {

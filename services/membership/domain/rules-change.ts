@@ -41,7 +41,9 @@ export function planRulesChange(
   };
 }
 
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
 /** Validation leaves an absent member behind as undefined; spread over the rules it would erase one. */
-function present<T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
+function present<T extends object>(change: T): Present<T> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Present<T>;
 }

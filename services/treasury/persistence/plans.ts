@@ -1,5 +1,5 @@
 import { In, LessThan } from 'typeorm';
-import type { EntityManager, EntitySchema, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
+import type { EntityManager, EntitySchema, FindOptionsOrder, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
 
 /** What the stored plans of cash deposits and distributions have in common. */
 export interface Plan<State extends string> {
@@ -44,7 +44,7 @@ export class Plans<State extends string, P extends Plan<State>> {
   async stale(manager: EntityManager, states: readonly State[], before: Date, limit: number): Promise<P[]> {
     return manager.find(this.#entity, {
       where: { status: In(states), touched_at: LessThan(before) } as FindOptionsWhere<P>,
-      order: { touched_at: 'ASC' } as never,
+      order: { touched_at: 'ASC' } as FindOptionsOrder<P>,
       take: limit,
     });
   }

@@ -281,6 +281,7 @@ describe('governance: proposals', () => {
       const { approval } = await made(0, group, type);
       const { data } = await bench.as(3, governance.listApprovals, {
         path: { association_id: group.id },
+        // As over HTTP: the defaults of the other parameters are for the action to fill in.
         query: { subject_type: type } as never,
       });
       expect(data).to.deep.equal([approval]);

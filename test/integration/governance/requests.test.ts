@@ -352,6 +352,7 @@ describe('governance: requests', () => {
       const distribution = await bench.request(group, { subject_type: 'distribution' });
       const [newest] = made;
       await bench.approve(1, { association_id: group.id, id: newest! } as governance.Approval);
+      // As over HTTP, where nothing is typed: bad queries are sent as well.
       const list = (query: object, reader = 3) =>
         bench.as(reader, governance.listApprovals, { path: { association_id: group.id }, query: query as never });
       const first = await list({ subject_type: 'cash_deposit', limit: 2 });

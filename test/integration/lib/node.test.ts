@@ -23,6 +23,7 @@ describe('a node', function () {
   after(() => database.drop());
 
   const settings = loadSettings({ LOG_LEVEL: 'fatal' });
+  // No service here looks at the secrets.
   const runtime = (): Runtime => ({
     settings,
     resources: { natsUrl: natsUrl(), databases: { treasury: database }, secrets: {} as never },

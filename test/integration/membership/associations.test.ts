@@ -46,6 +46,7 @@ describe('associations', () => {
         contribution_frequency: 'WEEKLY',
         rules: { approvals: { distribution: 5 } },
       };
+      // As over HTTP: other letter cases, and defaults left out.
       const association = await bench.as('founder', createAssociation, { body: body as never });
       expect(association).to.include({ description: null, max_members: 100, is_public: false, currency: 'EUR' });
       expect(association).to.include({ type: 'solidarity', contribution_frequency: 'weekly' });

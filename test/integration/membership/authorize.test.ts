@@ -16,6 +16,7 @@ describe('authorize', () => {
   });
   after(() => bench.stop());
 
+  // Also permissions that there are not.
   const ask = (user_id: string, permission: string, given: object = {}): Promise<Authorization> =>
     bench.command(authorize, { association_id, user_id, permission: permission as never, ...given });
 

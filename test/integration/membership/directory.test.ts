@@ -11,6 +11,7 @@ describe('the public directory', () => {
   after(() => bench.stop());
   beforeEach(() => bench.sql('UPDATE associations SET is_public = false'));
 
+  // As over HTTP, where nothing is typed and defaults are left out.
   const read = (query: object = {}, user = 'reader') =>
     bench.as(user, listPublicAssociations, { query: query as never });
   const namesFor = async (query: object = {}) => (await read(query)).data.map(({ name }) => name);

@@ -312,6 +312,7 @@ describe('ledger: the rules of posting', () => {
       '3ba92e11d10840e9aed3d24e2e71c55eff21e59b807fdc93ba1dc0dd52a958a4',
     );
     const legs = (base.movement as { legs: object[] }).legs.map((leg) => ({ ...leg, member_id: freshId() }));
+    // Spread from a union: the compiler no longer knows that they are legs.
     expect(fingerprintOf({ ...base, movement: { legs } as never, savings: undefined })).to.equal(fingerprintOf(base));
   });
 
@@ -329,6 +330,7 @@ describe('ledger: the rules of posting', () => {
       { movement: legs(['treasury', 1]) },
       { chain_id: `wallet:${WALLET}`, movement: legs(['funding', -1], ['treasury', 1]) },
       { chain_id: `wallet:${WALLET}`, movement: legs(['funding', -1], [`wallet:${EUROS}`, 1]) },
+      // A draw without accounts is one that no caller can write.
       { movement: { draw: { ...drawing(1).movement, amount_minor: 0 } as never } },
     ];
     for (const given of wrong) {
