@@ -2,6 +2,7 @@ import type { BrokerOptions, LoggerConfig, LogLevels } from 'moleculer';
 import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
 import { contractValidator } from './lib/schema/validator.ts';
+import { GatheringNats } from './lib/transport/gathering-nats.ts';
 
 // Longer than the slowest action (a settlement of 10 000 members) takes, shorter than clients and proxies wait (30 s
 // and more). Moleculer's own default is to wait forever.
@@ -22,15 +23,12 @@ const NATS_CONNECT_TIMEOUT_MS = 5_000;
 export function brokerOptions(settings: Settings, natsUrl: string): BrokerOptions {
   return {
     nodeID: settings.nodeId ?? null,
-    transporter: {
-      type: 'NATS',
-      options: {
-        ...natsConnectOptions(natsUrl),
-        timeout: NATS_CONNECT_TIMEOUT_MS,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: NATS_RECONNECT_WAIT_MS,
-      },
-    },
+    transporter: new GatheringNats({
+      ...natsConnectOptions(natsUrl),
+      timeout: NATS_CONNECT_TIMEOUT_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: NATS_RECONNECT_WAIT_MS,
+    }),
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager, EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
+import { openBatchPool } from './batch-pool.ts';
 import { migrate } from './migrate.ts';
 import './pg-types.ts';
 import type { MigrationClass } from './migrate.ts';
@@ -9,6 +10,9 @@ import type { ServiceDatabase } from '../runtime/resources.ts';
 
 /** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
 const POOL_MAX_CONNECTIONS = 16;
+
+/** One for each kind of batch that a service gathers: each sends one at a time. */
+const BATCH_CONNECTIONS_MAX = 4;
 
 /** A connection that takes longer than this means that the database is away or overloaded. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -19,8 +23,10 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 /** One service's own database. */
 export interface Database {
   readonly dataSource: DataSource;
-  /** The driver's pool, for prepared statements on hot paths. */
+  /** The driver's pool, for prepared statements. */
   readonly pool: pg.Pool;
+  /** For gathered statements on hot paths: they don't wait behind others for a connection. */
+  readonly batches: pg.Pool;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
   /** The manager outside of transactions, for reads. */
@@ -54,11 +60,16 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
   } catch (error) {
     throw new StartupError(`Cannot use the database at ${new URL(resource.url).host}: ${(error as Error).message}`);
   }
+  const batches = openBatchPool(resource.url, BATCH_CONNECTIONS_MAX);
   return {
     dataSource,
+    batches,
     pool: (dataSource.driver as unknown as { master: pg.Pool }).master,
     manager: dataSource.manager,
     transaction: (work) => dataSource.transaction(work),
-    close: () => dataSource.destroy(),
+    close: async () => {
+      await batches.end();
+      await dataSource.destroy();
+    },
   };
 }

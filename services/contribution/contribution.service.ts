@@ -26,6 +26,7 @@ import { takeCashAction } from './actions/take-cash.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { ContributionDeps, Timings } from './deps.ts';
 import { contributionDatabase } from './persistence/data-source.ts';
+import { gatherStatements } from './persistence/gathered.ts';
 import { sweepsOf } from './sagas/sweeps.ts';
 
 export interface ContributionOptions {
@@ -35,7 +36,8 @@ export interface ContributionOptions {
 /** Cycles, meetings, contributions, settlements. */
 export async function contributionService(runtime: Runtime, options: ContributionOptions = {}): Promise<ServiceSchema> {
   const foundation = await layFoundation(runtime, 'contribution', contributionDatabase);
-  const deps: ContributionDeps = { foundation, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
+  const gathered = gatherStatements(foundation.db.batches, runtime.clock);
+  const deps: ContributionDeps = { foundation, gathered, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
   return {
     name: 'contribution',
     actions: {

@@ -1,4 +1,5 @@
 import type { Foundation } from '../../lib/service/foundation.ts';
+import type { GatheredStatements } from './persistence/gathered.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */
 export interface Timings {
@@ -33,5 +34,6 @@ export const DEFAULT_TIMINGS: Timings = {
 /** What the actions and sagas of this service work with. */
 export interface ContributionDeps {
   readonly foundation: Foundation;
+  readonly gathered: GatheredStatements;
   readonly timings: Timings;
 }

@@ -1,6 +1,7 @@
 import type { PinKeyRing } from '../../lib/pin/key-ring.ts';
 import type { Foundation } from '../../lib/service/foundation.ts';
 import type { PinJudge } from './actions/judge-pin.ts';
+import type { GatheredStatements } from './persistence/gathered.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */
 export interface MembershipTimings {
@@ -28,6 +29,7 @@ export interface MembershipDeps {
   foundation: Foundation;
   ring: PinKeyRing;
   pins: PinJudge;
+  gathered: GatheredStatements;
   timings: MembershipTimings;
 }
 

@@ -31,6 +31,7 @@ import { DEFAULT_TIMINGS } from './deps.ts';
 import type { MembershipDeps, MembershipTimings } from './deps.ts';
 import { onCycleCompleted } from './on/cycle-completed.ts';
 import { membershipDatabase } from './persistence/data-source.ts';
+import { gatherStatements } from './persistence/gathered.ts';
 import { sweepsOf } from './sagas/sweeps.ts';
 
 /** Who is who: associations, members, invitations, PINs. `options` are for tests. */
@@ -43,8 +44,10 @@ export async function membershipService(
   let log: Logger | undefined;
   const ring = await openPinKeys(runtime, (fault) => log?.error(fault));
   const foundation = await layFoundation(runtime, 'membership', membershipDatabase);
-  const pins = pinJudge({ db: foundation.db, ring, clock, pepper });
-  const deps: MembershipDeps = { foundation, ring, pins, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
+  const gathered = gatherStatements(foundation.db.batches, clock);
+  const pins = pinJudge({ db: foundation.db, gathered, ring, clock, pepper });
+  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
+  const deps: MembershipDeps = { foundation, ring, pins, gathered, timings };
 
   return {
     name: 'membership',

@@ -38,6 +38,8 @@ export interface Cluster {
   start(services: ServiceName[], diesAt?: string): Promise<Member>;
   /** The process that runs this service. */
   running(service: ServiceName): Member;
+  /** All processes that were started, in order. */
+  members(): readonly Member[];
   /** Waits until the gateway says that everything needed is there. */
   ready(): Promise<void>;
   stop(): Promise<void>;
@@ -46,6 +48,7 @@ export interface Cluster {
 /** One process of a cluster. */
 export interface Member {
   services: ServiceName[];
+  pid: number;
   /** Ends it as `kill -9` does. */
   kill(): Promise<void>;
   /** Ends it as ops do, with SIGTERM; gives its exit code. */
@@ -62,15 +65,21 @@ export interface Member {
 /**
  * Starts the servers and, in processes as `layout` groups them, the services.
  * @param impatient whether they take up what was left half done at once: see impatient-services.ts
+ * @param settings variables of the processes' environment beside those that every cluster has
  */
-export async function startCluster(layout = APART, impatient = false): Promise<Cluster> {
+export async function startCluster(
+  layout = APART,
+  impatient = false,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Cluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
   const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), (line) =>
     process.stderr.write(`${line}\n`),
   );
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
   const port = await freePort();
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
+  const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
+  const env = { ...process.env, ...own, ...settings };
   const members: Member[] = [];
   // Loading the code takes most of a start, so that one process has always done so already.
   let spare = impatient ? spawnImpatient(env) : undefined;
@@ -102,6 +111,7 @@ export async function startCluster(layout = APART, impatient = false): Promise<C
       if (member === undefined) throw new Error(`${service} does not run here`);
       return member;
     },
+    members: () => members,
     ready: () => untilReady(origin),
     async stop() {
       spare?.child.kill();
@@ -152,6 +162,7 @@ async function memberOf(services: ServiceName[], { child, output }: Started): Pr
   await untilStarted(child, output);
   return {
     services,
+    pid: child.pid ?? -1,
     gone,
     output,
     dieAt: (diesAt) => void child.send({ diesAt }),

@@ -26,10 +26,13 @@ export interface GroupOptions {
   pins?: boolean;
 }
 
+/** Where groups are founded: a cluster, or whatever answers as one. */
+export type GroupHost = Pick<Cluster, 'origin' | 'token'>;
+
 let groups = 0;
 
 /** Founds a public association over HTTP with funded members, PINs and officers. */
-export async function foundGroup(cluster: Cluster, options: GroupOptions): Promise<TestGroup> {
+export async function foundGroup(cluster: GroupHost, options: GroupOptions): Promise<TestGroup> {
   groups += 1;
   const run = `g${String(process.pid)}-${String(groups)}`;
   const people = Array.from({ length: options.size }, (_, index) => {
@@ -68,7 +71,7 @@ async function identify(
   return { member_id: own?.id as string, wallet_id: own?.payout_wallet_id as string };
 }
 
-async function fund(cluster: Cluster, members: TestMember[], amount: number): Promise<void> {
+async function fund(cluster: GroupHost, members: TestMember[], amount: number): Promise<void> {
   const bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
   await Promise.all(
     members.map(({ wallet_id }) => bank.created(`/wallets/${wallet_id}/deposits`, { amount, reference: 'opening' })),

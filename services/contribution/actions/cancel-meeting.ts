@@ -16,7 +16,7 @@ import { storedRefusal } from '../sagas/outcome.ts';
 import { planCancellation } from '../sagas/plan-settlement.ts';
 import { driveSettlement } from '../sagas/settlement-saga.ts';
 import { meetingOfPath } from './meeting-of-path.ts';
-import { showMeetings, showOne } from './show.ts';
+import { shownMeetingOf } from './show.ts';
 
 /** Calls a meeting outside a cycle off: every contribution goes back to where it came from, in one transfer. */
 export function cancelMeetingAction(deps: ContributionDeps) {
@@ -50,8 +50,7 @@ async function driveAndAnswer(
 ): Promise<Meeting> {
   const { manager } = deps.foundation.db;
   const { association_id, meeting_id } = planned;
-  const shown = async (within: EntityManager) =>
-    showOne(showMeetings, within, await meetingOfPath(within, { association_id, meeting_id }));
+  const shown = (within: EntityManager) => shownMeetingOf(within, { association_id, meeting_id });
   if (planned.status === 'refused') throw storedRefusal(planned.failure_code);
   if (planned.status === 'settled') return shown(manager);
   const outcome = await driveSettlement(deps, ctx, planned, async (within) =>

@@ -9,7 +9,7 @@ import { takesContributions } from '../domain/meeting-states.ts';
 import { lockWithNeighbours, updateMeeting } from '../persistence/reschedule.ts';
 import type { Neighbours } from '../persistence/reschedule.ts';
 import { meetingOfPath } from './meeting-of-path.ts';
-import { showMeetings, showOne } from './show.ts';
+import { shownMeetingOf } from './show.ts';
 
 /**
  * Moves an open meeting to another day, or gives it another title. Rounds stay in order: one lies between its
@@ -31,7 +31,7 @@ export function changeMeetingAction({ foundation }: ContributionDeps) {
         const data = { meeting_id, due_on, title };
         await outbox.append(manager, { type: 'meeting.rescheduled', association_id, data });
       }
-      const answer = await showOne(showMeetings, manager, changed);
+      const answer = await shownMeetingOf(manager, path);
       await operation.answered(manager, answer);
       return answer;
     });

@@ -13,9 +13,7 @@ import type { ContributionDeps } from '../deps.ts';
 import { takesArrears } from '../domain/meeting-states.ts';
 import type { ContributionRow } from '../persistence/contribution.entity.ts';
 import { contributionById, findContribution } from '../persistence/contributions.ts';
-import { findPayableMeeting } from '../persistence/find-payable-meeting.ts';
 import type { PayableMeeting } from '../persistence/find-payable-meeting.ts';
-import { takeDue } from '../persistence/take-due.ts';
 import { countPaid, drivenForm, moveContribution, refuseContribution } from '../sagas/contribution-saga.ts';
 import type { DrivenContribution } from '../sagas/contribution-saga.ts';
 import { storedRefusal } from '../sagas/outcome.ts';
@@ -37,7 +35,7 @@ export function contributeAction(deps: ContributionDeps) {
     const earlier = operation.resumed ? await findContribution(db.manager, operation.id) : null;
     if (earlier !== null) return goOn(deps, ctx, earlier, operation);
 
-    const meeting = await findPayableMeeting(db.pool, path.association_id, path.meeting_id);
+    const meeting = await deps.gathered.findPayableMeeting(path);
     if (meeting === undefined) throw problem('not_found');
     const member_ids = [
       ...(meeting.beneficiary_ids ?? []),
@@ -97,7 +95,7 @@ function payeeOf(
 
 async function takeOfPool(deps: ContributionDeps, contribution: DrivenContribution): Promise<DrivenContribution> {
   const { db, runtime } = deps.foundation;
-  const taken = await takeDue(db.pool, { ...contribution, now: runtime.clock() });
+  const taken = await deps.gathered.takeDue({ ...contribution, now: runtime.clock() });
   if (taken.outstanding_minor === null) throw await untaken(db.manager, contribution, taken.meeting_status);
   return contribution;
 }

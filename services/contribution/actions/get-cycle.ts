@@ -4,13 +4,13 @@ import { getCycle } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findShownCycle } from '../persistence/cycles.ts';
-import { showCycles, showOne } from './show.ts';
+import { showCycle } from './show.ts';
 
 export function getCycleAction({ foundation: { db } }: ContributionDeps) {
   return implement(getCycle, async ({ path: { association_id, cycle_id } }, caller, ctx) => {
     await authorized(ctx, caller, association_id, 'read');
     const row = await findShownCycle(db.manager, association_id, cycle_id);
     if (row === null) throw problem('not_found');
-    return showOne(showCycles, db.manager, row);
+    return showCycle(db.manager, row);
   });
 }

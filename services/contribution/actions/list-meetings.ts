@@ -3,23 +3,22 @@ import { implement } from '../../../lib/actions/implement.ts';
 import { listMeetings } from '../../../lib/contracts/contribution.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { listMeetingRows } from '../persistence/meetings.ts';
+import { listShownMeetings } from '../persistence/meetings.ts';
 import type { MeetingPosition } from '../persistence/meetings.ts';
-import { showMeetings } from './show.ts';
+import { showMeeting } from './show.ts';
 
 /** An association's meetings in natural order, of one status or cycle if asked. */
 export function listMeetingsAction({ foundation: { db, cursors } }: ContributionDeps) {
   return implement(listMeetings, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorized(ctx, caller, association_id, 'read');
     const filter = { association_id, status: query.status ?? null, cycle_id: query.cycle_id ?? null };
-    const page = await pageThrough(
+    return pageThrough(
       cursors,
       `meetings:${association_id}:${filter.status ?? ''}:${filter.cycle_id ?? ''}`,
       query,
-      (after, limit) => listMeetingRows(db.manager, filter, after as MeetingPosition | null, limit),
+      (after, limit) => listShownMeetings(db.manager, filter, after as MeetingPosition | null, limit),
       (row) => [row.due_on, String(row.round ?? 0), row.id],
-      (row) => row,
+      showMeeting,
     );
-    return { ...page, data: await showMeetings(db.manager, page.data) };
   });
 }

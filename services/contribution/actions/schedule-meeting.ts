@@ -7,7 +7,7 @@ import { keepUnsealed } from '../../../lib/seals/seals.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import { insertMeeting } from '../persistence/meetings.ts';
-import { showMeetings, showOne } from './show.ts';
+import { showMeeting } from './show.ts';
 
 /** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */
 export function scheduleMeetingAction({ foundation }: ContributionDeps) {
@@ -40,7 +40,7 @@ export function scheduleMeetingAction({ foundation }: ContributionDeps) {
         await insertMeeting(manager, meeting);
         const data = { meeting_id, cycle_id: null, round: null, due_on };
         await outbox.append(manager, { type: 'meeting.scheduled', association_id, data });
-        const answer = await showOne(showMeetings, manager, meeting);
+        const answer = showMeeting({ ...meeting, collected_minor: 0n, turns: [] });
         await operation.answered(manager, answer);
         return answer;
       });

@@ -1,6 +1,7 @@
 /** How this service's rows look to clients: amounts in major units, instants as text. */
 import type { EntityManager } from 'typeorm';
 import type { Contribution, Cycle, Due, Meeting, Settlement } from '../../../lib/contracts/contribution.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { outstandingOf } from '../domain/dues.ts';
 import type { Hand } from '../domain/rotation.ts';
@@ -9,33 +10,34 @@ import type { ContributionRow } from '../persistence/contribution.entity.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
 import { handsOf } from '../persistence/cycles.ts';
 import type { DueRow } from '../persistence/dues.ts';
-import type { MeetingRow } from '../persistence/meeting.entity.ts';
-import { collectedFor, turnsAt } from '../persistence/meetings.ts';
-import type { TurnRow } from '../persistence/meetings.ts';
+import { findShownMeeting } from '../persistence/meetings.ts';
+import type { ShownMeetingRow } from '../persistence/meetings.ts';
 import type { SettlementRow, StoredClaim } from '../persistence/settlement.entity.ts';
 
 /** The shown forms of a page of cycles, their hands read at once. */
 export async function showCycles(manager: EntityManager, rows: CycleRow[]): Promise<Cycle[]> {
   const ids = rows.map((row) => row.id);
   const hands = await handsOf(manager, ids);
-  return rows.map((row) => showCycle(row, hands.get(row.id) ?? []));
+  return rows.map((row) => cycleWith(row, hands.get(row.id) ?? []));
 }
 
-/** The shown forms of a page of meetings, what belongs to them read at once. */
-export async function showMeetings(manager: EntityManager, rows: MeetingRow[]): Promise<Meeting[]> {
-  const ids = rows.map((row) => row.id);
-  const [collected, turns] = await Promise.all([collectedFor(manager, ids), turnsAt(manager, ids)]);
-  return rows.map((row) => showMeeting(row, collected.get(row.id) ?? 0n, turns.get(row.id) ?? []));
+/** The shown form of one cycle. */
+export async function showCycle(manager: EntityManager, row: CycleRow): Promise<Cycle> {
+  const hands = await handsOf(manager, [row.id]);
+  return cycleWith(row, hands.get(row.id) ?? []);
 }
 
-/** The shown form of one row, by the function that shows a page of them. */
-export async function showOne<Row, Shown>(
-  show: (manager: EntityManager, rows: Row[]) => Promise<Shown[]>,
+/**
+ * The meeting that a path names, as clients see it.
+ * @throws not_found
+ */
+export async function shownMeetingOf(
   manager: EntityManager,
-  row: Row,
-): Promise<Shown> {
-  const [shown] = await show(manager, [row]);
-  return shown as Shown;
+  path: { association_id: string; meeting_id: string },
+): Promise<Meeting> {
+  const row = await findShownMeeting(manager, path.association_id, path.meeting_id);
+  if (row === undefined) throw problem('not_found');
+  return showMeeting(row);
 }
 
 /** A member's due as clients see it. */
@@ -111,7 +113,7 @@ export function showSettlement(row: SettlementRow): Settlement {
   };
 }
 
-function showCycle(row: CycleRow, hands: readonly Hand[]): Cycle {
+function cycleWith(row: CycleRow, hands: readonly Hand[]): Cycle {
   if (row.number === null || row.rounds === null || (row.status !== 'running' && row.status !== 'completed')) {
     throw new Error(`Cycle ${row.id} has not started and must not be shown`);
   }
@@ -132,7 +134,8 @@ function showCycle(row: CycleRow, hands: readonly Hand[]): Cycle {
   };
 }
 
-function showMeeting(row: MeetingRow, collected_minor: bigint, turns: readonly TurnRow[]): Meeting {
+/** A meeting as clients see it. */
+export function showMeeting(row: ShownMeetingRow): Meeting {
   return {
     id: row.id,
     association_id: row.association_id,
@@ -142,16 +145,16 @@ function showMeeting(row: MeetingRow, collected_minor: bigint, turns: readonly T
     due_on: row.due_on,
     status: row.status,
     expected_amount: toMajor(row.expected_minor, row.currency),
-    collected_amount: toMajor(collected_minor, row.currency),
-    beneficiaries: countHands(turns),
+    collected_amount: toMajor(row.collected_minor, row.currency),
+    beneficiaries: countHands(row.turns),
     settled_at: instantOf(row.settled_at),
   };
 }
 
 /** Each member once, with his hands, at the place of his first. */
-function countHands(turns: readonly TurnRow[]): { member_id: string; hands: number }[] {
+function countHands(turns: readonly string[]): { member_id: string; hands: number }[] {
   const hands = new Map<string, number>();
-  for (const { member_id } of turns) hands.set(member_id, (hands.get(member_id) ?? 0) + 1);
+  for (const member_id of turns) hands.set(member_id, (hands.get(member_id) ?? 0) + 1);
   return [...hands].map(([member_id, count]) => ({ member_id, hands: count }));
 }
 

@@ -18,7 +18,7 @@ import type { CycleRow } from '../persistence/cycle.entity.ts';
 import { findCycle, findShownCycle, insertStartingCycle } from '../persistence/cycles.ts';
 import { driveCycle, memberOrderMismatch } from '../sagas/cycle-saga.ts';
 import { checkOrder, checkOrderOfType } from './cycle-order.ts';
-import { showCycles, showOne } from './show.ts';
+import { showCycle } from './show.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 
@@ -84,7 +84,7 @@ async function start(deps: ContributionDeps, ctx: CallContext, cycle: CycleRow, 
 
 async function shownCycle(manager: EntityManager, { association_id, id }: CycleRow): Promise<Cycle | undefined> {
   const row = await findShownCycle(manager, association_id, id);
-  return row === null ? undefined : showOne(showCycles, manager, row);
+  return row === null ? undefined : showCycle(manager, row);
 }
 
 /**

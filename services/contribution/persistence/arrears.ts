@@ -43,20 +43,6 @@ export async function insertArrears(
   );
 }
 
-/** The members to whom these owe something from earlier settlements. */
-export async function creditorsOf(
-  manager: EntityManager,
-  association_id: string,
-  debtor_ids: readonly string[],
-): Promise<string[]> {
-  const rows: { creditor_id: string }[] = await manager.query(
-    `SELECT DISTINCT creditor_id FROM arrears
-     WHERE association_id = $1 AND debtor_id = ANY($2) AND paid_minor < amount_minor`,
-    [association_id, debtor_ids],
-  );
-  return rows.map((row) => row.creditor_id);
-}
-
 /** Keeps everyone else from taking of these members' arrears until the transaction ends. */
 export async function lockArrears(
   manager: EntityManager,

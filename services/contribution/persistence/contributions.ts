@@ -25,21 +25,28 @@ export async function findShownContribution(
 /** Where a page of contributions ended. */
 export type ContributionPosition = [created_at: string, id: string];
 
-/** A meeting's contributions, newest first. */
+/** A meeting's contributions, newest first; undefined if the association has no such meeting. */
 export async function listShownContributions(
   manager: EntityManager,
-  meeting_id: string,
+  { association_id, meeting_id }: { association_id: string; meeting_id: string },
   before: ContributionPosition | null,
   limit: number,
-): Promise<ContributionRow[]> {
+): Promise<ContributionRow[] | undefined> {
   const [created_at, id] = before ?? [null, null];
-  return manager.query(
-    `SELECT * FROM contributions
-     WHERE meeting_id = $1 AND status <> 'refused'
-       AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3::uuid))
-     ORDER BY created_at DESC, id DESC LIMIT $4`,
-    [meeting_id, created_at, id, limit],
+  const rows: (ContributionRow | { id: null })[] = await manager.query(
+    `SELECT c.* FROM meetings m LEFT JOIN LATERAL (
+       SELECT * FROM contributions
+       WHERE meeting_id = m.id AND status <> 'refused'
+         AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
+       ORDER BY created_at DESC, id DESC LIMIT $5
+     ) AS c ON true
+     WHERE m.id = $1 AND m.association_id = $2
+     ORDER BY c.created_at DESC, c.id DESC`,
+    [meeting_id, association_id, created_at, id, limit],
   );
+  if (rows.length === 0) return undefined;
+  // The meeting alone, where nobody has contributed.
+  return rows.filter((row): row is ContributionRow => row.id !== null);
 }
 
 /** A contribution that an earlier request of the same operation may have stored. */

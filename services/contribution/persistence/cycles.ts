@@ -28,10 +28,6 @@ export async function findShownCycle(
   return manager.findOneBy(CycleEntity, { id, association_id, status: In(SHOWN_CYCLE_STATUSES) });
 }
 
-export async function cycleById(manager: EntityManager, id: string): Promise<CycleRow> {
-  return manager.findOneByOrFail(CycleEntity, { id });
-}
-
 /** An association's cycles, newest first, after the one with this number. */
 export async function listShownCycles(
   manager: EntityManager,

@@ -5,10 +5,34 @@ import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
 /**
- * Both statements decide a contribution to a pool only while it is pending, so that its request and the sweeper, or two
+ * Both statements decide contributions to a pool only while they are pending, so that a request and the sweeper, or two
  * that tell of the same cash, never both do.
- * Locks: contribution, due; a due is never held while waiting for a contribution.
+ * Locks: contributions by id, then dues by meeting and member, as where dues are taken; a due is never held while
+ * waiting for a contribution.
  */
+const MARK_PAID = `
+  WITH pending AS (
+    SELECT id, meeting_id, member_id, amount_minor FROM contributions
+    WHERE id = ANY($1::uuid[]) AND status = '${CONTRIBUTION_MOVES.pay.from[0]}' ORDER BY id FOR UPDATE
+  ), owed AS (
+    SELECT p.id, p.amount_minor, d.meeting_id, d.member_id FROM pending p JOIN dues d USING (meeting_id, member_id)
+    ORDER BY d.meeting_id, d.member_id FOR UPDATE OF d
+  ), counted AS (
+    UPDATE dues d SET paid_minor = d.paid_minor + o.amount_minor FROM owed o
+    WHERE d.meeting_id = o.meeting_id AND d.member_id = o.member_id
+    RETURNING o.id, coalesce(d.due_minor - d.paid_minor, 0) AS outstanding_minor
+  ), decided AS (
+    UPDATE contributions c SET status = '${CONTRIBUTION_MOVES.pay.to}', decided_at = $2,
+      outstanding_minor = counted.outstanding_minor
+    FROM counted WHERE c.id = counted.id RETURNING c.*
+  ), told AS (
+    INSERT INTO outbox (event_id, association_id, type, event)
+    SELECT facts.event_id, facts.association_id, facts.type, facts.event
+    FROM decided JOIN unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::json[])
+      AS facts (contribution_id, event_id, association_id, type, event) ON facts.contribution_id = decided.id
+  )
+  SELECT * FROM decided`;
+
 const PENDING = `
   pending AS (
     SELECT id, meeting_id, member_id, amount_minor FROM contributions
@@ -20,18 +44,6 @@ const TELL = `
     INSERT INTO outbox (event_id, association_id, type, event)
     SELECT facts.* FROM decided, unnest($3::uuid[], $4::uuid[], $5::text[], $6::json[]) AS facts
   )`;
-
-const MARK_PAID = `
-  WITH ${PENDING}, counted AS (
-    UPDATE dues d SET paid_minor = d.paid_minor + p.amount_minor FROM pending p
-    WHERE d.meeting_id = p.meeting_id AND d.member_id = p.member_id
-    RETURNING coalesce(d.due_minor - d.paid_minor, 0) AS outstanding_minor
-  ), decided AS (
-    UPDATE contributions c SET status = '${CONTRIBUTION_MOVES.pay.to}', decided_at = $2,
-      outstanding_minor = counted.outstanding_minor
-    FROM pending p, counted WHERE c.id = p.id RETURNING c.*
-  ), ${TELL}
-  SELECT * FROM decided`;
 
 const GIVE_BACK = `
   WITH ${PENDING}, counted AS (
@@ -45,22 +57,36 @@ const GIVE_BACK = `
   ), ${TELL}
   SELECT id FROM decided`;
 
+/** A contribution whose money has moved, with the events that tell of it. */
+export interface MovedContribution {
+  id: string;
+  events: OutboxColumns;
+}
+
 /**
- * Marks a pending contribution as paid, counts it into its due and writes its event.
- * @returns the contribution as it is now; undefined if it was decided before
+ * Marks pending contributions as paid, counts them into their dues and writes their events. No two may be of the same
+ * due.
+ * @returns each as it is now; undefined if it was decided before
  */
+export async function markAllPaid(
+  pool: pg.Pool,
+  moved: readonly MovedContribution[],
+  now: Date,
+): Promise<(ContributionRow | undefined)[]> {
+  const values = paidValues(moved, now);
+  const { rows } = await pool.query<ContributionRow>({ name: 'mark-all-paid', text: MARK_PAID, values });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return moved.map(({ id }) => byId.get(id));
+}
+
+/** The same for one. */
 export async function markPaid(
   pool: pg.Pool,
   id: string,
   now: Date,
   events: OutboxColumns,
 ): Promise<ContributionRow | undefined> {
-  const { rows } = await pool.query<ContributionRow>({
-    name: 'mark-paid',
-    text: MARK_PAID,
-    values: [id, now, ...valuesOf(events)],
-  });
-  return rows[0];
+  return (await markAllPaid(pool, [{ id, events }], now))[0];
 }
 
 /** The same in the caller's transaction, but for the event. */
@@ -69,8 +95,22 @@ export async function markPaidWithin(
   id: string,
   now: Date,
 ): Promise<ContributionRow | undefined> {
-  const rows: ContributionRow[] = await manager.query(MARK_PAID, [id, now, [], [], [], []]);
+  const rows: ContributionRow[] = await manager.query(MARK_PAID, paidValues([{ id, events: NO_EVENTS }], now));
   return rows[0];
+}
+
+const NO_EVENTS: OutboxColumns = { event_ids: [], association_ids: [], types: [], events: [] };
+
+function paidValues(moved: readonly MovedContribution[], now: Date): unknown[] {
+  return [
+    moved.map(({ id }) => id),
+    now,
+    moved.flatMap(({ id, events }) => events.event_ids.map(() => id)),
+    moved.flatMap(({ events }) => events.event_ids),
+    moved.flatMap(({ events }) => events.association_ids),
+    moved.flatMap(({ events }) => events.types),
+    moved.flatMap(({ events }) => events.events),
+  ];
 }
 
 /**

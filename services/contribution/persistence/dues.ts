@@ -3,7 +3,8 @@ import type { Missing } from '../domain/claims.ts';
 import type { Share } from '../domain/split.ts';
 
 /**
- * What one member owes for a meeting and has paid, in minor units; `ordinal` is his place in the list. What was paid
+ * What one member owes for a meeting and has paid, in minor units; `ordinal` is his place in the list, after
+ * which the next page goes on. What was paid
  * after the meeting settled, to those to whom he owed, counts as paid; `arrears_minor` is what he still owes them.
  */
 export interface DueRow {
@@ -12,45 +13,6 @@ export interface DueRow {
   paid_minor: bigint;
   arrears_minor: bigint;
   ordinal: string;
-}
-
-/** The dues of a round: one for each pinned member, who joined first comes first. */
-export async function listCycleDues(
-  manager: EntityManager,
-  cycle_id: string,
-  meeting_id: string,
-  after: string | null,
-  limit: number,
-): Promise<DueRow[]> {
-  return manager.query(
-    `SELECT cm.member_id, cm.hands * c.contribution_amount_minor AS due_minor,
-       coalesce(d.paid_minor, 0) + a.late_minor AS paid_minor, a.arrears_minor, cm.ordinal::text AS ordinal
-     FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
-     LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
-     CROSS JOIN LATERAL (
-       SELECT coalesce(sum(paid_minor), 0)::bigint AS late_minor,
-         coalesce(sum(amount_minor - paid_minor), 0)::bigint AS arrears_minor
-       FROM arrears WHERE meeting_id = $2 AND debtor_id = cm.member_id
-     ) a
-     WHERE cm.cycle_id = $1 AND ($3::integer IS NULL OR cm.ordinal > $3)
-     ORDER BY cm.ordinal LIMIT $4`,
-    [cycle_id, meeting_id, after, limit],
-  );
-}
-
-/** Outside a cycle: those who have paid, by id, for UUIDv7 sorts by when they joined. */
-export async function listPaidOutsideCycle(
-  manager: EntityManager,
-  meeting_id: string,
-  after: string | null,
-  limit: number,
-): Promise<DueRow[]> {
-  return manager.query(
-    `SELECT member_id, 0::bigint AS due_minor, paid_minor, 0::bigint AS arrears_minor, member_id::text AS ordinal FROM dues
-     WHERE meeting_id = $1 AND paid_minor > 0 AND ($2::uuid IS NULL OR member_id > $2)
-     ORDER BY member_id LIMIT $3`,
-    [meeting_id, after, limit],
-  );
 }
 
 /** Who has not paid all of a round, in natural order. */

@@ -12,23 +12,42 @@ export interface PayableMeeting {
   beneficiary_ids: string[] | null;
 }
 
-const FIND_PAYABLE_MEETING = `
+const FIND_PAYABLE_MEETINGS = `
   SELECT id, association_id, cycle_id, currency, status,
     CASE WHEN status = 'settled' THEN ARRAY(
       SELECT DISTINCT h.member_id FROM cycle_hands h WHERE h.cycle_id = m.cycle_id AND h.round = m.round
     ) END AS beneficiary_ids
-  FROM meetings m WHERE id = $1 AND association_id = $2`;
+  FROM meetings m WHERE id = ANY($1::uuid[])`;
 
-/** The meeting of this association, whatever its status: that is judged where the due or the arrears are taken. */
+/** Which meeting of which association. */
+export interface MeetingOfAssociation {
+  association_id: string;
+  meeting_id: string;
+}
+
+/** Those meetings, whatever their status: that is judged where the due or the arrears are taken. */
+export async function findPayableMeetings(
+  pool: pg.Pool,
+  asked: readonly MeetingOfAssociation[],
+): Promise<(PayableMeeting | undefined)[]> {
+  const ids = [...new Set(asked.map((each) => each.meeting_id))];
+  const { rows } = await pool.query<PayableMeeting>({
+    name: 'find-payable-meetings',
+    text: FIND_PAYABLE_MEETINGS,
+    values: [ids],
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return asked.map(({ association_id, meeting_id }) => {
+    const found = byId.get(meeting_id);
+    return found?.association_id === association_id ? found : undefined;
+  });
+}
+
+/** The meeting of this association. */
 export async function findPayableMeeting(
   pool: pg.Pool,
   association_id: string,
-  id: string,
+  meeting_id: string,
 ): Promise<PayableMeeting | undefined> {
-  const { rows } = await pool.query<PayableMeeting>({
-    name: 'find-payable-meeting',
-    text: FIND_PAYABLE_MEETING,
-    values: [id, association_id],
-  });
-  return rows[0];
+  return (await findPayableMeetings(pool, [{ association_id, meeting_id }]))[0];
 }

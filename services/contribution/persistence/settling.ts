@@ -22,15 +22,6 @@ export async function lockMeeting(manager: EntityManager, id: string): Promise<M
   return row;
 }
 
-/** Whether a round before this one is not settled. Rounds never leave `settled`, so the answer `false` stands. */
-export async function earlierRoundIsOpen(manager: EntityManager, meeting: MeetingRow): Promise<boolean> {
-  const [answer]: { open: boolean }[] = await manager.query(
-    `SELECT EXISTS (SELECT FROM meetings WHERE cycle_id = $1 AND round < $2 AND status <> $3) AS open`,
-    [meeting.cycle_id, meeting.round, MEETING_MOVES.settle.to],
-  );
-  return answer?.open === true;
-}
-
 /** Closes a meeting that the caller has locked and found open to new contributions. */
 export async function beginSettling(
   manager: EntityManager,

@@ -22,61 +22,85 @@ export interface TakeResult {
 }
 
 /**
- * Takes an amount of a member's due and stores the pending contribution, or neither, in one statement. The meeting's
- * row is share-locked first, so that a settlement that has begun sees either the contribution or no trace of it; the
- * due's row decides between payments of the same due. Locks: meeting, due.
+ * Takes amounts of members' dues and stores the pending contributions, each with its due or not at all, in one
+ * statement. The meetings' rows are share-locked first, so that a settlement that has begun sees either a contribution
+ * or no trace of it; a due's row decides between payments of the same due, of which a batch holds one at most.
+ * Locks: meetings by id, then dues by meeting and member.
  */
-const TAKE_DUE = `
-  WITH meeting AS (
-    SELECT id, association_id, cycle_id, status, currency FROM meetings WHERE id = $1::uuid FOR SHARE
+const TAKE_DUES = `
+  WITH asked AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
+                         $8::timestamptz[])
+      AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now)
+  ), meeting AS (
+    SELECT id, association_id, cycle_id, status, currency FROM meetings WHERE id = ANY($1::uuid[])
+    ORDER BY id FOR SHARE
   ), terms AS (
-    SELECT m.*, cm.hands * c.contribution_amount_minor AS due_minor
-    FROM meeting m LEFT JOIN cycles c ON c.id = m.cycle_id
-    LEFT JOIN cycle_members cm ON cm.cycle_id = m.cycle_id AND cm.member_id = $2::uuid
+    SELECT asked.*, m.association_id, m.cycle_id, m.status, m.currency,
+      cm.hands * c.contribution_amount_minor AS due_minor
+    FROM asked JOIN meeting m ON m.id = asked.meeting_id LEFT JOIN cycles c ON c.id = m.cycle_id
+    LEFT JOIN cycle_members cm ON cm.cycle_id = m.cycle_id AND cm.member_id = asked.member_id
   ), taken AS (
     INSERT INTO dues AS d (meeting_id, member_id, due_minor, taken_minor, paid_minor)
-    SELECT id, $2::uuid, due_minor, $3::bigint, 0 FROM terms
-    WHERE status = 'open' AND (cycle_id IS NULL OR $3::bigint <= due_minor)
+    SELECT meeting_id, member_id, due_minor, amount_minor, 0 FROM terms
+    WHERE status = 'open' AND (cycle_id IS NULL OR amount_minor <= due_minor)
+    ORDER BY meeting_id, member_id
     ON CONFLICT (meeting_id, member_id) DO UPDATE SET taken_minor = d.taken_minor + EXCLUDED.taken_minor
       WHERE d.due_minor IS NULL OR d.taken_minor + EXCLUDED.taken_minor <= d.due_minor
-    RETURNING coalesce(d.due_minor - d.taken_minor, 0) AS outstanding_minor
+    RETURNING meeting_id, member_id, coalesce(d.due_minor - d.taken_minor, 0) AS outstanding_minor
   ), stored AS (
     INSERT INTO contributions (id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id, wallet_id,
       method, amount_minor, currency, status, outstanding_minor, created_at, driven_at)
-    SELECT $4::uuid, association_id, id, $2::uuid, $5::uuid, $6::text, $7::text,
-      CASE WHEN $7::text IS NULL THEN 'cash' ELSE 'wallet' END, $3::bigint,
-      currency, '${CONTRIBUTION_MOVES.pay.from[0]}', outstanding_minor, $8::timestamptz, $8::timestamptz
-    FROM terms, taken
+    SELECT id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id, wallet_id,
+      CASE WHEN wallet_id IS NULL THEN 'cash' ELSE 'wallet' END, amount_minor,
+      currency, '${CONTRIBUTION_MOVES.pay.from[0]}', outstanding_minor, now, now
+    FROM taken JOIN terms USING (meeting_id, member_id)
   )
-  SELECT status AS meeting_status, (SELECT outstanding_minor FROM taken) AS outstanding_minor
-  FROM terms`;
+  SELECT terms.id, status AS meeting_status, outstanding_minor
+  FROM terms LEFT JOIN taken USING (meeting_id, member_id)`;
 
-/** Runs it. The meeting must exist. */
+/** Runs it for several, of which no two are of the same due. The meetings must exist. */
+export async function takeDues(pool: pg.Pool, contributions: readonly NewContribution[]): Promise<TakeResult[]> {
+  const values = valuesOf(contributions);
+  const { rows } = await pool.query<Row>({ name: 'take-dues', text: TAKE_DUES, values });
+  return resultsOf(contributions, rows);
+}
+
+/** Runs it for one. */
 export async function takeDue(pool: pg.Pool, contribution: NewContribution): Promise<TakeResult> {
-  const values = valuesOf(contribution);
-  const { rows } = await pool.query<TakeResult>({ name: 'take-due', text: TAKE_DUE, values });
-  return resultOf(contribution, rows);
+  return only(await takeDues(pool, [contribution]));
 }
 
 /** The same in the caller's transaction. */
 export async function takeDueWithin(manager: EntityManager, contribution: NewContribution): Promise<TakeResult> {
-  return resultOf(contribution, await manager.query(TAKE_DUE, valuesOf(contribution)));
+  return only(resultsOf([contribution], await manager.query(TAKE_DUES, valuesOf([contribution]))));
 }
 
-function valuesOf(contribution: NewContribution): unknown[] {
+type Row = TakeResult & { id: string };
+
+function valuesOf(contributions: readonly NewContribution[]): unknown[][] {
   return [
-    contribution.meeting_id,
-    contribution.member_id,
-    contribution.amount_minor,
-    contribution.id,
-    contribution.paid_by_member_id,
-    contribution.payer_user_id,
-    contribution.wallet_id,
-    contribution.now,
+    contributions.map((each) => each.meeting_id),
+    contributions.map((each) => each.member_id),
+    contributions.map((each) => each.amount_minor),
+    contributions.map((each) => each.id),
+    contributions.map((each) => each.paid_by_member_id),
+    contributions.map((each) => each.payer_user_id),
+    contributions.map((each) => each.wallet_id),
+    contributions.map((each) => each.now),
   ];
 }
 
-function resultOf({ meeting_id }: NewContribution, [row]: TakeResult[]): TakeResult {
-  if (row === undefined) throw new Error(`Meeting ${meeting_id} is gone; meetings are never deleted`);
-  return row;
+function resultsOf(contributions: readonly NewContribution[], rows: readonly Row[]): TakeResult[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return contributions.map(({ id, meeting_id }) => {
+    const row = byId.get(id);
+    if (row === undefined) throw new Error(`Meeting ${meeting_id} is gone; meetings are never deleted`);
+    return row;
+  });
+}
+
+function only([result]: TakeResult[]): TakeResult {
+  if (result === undefined) throw new Error('One contribution has one result');
+  return result;
 }

@@ -13,7 +13,8 @@ import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import { partsOf } from '../persistence/arrears.ts';
 import type { PaidPart } from '../persistence/arrears.ts';
 import type { ContributionRow } from '../persistence/contribution.entity.ts';
-import { giveBack, markPaid, markPaidWithin } from '../persistence/decide-contribution.ts';
+import { giveBack, markPaidWithin } from '../persistence/decide-contribution.ts';
+import type { GatheredStatements } from '../persistence/gathered.ts';
 import { giveArrearsBack, markArrearsPaid } from '../persistence/pay-arrears.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
@@ -104,25 +105,25 @@ function legsOf({
  * @returns it as it is now; undefined if it was decided before
  */
 export async function countPaid(
-  { foundation }: ContributionDeps,
+  { foundation, gathered }: ContributionDeps,
   contribution: DecidedContribution,
   keep?: KeepAnswer,
 ): Promise<ContributionRow | undefined> {
   const paid = await (contribution.kind === 'pool' && keep === undefined
-    ? countAtOnce(foundation, contribution)
+    ? countAtOnce(foundation, gathered, contribution)
     : foundation.transaction((manager) => countWithin(foundation, manager, contribution, keep)));
   await foundation.runtime.reached('contribution.decided');
   return paid;
 }
 
-/** The plain case, in one statement. */
+/** The plain case, in one statement for all that are there at the same time. */
 async function countAtOnce(
   foundation: Foundation,
+  gathered: GatheredStatements,
   contribution: DecidedContribution,
 ): Promise<ContributionRow | undefined> {
-  const { db, outbox, runtime } = foundation;
-  const events = outbox.columnsOf([paidFact(contribution)]);
-  const paid = await markPaid(db.pool, contribution.id, runtime.clock(), events);
+  const events = foundation.outbox.columnsOf([paidFact(contribution)]);
+  const paid = await gathered.markPaid({ ...contribution, events });
   foundation.eventsCommitted();
   return paid;
 }

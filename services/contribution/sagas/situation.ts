@@ -1,11 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { SettlementKind } from '../domain/settlement.ts';
-import { creditorsOf } from '../persistence/arrears.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
-import { cycleById, cycleMemberIds } from '../persistence/cycles.ts';
+import { cycleMemberIds } from '../persistence/cycles.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
-import { turnsAt } from '../persistence/meetings.ts';
-import { earlierRoundIsOpen } from '../persistence/settling.ts';
+import { roundFacts } from '../persistence/round-facts.ts';
 
 /** What a settlement goes by that does not change while the meeting is open, but for earlier rounds settling. */
 export interface Situation {
@@ -24,23 +22,21 @@ export interface Situation {
 }
 
 /**
- * Looks whom settling the meeting may pay. Whether an earlier round is open is read first: once none is, nothing new
- * can come to be owed before this round has settled, so the payees are all that there will be.
+ * Looks whom settling the meeting may pay. Whether an earlier round is open is read at the same moment: once none is,
+ * nothing new can come to be owed before this round has settled, so the payees are all that there will be.
  */
 export async function situationOf(manager: EntityManager, meeting: MeetingRow): Promise<Situation> {
-  const earlier_round_open = await earlierRoundIsOpen(manager, meeting);
   const nobody = { hands: [], debtor_ids: [], payee_ids: [] };
-  if (meeting.cycle_id === null) return { meeting, kind: 'treasury', cycle: null, earlier_round_open, ...nobody };
-  const cycle = await cycleById(manager, meeting.cycle_id);
+  if (meeting.cycle_id === null) {
+    return { meeting, kind: 'treasury', cycle: null, earlier_round_open: false, ...nobody };
+  }
+  const { cycle, earlier_round_open, hands, creditor_ids } = await roundFacts(manager, meeting);
   if (cycle.rotation_order === null) {
     const payee_ids = isLastRound(meeting, cycle) ? await cycleMemberIds(manager, cycle.id) : [];
     return { meeting, kind: 'savings', cycle, earlier_round_open, ...nobody, payee_ids };
   }
-  const turns = (await turnsAt(manager, [meeting.id])).get(meeting.id) ?? [];
-  const hands = turns.map((turn) => turn.member_id);
-  const creditors = await creditorsOf(manager, meeting.association_id, hands);
-  const debtor_ids = creditors.length === 0 ? [] : [...new Set(hands)];
-  const payee_ids = [...new Set([...hands, ...creditors])];
+  const debtor_ids = creditor_ids.length === 0 ? [] : [...new Set(hands)];
+  const payee_ids = [...new Set([...hands, ...creditor_ids])];
   return { meeting, kind: 'rotation', cycle, hands, earlier_round_open, debtor_ids, payee_ids };
 }
 

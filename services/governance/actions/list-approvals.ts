@@ -3,7 +3,7 @@ import { implement } from '../../../lib/actions/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { GovernanceDeps } from '../deps.ts';
-import { listNewestFirst, positionOf, votesOf } from '../persistence/approvals.ts';
+import { listNewestFirst, positionOf } from '../persistence/approvals.ts';
 import { showApproval } from './show.ts';
 
 /** GET …/governance/approvals?status=&subject_type=, newest first. */
@@ -13,20 +13,12 @@ export const listApprovalsAction = ({ foundation }: GovernanceDeps) =>
     await authorized(ctx, caller, association_id, 'read');
     const { manager } = foundation.db;
     const { status, subject_type } = query;
-    const page = await pageThrough(
+    return pageThrough(
       foundation.cursors,
       ['approvals', association_id, status ?? '', subject_type ?? ''].join(' '),
       query,
       (after, limit) => listNewestFirst(manager, { association_id, status, subject_type }, after, limit),
       positionOf,
-      (row) => row,
+      showApproval,
     );
-    const votes = Map.groupBy(
-      await votesOf(
-        manager,
-        page.data.map((row) => row.id),
-      ),
-      (vote) => vote.approval_id,
-    );
-    return { ...page, data: page.data.map((row) => showApproval(row, votes.get(row.id) ?? [])) };
   });

@@ -2,11 +2,11 @@ import type { EntityManager } from 'typeorm';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
-import { findApproval, votesOf } from '../persistence/approvals.ts';
-import type { VoteRow } from '../persistence/vote.entity.ts';
+import { findApproval, findWithVotes } from '../persistence/approvals.ts';
+import type { ApprovalWithVotes } from '../persistence/approvals.ts';
 
 /** An approval as clients see it. */
-export function showApproval(row: ApprovalRow, votes: VoteRow[]): Approval {
+export function showApproval({ approval: row, votes }: ApprovalWithVotes): Approval {
   return {
     id: row.id,
     association_id: row.association_id,
@@ -16,9 +16,7 @@ export function showApproval(row: ApprovalRow, votes: VoteRow[]): Approval {
     payload_hash: row.payload_hash,
     status: row.status,
     required_approvals: row.required_approvals,
-    votes: votes
-      .filter((vote) => vote.approval_id === row.id)
-      .map(({ member_id, decision, voted_at }) => ({ member_id, decision, voted_at: voted_at.toISOString() })),
+    votes: votes.map((vote) => ({ ...vote, voted_at: vote.voted_at.toISOString() })),
     requested_by_member_id: row.requested_by_member_id,
     expires_at: row.expires_at.toISOString(),
     decided_at: row.decided_at?.toISOString() ?? null,
@@ -38,7 +36,7 @@ export async function loadApproval(manager: EntityManager, association_id: strin
 
 /** The approval as it is now, for an answer. */
 export async function currentApproval(manager: EntityManager, id: string): Promise<Approval> {
-  const row = await findApproval(manager, id);
-  if (row === null) throw problem('not_found');
-  return showApproval(row, await votesOf(manager, [id]));
+  const found = await findWithVotes(manager, id);
+  if (found === undefined) throw problem('not_found');
+  return showApproval(found);
 }

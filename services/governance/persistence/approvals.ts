@@ -98,32 +98,56 @@ export async function votesOf(manager: EntityManager, ids: string[]): Promise<Vo
     .getMany();
 }
 
+/** An approval with its votes, first come first. */
+export interface ApprovalWithVotes {
+  approval: ApprovalRow;
+  votes: CountedVote[];
+}
+
+/** What an answer shows of a vote. */
+export type CountedVote = Pick<VoteRow, 'member_id' | 'decision' | 'voted_at'>;
+
+/** A row of `approvals` with its votes as JSON, which has no instants. */
+type RowWithVotes = ApprovalRow & { votes: (Omit<CountedVote, 'voted_at'> & { voted_at: string })[] };
+
+/** Of approvals `a`, for one statement to read all that an answer shows. */
+const WITH_VOTES = `a.*, ARRAY(
+    SELECT json_build_object('member_id', v.member_id, 'decision', v.decision, 'voted_at', v.voted_at) FROM votes v
+    WHERE v.approval_id = a.id ORDER BY v.voted_at, v.member_id
+  ) AS votes`;
+
+function withVotes({ votes, ...approval }: RowWithVotes): ApprovalWithVotes {
+  return { approval, votes: votes.map((vote) => ({ ...vote, voted_at: new Date(vote.voted_at) })) };
+}
+
+/** The approval as it is now. */
+export async function findWithVotes(manager: EntityManager, id: string): Promise<ApprovalWithVotes | undefined> {
+  const rows: RowWithVotes[] = await manager.query(`SELECT ${WITH_VOTES} FROM approvals a WHERE a.id = $1`, [id]);
+  return rows.map(withVotes)[0];
+}
+
 /** Newest first, those older than `after`. */
-export function listNewestFirst(
+export async function listNewestFirst(
   manager: EntityManager,
-  filter: ApprovalFilter,
+  { association_id, status, subject_type }: ApprovalFilter,
   after: Position | null,
   limit: number,
-): Promise<ApprovalRow[]> {
-  const query = manager
-    .createQueryBuilder(ApprovalEntity, 'approval')
-    .where('approval.association_id = :association_id', { association_id: filter.association_id })
-    .orderBy('approval.requested_at', 'DESC')
-    .addOrderBy('approval.id', 'DESC')
-    .limit(limit);
-  if (filter.status !== undefined) query.andWhere('approval.status = :status', { status: filter.status });
-  if (filter.subject_type !== undefined) {
-    query.andWhere('approval.subject_type = :subject_type', { subject_type: filter.subject_type });
-  }
-  if (after !== null) {
-    query.andWhere('(approval.requested_at, approval.id) < (:at, :id)', { at: after[0], id: after[1] });
-  }
-  return query.getMany();
+): Promise<ApprovalWithVotes[]> {
+  const [requested_at, id] = after ?? [null, null];
+  const rows: RowWithVotes[] = await manager.query(
+    `SELECT ${WITH_VOTES} FROM approvals a
+     WHERE a.association_id = $1 AND ($2::text IS NULL OR a.status = $2)
+       AND ($3::text IS NULL OR a.subject_type = $3)
+       AND ($4::timestamptz IS NULL OR (a.requested_at, a.id) < ($4, $5::uuid))
+     ORDER BY a.requested_at DESC, a.id DESC LIMIT $6`,
+    [association_id, status ?? null, subject_type ?? null, requested_at, id, limit],
+  );
+  return rows.map(withVotes);
 }
 
 /** Where listNewestFirst() goes on after this row. */
-export function positionOf(row: ApprovalRow): Position {
-  return [row.requested_at.toISOString(), row.id];
+export function positionOf({ approval }: ApprovalWithVotes): Position {
+  return [approval.requested_at.toISOString(), approval.id];
 }
 
 /**

@@ -5,18 +5,17 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { closedRefusal, isForFormer, minorAmount, presentStanding, roleRefusal } from '../domain/access.ts';
 import { standingOf, termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
-import { findAuthorized } from '../persistence/find-authorized.ts';
 import { findMembers } from '../persistence/find-members.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { keyedOperation } from './judge-pin.ts';
 
 /** The hot path of every request about an association: one statement, and one more where a PIN is judged. */
-export function authorizeAction({ foundation, pins }: MembershipDeps): ActionSchema {
+export function authorizeAction({ foundation, pins, gathered }: MembershipDeps): ActionSchema {
   const { pool } = foundation.db;
   return implementCommand(authorize, async (input, ctx) => {
     const { association_id, user_id, permission, pin, amount, member_ids = [] } = input;
     const particulars = { pin: pin !== undefined, former: isForFormer(permission) };
-    const found = await findAuthorized(pool, association_id, user_id, particulars);
+    const found = await gathered.findAuthorized({ association_id, user_id, ...particulars });
     if (found === null) throw problem('not_found');
     const { association } = found;
     const member = presentStanding(found.member);

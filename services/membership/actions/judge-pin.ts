@@ -5,7 +5,6 @@
  * Decryption comes first, outside of any transaction. Then one transaction locks the row of the user's PIN, so that his
  * attempts are judged one at a time, remembers the ciphertext, and counts. It commits before the refusal is thrown.
  */
-import type pg from 'pg';
 import type { EntityManager } from 'typeorm';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
@@ -17,7 +16,7 @@ import { isPin } from '../domain/pin-hash.ts';
 import type { StoredPin } from '../domain/pin-hash.ts';
 import { decodeSealed, digestOf, readPin } from '../domain/sealed-pin.ts';
 import type { CallMeta } from '../../../lib/actions/implement.ts';
-import { acceptRightPin } from '../persistence/accept-right-pin.ts';
+import type { GatheredStatements } from '../persistence/gathered.ts';
 import { consumeCiphertexts, lockPin, updateLockout } from '../persistence/pins.ts';
 import type { KeyedOperation, PinRow, UsedCiphertext } from '../persistence/pins.ts';
 
@@ -49,13 +48,14 @@ export interface PinJudge {
 }
 
 export interface PinJudgeParts {
-  db: Pick<Database, 'transaction'> & { pool: pg.Pool };
+  db: Pick<Database, 'transaction'>;
+  gathered: Pick<GatheredStatements, 'acceptRightPin'>;
   ring: PinKeyRing;
   clock: Clock;
   pepper: string;
 }
 
-export function pinJudge({ db, ring, clock, pepper }: PinJudgeParts): PinJudge {
+export function pinJudge({ db, gathered, ring, clock, pepper }: PinJudgeParts): PinJudge {
   const unseal = async (sealed: string): Promise<UnsealedPin> => {
     const bytes = decodeSealed(sealed);
     if (bytes === null || !(await ring.fits(bytes))) return { ciphertext: null, pin: null };
@@ -75,7 +75,7 @@ export function pinJudge({ db, ring, clock, pepper }: PinJudgeParts): PinJudge {
       const unsealed = await unseal(sealed);
       const { ciphertext } = unsealed;
       if (ciphertext !== null && stored !== null && matches(stored, user_id, unsealed)) {
-        if (await acceptRightPin(db.pool, user_id, stored, ciphertext, operation, clock())) return null;
+        if (await gathered.acceptRightPin({ user_id, compared: stored, ciphertext, operation })) return null;
       }
       return db.transaction(async (manager) => {
         const row = await lockPin(manager, user_id);

@@ -4,26 +4,32 @@ import { listMembers } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { presentMember } from '../domain/presentation.ts';
-import { findMember, listMembers as fetchMembers } from '../persistence/members.ts';
+import { listSeenMembers } from '../persistence/list-members.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { memberPosition, positionOf } from './member-position.ts';
 
 /** The members, former ones too unless `status` says otherwise, in the order in which they joined. */
 export function listMembersAction({ foundation }: MembershipDeps): ActionSchema {
   const { db, cursors } = foundation;
-  return implement(listMembers, async ({ path, query }, { user_id }) => {
-    const { association_id } = path;
-    const viewer = await findMember(db.manager, association_id, user_id);
-    if (viewer?.status !== 'active') throw problem('not_found');
-    const { role, status } = query;
-    const filter = { ...(role === undefined ? {} : { role }), ...(status === undefined ? {} : { status }) };
+  return implement(listMembers, ({ path: { association_id }, query }, { user_id }) => {
+    const { role = null, status = null } = query;
     return pageThrough(
       cursors,
       `members/${association_id}/${role ?? ''}/${status ?? ''}`,
       query,
-      (after, limit) => fetchMembers(db.manager, association_id, filter, memberPosition(after), limit),
-      positionOf,
-      (member) => presentMember(member, viewer),
+      async (after, limit) => {
+        const seen = await listSeenMembers(
+          db.pool,
+          { association_id, user_id },
+          { role, status },
+          memberPosition(after),
+          limit,
+        );
+        if (seen === null) throw problem('not_found');
+        return seen;
+      },
+      ({ member }) => positionOf(member),
+      ({ member, reader }) => presentMember(member, reader),
     );
   });
 }

@@ -2,7 +2,7 @@ import type { Position } from '../../../lib/paging/cursors.ts';
 import type { MemberRecord } from '../domain/member.ts';
 
 /** Where a member stands in lists: by when he joined, then by his id. */
-export function positionOf(member: MemberRecord): Position {
+export function positionOf(member: Pick<MemberRecord, 'id' | 'joined_at'>): Position {
   return [member.joined_at.toISOString(), member.id];
 }
 

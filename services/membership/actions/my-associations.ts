@@ -3,7 +3,7 @@ import { implement } from '../../../lib/actions/implement.ts';
 import { myAssociations } from '../../../lib/contracts/membership.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { presentAssociation } from '../domain/presentation.ts';
-import { listMemberships } from '../persistence/associations.ts';
+import { listMemberships } from '../persistence/viewed-associations.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { memberPosition, positionOf } from './member-position.ts';
 
@@ -15,7 +15,7 @@ export function myAssociationsAction({ foundation }: MembershipDeps): ActionSche
       cursors,
       `my_associations/${user_id}`,
       query,
-      (after, limit) => listMemberships(db.manager, user_id, memberPosition(after), limit),
+      (after, limit) => listMemberships(db.pool, user_id, memberPosition(after), limit),
       ({ member }) => positionOf(member),
       ({ association, member }) => presentAssociation(association, member),
     ),

@@ -5,7 +5,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
 import { findAssociation } from '../persistence/associations.ts';
-import { listMembers } from '../persistence/members.ts';
+import { activeMembers } from '../persistence/members.ts';
 import type { MembershipDeps } from '../deps.ts';
 
 export function rosterAction({ foundation }: MembershipDeps): ActionSchema {
@@ -13,7 +13,7 @@ export function rosterAction({ foundation }: MembershipDeps): ActionSchema {
   return implementCommand(roster, async ({ association_id }) => {
     const [association, members] = await Promise.all([
       findAssociation(manager, association_id),
-      listMembers(manager, association_id, { status: 'active' }, null),
+      activeMembers(manager, association_id),
     ]);
     if (association === null) throw problem('not_found');
     return { terms: termsOf(association), members: members.map(referenceOf) };

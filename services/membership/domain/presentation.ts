@@ -5,8 +5,11 @@ import { toMajor } from '../../../lib/money/amount.ts';
 import type { AssociationRecord } from './association.ts';
 import type { MemberRecord } from './member.ts';
 
+/** What an association's reader sees of himself. */
+export type Viewer = Pick<MemberRecord, 'id' | 'role' | 'status' | 'hands' | 'joined_at'>;
+
 /** An association as `viewer`, if he is an active member, or anybody else sees it. */
-export function presentAssociation(association: AssociationRecord, viewer: MemberRecord | null): Association {
+export function presentAssociation(association: AssociationRecord, viewer: Viewer | null): Association {
   return {
     id: association.id,
     name: association.name,
@@ -37,7 +40,7 @@ export function presentAssociation(association: AssociationRecord, viewer: Membe
 }
 
 /** A member as `viewer` sees him: the payout wallet shows to its owner and the board only. */
-export function presentMember(member: MemberRecord, viewer: MemberRecord): Member {
+export function presentMember(member: MemberRecord, viewer: Pick<MemberRecord, 'id' | 'role'>): Member {
   const showsWallet = member.id === viewer.id || isBoardRole(viewer.role);
   return {
     id: member.id,

@@ -6,9 +6,7 @@ import type { EntityManager } from 'typeorm';
 import type { AssociationRecord } from '../domain/association.ts';
 import { searchText } from '../domain/search-text.ts';
 import type { Agreed } from '../domain/rules-change.ts';
-import type { MemberRecord } from '../domain/member.ts';
 import { AssociationEntity } from './association.entity.ts';
-import { MemberEntity } from './member.entity.ts';
 
 export function findAssociation(manager: EntityManager, id: string): Promise<AssociationRecord | null> {
   return manager.findOneBy(AssociationEntity, { id });
@@ -41,36 +39,4 @@ export async function updateClosing(
   closing: Partial<Pick<AssociationRecord, 'status' | 'closing_approval_id'>>,
 ): Promise<void> {
   await manager.update(AssociationEntity, { id }, closing);
-}
-
-export interface Membership {
-  association: AssociationRecord;
-  member: MemberRecord;
-}
-
-/** The associations that the user is an active member of, the newest membership first. */
-export async function listMemberships(
-  manager: EntityManager,
-  user_id: string,
-  after: { joined_at: string; member_id: string } | null,
-  limit: number,
-): Promise<Membership[]> {
-  const query = manager
-    .createQueryBuilder(MemberEntity, 'm')
-    .where(`m.user_id = :user_id AND m.status = 'active'`, { user_id })
-    .orderBy('m.joined_at', 'DESC')
-    .addOrderBy('m.id', 'DESC')
-    .limit(limit);
-  if (after !== null) query.andWhere('(m.joined_at, m.id) < (:joined_at, :member_id)', after);
-  const members = await query.getMany();
-  const ids = members.map((member) => member.association_id);
-  const associations = await manager
-    .createQueryBuilder(AssociationEntity, 'a')
-    .where('a.id = ANY(:ids)', { ids })
-    .getMany();
-  const byId = new Map(associations.map((association) => [association.id, association]));
-  return members.flatMap((member) => {
-    const association = byId.get(member.association_id);
-    return association === undefined ? [] : [{ association, member }];
-  });
 }

@@ -1,59 +1,44 @@
 import type { EntityManager } from 'typeorm';
 import type { AssociationRecord } from '../domain/association.ts';
-import type { MemberRecord } from '../domain/member.ts';
-import { AssociationEntity } from './association.entity.ts';
-import { MemberEntity } from './member.entity.ts';
+import { VIEWED_COLUMNS, viewedOf } from './viewed-associations.ts';
+import type { Viewed, ViewedRow } from './viewed-associations.ts';
 
 export type DirectoryFilter = Partial<Pick<AssociationRecord, 'type' | 'currency' | 'contribution_frequency'>> & {
   /** From searchWords(). */
   words: string[];
 };
 
-export interface DirectoryEntry {
-  association: AssociationRecord;
-  /** The reader, if he is an active member. */
-  viewer: MemberRecord | null;
-}
-
 /**
  * Active public associations, the newest first. What they are sorted by never changes, so that pages stay apart
  * however many are founded meanwhile.
+ * @param user_id the reader
  */
 export async function listPublic(
   manager: EntityManager,
   user_id: string,
-  { words, ...filter }: DirectoryFilter,
+  { words, type, currency, contribution_frequency }: DirectoryFilter,
   after: { created_at: string; id: string } | null,
   limit: number,
-): Promise<DirectoryEntry[]> {
-  const query = manager
-    .createQueryBuilder(AssociationEntity, 'a')
-    .where(`a.is_public AND a.status = 'active'`)
-    .orderBy('a.created_at', 'DESC')
-    .addOrderBy('a.id', 'DESC')
-    .limit(limit);
-  for (const [name, value] of Object.entries(filter)) query.andWhere(`a.${name} = :${name}`, { [name]: value });
-  for (const [index, word] of words.entries()) {
-    const name = `word${String(index)}`;
-    query.andWhere(`a.search_text LIKE :${name}`, { [name]: `%${escaped(word)}%` });
-  }
-  if (after !== null) query.andWhere('(a.created_at, a.id) < (:created_at, :id)', after);
-  const associations = await query.getMany();
-  const memberships = await membershipsOf(manager, user_id, associations);
-  return associations.map((association) => ({ association, viewer: memberships.get(association.id) ?? null }));
-}
-
-async function membershipsOf(
-  manager: EntityManager,
-  user_id: string,
-  associations: AssociationRecord[],
-): Promise<Map<string, MemberRecord>> {
-  const ids = associations.map(({ id }) => id);
-  const members = await manager
-    .createQueryBuilder(MemberEntity, 'm')
-    .where(`m.user_id = :user_id AND m.status = 'active' AND m.association_id = ANY(:ids)`, { user_id, ids })
-    .getMany();
-  return new Map(members.map((member) => [member.association_id, member]));
+): Promise<Viewed[]> {
+  const values: unknown[] = [user_id, limit];
+  const value = (given: unknown) => `$${String(values.push(given))}`;
+  // Each filter is a condition of its own, so that the statement is planned for those that there are.
+  const conditions = [
+    `a.is_public AND a.status = 'active'`,
+    ...(type === undefined ? [] : [`a.type = ${value(type)}`]),
+    ...(currency === undefined ? [] : [`a.currency = ${value(currency)}`]),
+    ...(contribution_frequency === undefined ? [] : [`a.contribution_frequency = ${value(contribution_frequency)}`]),
+    ...words.map((word) => `a.search_text LIKE ${value(`%${escaped(word)}%`)}`),
+    ...(after === null ? [] : [`(a.created_at, a.id) < (${value(after.created_at)}, ${value(after.id)})`]),
+  ];
+  const rows: ViewedRow[] = await manager.query(
+    `SELECT ${VIEWED_COLUMNS}
+     FROM associations a LEFT JOIN members m ON m.association_id = a.id AND m.user_id = $1 AND m.status = 'active'
+     WHERE ${conditions.join(' AND ')}
+     ORDER BY a.created_at DESC, a.id DESC LIMIT $2`,
+    values,
+  );
+  return rows.map(viewedOf);
 }
 
 /** The word as LIKE takes it literally. */

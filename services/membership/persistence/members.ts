@@ -1,8 +1,7 @@
 /** Members in the database; see associations.ts for the order of locks. */
 import type { EntityManager } from 'typeorm';
-import type { Role } from '../../../lib/contracts/permissions.ts';
 import { BOARD } from '../../../lib/contracts/permissions.ts';
-import type { MemberRecord, MemberStatus } from '../domain/member.ts';
+import type { MemberRecord } from '../domain/member.ts';
 import { MemberEntity } from './member.entity.ts';
 
 /** The user's row in the association, whether he is active or not. */
@@ -52,29 +51,12 @@ export async function updateMember(
   await manager.update(MemberEntity, { id }, changes);
 }
 
-export interface MemberFilter {
-  role?: Role;
-  status?: MemberStatus;
-}
-
-/** Members in the order in which they joined. */
-export function listMembers(
-  manager: EntityManager,
-  association_id: string,
-  filter: MemberFilter,
-  after: { joined_at: string; member_id: string } | null,
-  limit?: number,
-): Promise<MemberRecord[]> {
-  const query = manager
-    .createQueryBuilder(MemberEntity, 'm')
-    .where('m.association_id = :association_id', { association_id })
-    .orderBy('m.joined_at')
-    .addOrderBy('m.id')
-    .limit(limit);
-  if (filter.role !== undefined) query.andWhere('m.role = :role', { role: filter.role });
-  if (filter.status !== undefined) query.andWhere('m.status = :status', { status: filter.status });
-  if (after !== null) query.andWhere('(m.joined_at, m.id) > (:joined_at, :member_id)', after);
-  return query.getMany();
+/** The active members in the order in which they joined. */
+export function activeMembers(manager: EntityManager, association_id: string): Promise<MemberRecord[]> {
+  return manager.find(MemberEntity, {
+    where: { association_id, status: 'active' },
+    order: { joined_at: 'ASC', id: 'ASC' },
+  });
 }
 
 /** The active members with a role on the board, in the order in which they joined. */

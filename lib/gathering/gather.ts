@@ -1,0 +1,97 @@
+/**
+ * Gathering: what is asked for while a statement is on its way to the database goes together in the next one. Under
+ * load a flush, a round trip and a plan are then paid once for many requests; a request that comes alone waits for
+ * nobody.
+ */
+
+export interface GatherOptions<Item> {
+  /** How many of them one batch holds at most. */
+  batch_max_items: number;
+  /** How many batches may be on their way at once. */
+  batches_max?: number;
+  /** Items of one key never share a batch: for statements that may meet each row once only. */
+  keyOf?: (item: Item) => string;
+}
+
+interface Waiting<Item, Outcome> {
+  item: Item;
+  resolve: (outcome: Outcome) => void;
+  reject: (error: unknown) => void;
+}
+
+/** PostgreSQL's classes of errors that are in what was sent: data, constraints; and the victim of a deadlock. */
+const CONTENT_FAULT = /^(22|23|40P01)/;
+
+/** Enough to spread the cost of a flush until it no longer counts; more only makes those at the end wait. */
+export const STATEMENT_MAX_ROWS = 500;
+
+/**
+ * Makes a function for one item of a function for many.
+ * @param run gives one outcome for each item, in their order; all or nothing takes effect
+ * @returns a function that rejects with what `run` threw. Where one item of a batch is at fault, the others are run
+ *   again without it.
+ */
+export function gather<Item, Outcome>(
+  run: (items: Item[]) => Promise<Outcome[]>,
+  options: GatherOptions<Item>,
+): (item: Item) => Promise<Outcome> {
+  const { batch_max_items, batches_max = 1, keyOf } = options;
+  let queue: Waiting<Item, Outcome>[] = [];
+  let on_their_way = 0;
+  let due = false;
+
+  function take(): Waiting<Item, Outcome>[] {
+    if (keyOf === undefined) return queue.splice(0, batch_max_items);
+    const keys = new Set<string>();
+    const batch: Waiting<Item, Outcome>[] = [];
+    const rest: Waiting<Item, Outcome>[] = [];
+    for (const waiting of queue) {
+      const key = keyOf(waiting.item);
+      const fits = batch.length < batch_max_items && !keys.has(key);
+      keys.add(key);
+      (fits ? batch : rest).push(waiting);
+    }
+    queue = rest;
+    return batch;
+  }
+
+  async function send(batch: Waiting<Item, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await run(batch.map(({ item }) => item));
+      if (outcomes.length !== batch.length) throw new Error('A batch has another number of outcomes than of items');
+      batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
+    } catch (error) {
+      if (batch.length > 1 && isContentFault(error)) for (const waiting of batch) await send([waiting]);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  function sendWhatIsThere(): void {
+    due = false;
+    while (queue.length > 0 && on_their_way < batches_max) {
+      on_their_way += 1;
+      void send(take()).finally(() => {
+        on_their_way -= 1;
+        sendSoon();
+      });
+    }
+  }
+
+  // What comes in the same turn of the event loop shares a batch.
+  function sendSoon(): void {
+    if (due || queue.length === 0 || on_their_way >= batches_max) return;
+    due = true;
+    setImmediate(sendWhatIsThere);
+  }
+
+  return (item) =>
+    new Promise<Outcome>((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      sendSoon();
+    });
+}
+
+function isContentFault(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && CONTENT_FAULT.test(code);
+}

@@ -1,0 +1,33 @@
+import pg from 'pg';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Bounds how long a batch can hold its locks. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+
+/**
+ * Statements by key only: the tables are as good as empty when the first plans are made, and a plan that reads a
+ * small table from end to end would be kept while the table grows.
+ */
+const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
+
+/**
+ * Connections for statements that handle many rows by their keys. Statements that don't wait for each other share a
+ * round trip.
+ * @param connections_max how many batches may be on their way at once
+ */
+export function openBatchPool(url: string, connections_max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections_max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    options: PLANNING,
+    pipeline: true,
+  });
+  // A lost connection fails the batch that is on it, or is replaced by the pool. Without listeners, for when the pool
+  // has it and for when a batch has it, its loss would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import { gather, STATEMENT_MAX_ROWS } from '../../../lib/gathering/gather.ts';
+import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { ContributionRow } from './contribution.entity.ts';
+import { markAllPaid } from './decide-contribution.ts';
+import type { MovedContribution } from './decide-contribution.ts';
+import { findPayableMeetings } from './find-payable-meeting.ts';
+import type { MeetingOfAssociation, PayableMeeting } from './find-payable-meeting.ts';
+import { takeDues } from './take-due.ts';
+import type { NewContribution, TakeResult } from './take-due.ts';
+
+/** The statements of a payment into a pool, gathered: what comes at the same time goes together. */
+export interface GatheredStatements {
+  /** The meeting of this association; undefined if it has none of that id. */
+  findPayableMeeting(asked: MeetingOfAssociation): Promise<PayableMeeting | undefined>;
+  /** Takes the amount of the due and stores the contribution, or neither. */
+  takeDue(contribution: NewContribution): Promise<TakeResult>;
+  /** Counts a pending contribution as paid and tells of it; undefined if it was decided before. */
+  markPaid(contribution: MovedContribution & Due): Promise<ContributionRow | undefined>;
+}
+
+type Due = Pick<ContributionRow, 'meeting_id' | 'member_id'>;
+
+/** Both statements that write count on meeting each due once. */
+const dueOf = ({ meeting_id, member_id }: Due) => `${meeting_id}/${member_id}`;
+
+const batch_max_items = STATEMENT_MAX_ROWS;
+
+export function gatherStatements(batches: pg.Pool, clock: Clock): GatheredStatements {
+  return {
+    findPayableMeeting: gather((asked) => findPayableMeetings(batches, asked), { batch_max_items }),
+    takeDue: gather((contributions: NewContribution[]) => takeDues(batches, contributions), {
+      batch_max_items,
+      keyOf: dueOf,
+    }),
+    markPaid: gather((moved: (MovedContribution & Due)[]) => markAllPaid(batches, moved, clock()), {
+      batch_max_items,
+      keyOf: dueOf,
+    }),
+  };
+}

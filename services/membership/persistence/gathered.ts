@@ -1,0 +1,28 @@
+import type pg from 'pg';
+import { gather, STATEMENT_MAX_ROWS } from '../../../lib/gathering/gather.ts';
+import type { Clock } from '../../../lib/runtime/runtime.ts';
+import { acceptRightPins } from './accept-right-pin.ts';
+import type { RightPin } from './accept-right-pin.ts';
+import { findAllAuthorized } from './find-authorized.ts';
+import type { AskedAuthorization, Authorized } from './find-authorized.ts';
+
+/** The statements of authorize(), gathered: what comes at the same time goes together. */
+export interface GatheredStatements {
+  /** Null unless the user is a member there. */
+  findAuthorized(asked: AskedAuthorization): Promise<Authorized | null>;
+  /** Uses up the ciphertext of a right PIN; false, with nothing written, if the PIN is not as it was compared. */
+  acceptRightPin(pin: RightPin): Promise<boolean>;
+}
+
+const batch_max_items = STATEMENT_MAX_ROWS;
+
+export function gatherStatements(batches: pg.Pool, clock: Clock): GatheredStatements {
+  return {
+    findAuthorized: gather((asked: AskedAuthorization[]) => findAllAuthorized(batches, asked), { batch_max_items }),
+    acceptRightPin: gather((pins: RightPin[]) => acceptRightPins(batches, pins, clock()), {
+      batch_max_items,
+      // A ciphertext shown twice at once: one statement cannot meet its row twice.
+      keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
+    }),
+  };
+}

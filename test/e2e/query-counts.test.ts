@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { operationIdOf } from '../../services/gateway/openapi/names.ts';
+import { ROUTES } from '../../services/gateway/routes.ts';
+import { startCountedServices } from '../support/counted-services.ts';
+import type { CountedServices } from '../support/counted-services.ts';
+import { measureProposals, measureTreasury } from './query-counts/board.ts';
+import { COSTS } from './query-counts/costs.ts';
+import { measureRotation, measureSavings } from './query-counts/cycles.ts';
+import { Meter, written } from './query-counts/meter.ts';
+import { measureAssociations, measureMembers, measurePins, measureWallets } from './query-counts/people.ts';
+
+/** Members of a group and items of a list. The small one is three officers; the large one has twice ten hands. */
+const [SMALL, LARGE] = [3, 20];
+
+const WALKS = [
+  ...[measureAssociations, measureMembers, measurePins, measureWallets, measureRotation, measureSavings],
+  ...[measureTreasury, measureProposals],
+];
+
+describe('the statements of each operation', function () {
+  this.timeout(120_000);
+  let services: CountedServices;
+  let small: Meter;
+  let large: Meter;
+
+  before(async () => {
+    services = await startCountedServices();
+    [small, large] = [new Meter(services, SMALL), new Meter(services, LARGE)];
+    for (const measure of WALKS) await measure(small);
+    for (const measure of WALKS) await measure(large);
+  });
+  after(() => services.stop());
+
+  const table = ({ costs }: Meter) => Object.fromEntries([...costs].map(([name, cost]) => [name, written(cost)]));
+
+  it('are counted for every route', () => {
+    const measured = new Set([...large.costs.keys()].map((name) => name.split(',')[0]));
+    const routes = ROUTES.map(({ endpoint }) => operationIdOf(endpoint.name));
+    expect(routes.filter((operation) => !measured.has(operation))).to.deep.equal([]);
+  });
+
+  it('do not grow with the group or the list', () => {
+    expect(table(large)).to.deep.equal(table(small));
+  });
+
+  it('are as many as the table says', () => {
+    expect(table(large)).to.deep.equal(COSTS);
+  });
+
+  it('come before the answer', () => {
+    expect([...large.costs].filter(([, { late }]) => late.length > 0)).to.deep.equal([]);
+  });
+
+  it('all belong to a request, but for known work in the background', () => {
+    expect(services.strays).to.deep.equal([]);
+  });
+});

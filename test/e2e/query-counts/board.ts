@@ -1,0 +1,125 @@
+/** What the board does: meetings outside cycles, the treasury, cash, votes. */
+import { foundGroup } from '../../support/group.ts';
+import type { TestGroup, TestMember } from '../../support/group.ts';
+import type { Json } from '../../support/http.ts';
+import { pay } from './cycles.ts';
+import type { Meter } from './meter.ts';
+
+type Officers = [president: TestMember, treasurer: TestMember, secretary: TestMember, ...TestMember[]];
+const ROLES = ['president', 'treasurer', 'secretary'] as const;
+
+/** A group that has as many pools, cash deposits, distributions and approvals as members. */
+export async function measureTreasury(meter: Meter): Promise<void> {
+  const group = await foundGroup(meter.services, { size: meter.size, funding: 100_000, roles: [...ROLES] });
+  await measureMeetings(meter, group);
+  await measureCash(meter, group);
+  await measureDistributions(meter, group);
+  await measureBooks(meter, group);
+}
+
+async function measureMeetings(meter: Meter, { path, members }: TestGroup): Promise<void> {
+  const [president] = members as Officers;
+  const { http } = president;
+  const scheduled = async () => `${path}/meetings/${(await http.created(`${path}/meetings`, {})).id as string}`;
+  const [settled, cancelled] = [await scheduled(), await scheduled()];
+  await Promise.all(
+    members.map(async (member) => {
+      await pay(member, settled);
+      await pay(member, cancelled, 100);
+      await pay(president, await scheduled(), 100);
+    }),
+  );
+  await meter.post('scheduleMeeting', http, `${path}/meetings`);
+  await meter.post('settle, outside a cycle', http, `${settled}/settle`);
+  await meter.post('cancelMeeting', http, `${cancelled}/cancel`);
+  await meter.get('listMeetings, outside a cycle', http, `${path}/meetings`);
+  await meter.get('listDues, outside a cycle', http, `${settled}/dues`);
+}
+
+async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<void> {
+  const [president, treasurer, secretary] = members as Officers;
+  const cash = async ({ member_id }: TestMember, more: Json = {}) => {
+    return { member_id, amount: 100, reason: 'Cash', pin: await secretary.http.sealedPin(), ...more };
+  };
+  const place = `${path}/cash-contribution`;
+  await Promise.all(
+    members.map(async (member) => {
+      const { approval_id } = await secretary.http.created(place, await cash(member));
+      // Nobody votes on what is about himself.
+      const { http } = member === president ? treasurer : president;
+      await http.okPost(`${path}/governance/approve`, { approval_id, pin: await http.sealedPin() });
+    }),
+  );
+  const record = async (name: string, more: Json = {}) =>
+    meter.post(name, secretary.http, place, await cash(treasurer, more));
+  const { id: meeting_id } = await president.http.created(`${path}/meetings`, {});
+  const plain = await record('recordCashContribution');
+  const meeting = await record('recordCashContribution, for a meeting', { meeting_id });
+  const unwanted = await secretary.http.created(place, await cash(treasurer));
+  const { http } = president;
+  const vote = async (name: string, to: 'approve' | 'reject', { approval_id }: Json) =>
+    meter.post(name, http, `${path}/governance/${to}`, { approval_id, pin: await http.sealedPin() });
+  await vote('approve, cash', 'approve', plain);
+  await vote('approve, cash for a meeting', 'approve', meeting);
+  await vote('reject, cash', 'reject', unwanted);
+  await meter.get('cashLedger', http, `${path}/cash-ledger`);
+}
+
+async function measureDistributions(meter: Meter, { path, members }: TestGroup): Promise<void> {
+  const [president, treasurer, secretary] = members as Officers;
+  const place = `${path}/distributions`;
+  const help = ({ member_id: beneficiary_member_id }: TestMember) => ({
+    ...{ beneficiary_member_id, amount: 50, reason: 'Help' },
+  });
+  await Promise.all(members.map((member) => secretary.http.created(place, help(member))));
+  const { http } = president;
+  const asked = await meter.post('requestDistribution', secretary.http, place, help(members.at(-1)!));
+  await meter.get('listDistributions', http, place);
+  await meter.get('getDistribution', http, `${place}/${asked.id as string}`);
+  const { data } = await http.ok(`${path}/governance/approvals?subject_type=distribution`);
+  const [newest, older] = data as [Json, Json];
+  const vote = async (name: string, by: TestMember) => {
+    const body = { approval_id: newest.id, pin: await by.http.sealedPin() };
+    return meter.post(name, by.http, `${path}/governance/approve`, body);
+  };
+  await vote('approve, not the last', president);
+  await vote('approve, a distribution', treasurer);
+  const cancelled = `${path}/governance/approvals/${older.id as string}`;
+  await meter.post('cancelApproval', secretary.http, `${cancelled}/cancel`);
+  await meter.get('listApprovals', http, `${path}/governance/approvals`);
+  await meter.get('getApproval', http, `${path}/governance/approvals/${newest.id as string}`);
+}
+
+async function measureBooks(meter: Meter, { path, members }: TestGroup): Promise<void> {
+  const [president, treasurer] = members as Officers;
+  await meter.get('balances', president.http, `${path}/balances`);
+  await meter.get('ledger', president.http, `${path}/ledger`);
+  await meter.get('ledgerHead', president.http, `${path}/ledger/head`);
+  await meter.get('ledgerExport', president.http, `${path}/ledger/export`);
+  await meter.get('statement', president.http, `${path}/statement`);
+  const period = `from=2020-01-01&member_id=${president.member_id}`;
+  await meter.get('statement, of another', treasurer.http, `${path}/statement?${period}`);
+}
+
+/** Proposals of each type, each decided by the last vote that it takes; the last one closes the association. */
+export async function measureProposals(meter: Meter): Promise<void> {
+  const { path, members } = await foundGroup(meter.services, { size: meter.size + 1, roles: [...ROLES] });
+  const [president, treasurer, secretary, fourth] = members as Officers;
+  const propose = async (type: string, payload: Json) => {
+    const body = { type, title: 'A change', payload };
+    const { approval } = await meter.post(`propose, ${type}`, president.http, `${path}/governance/proposals`, body);
+    return approval as Json;
+  };
+  /** @param beside the last one, who votes before */
+  const decide = async (type: string, payload: Json, beside?: TestMember) => {
+    const { id: approval_id } = await propose(type, payload);
+    const vote = async ({ http }: TestMember) => ({ approval_id, pin: await http.sealedPin() });
+    if (beside !== undefined) await beside.http.okPost(`${path}/governance/approve`, await vote(beside));
+    await meter.post(`approve, ${type}`, secretary.http, `${path}/governance/approve`, await vote(secretary));
+  };
+  await decide('motion', { text: 'We meet at the school.' });
+  await decide('rules_change', { contribution_amount: 2_000 }, treasurer);
+  await decide('role_change', { member_id: fourth!.member_id, role: 'treasurer' });
+  await decide('expulsion', { member_id: fourth!.member_id }, treasurer);
+  await decide('closure', {}, treasurer);
+}

@@ -1,0 +1,102 @@
+/**
+ * What each operation costs, whatever the size of the group or the list: the statements that each service has its
+ * database run, `BEGIN` and `COMMIT` too, and the calls of actions, the gateway's own among them. The statements of a
+ * posting to the ledger share two round trips; nearly all others are one each.
+ *
+ * By operation id, and after a comma the case. Whoever changes a number here says that he meant to.
+ */
+export const COSTS: Record<string, string> = {
+  // Associations
+  createAssociation: 'membership 5, treasury 1; calls 2',
+  myAssociations: 'membership 1; calls 1',
+  listPublicAssociations: 'membership 1; calls 1',
+
+  // Members
+  getAssociation: 'membership 1; calls 1',
+  listMembers: 'membership 1; calls 1',
+  getOwnMembership: 'membership 1; calls 1',
+  join: 'membership 9, treasury 3; calls 2',
+  createInvitation: 'membership 5; calls 1',
+  acceptInvitation: 'membership 11, treasury 3; calls 2',
+  'changeOwnMembership, name': 'membership 6; calls 1',
+  'changeOwnMembership, hands': 'membership 9; calls 1',
+  'changeOwnMembership, payout wallet': 'membership 7, treasury 1; calls 2',
+  leave: 'membership 10, contribution 2, treasury 1; calls 3',
+
+  // PINs
+  pinKeys: 'nothing; calls 1',
+  'setPin, first': 'membership 6; calls 1',
+  'setPin, another': 'membership 5; calls 1',
+  resetPin: 'membership 3; calls 1',
+
+  // Wallets
+  'openOwnWallet, a new one': 'treasury 5; calls 1',
+  'openOwnWallet, which is there': 'treasury 3; calls 1',
+  myWallets: 'treasury 1; calls 1',
+  getWallet: 'treasury 1; calls 1',
+  deposit: 'treasury 11; calls 1',
+  withdraw: 'treasury 11; calls 1',
+
+  // A rotation
+  startCycle: 'membership 10, contribution 15; calls 3',
+  getCycle: 'membership 1, contribution 2; calls 2',
+  listMeetings: 'membership 1, contribution 1; calls 2',
+  changeMeeting: 'membership 1, contribution 7; calls 2',
+  'contribute, with a key': 'membership 3, contribution 8, treasury 8; calls 4',
+  'contribute, repeated': 'contribution 2; calls 1',
+  contribute: 'membership 2, contribution 3, treasury 8; calls 3',
+  getMeeting: 'membership 1, contribution 1; calls 2',
+  listDues: 'membership 1, contribution 1; calls 2',
+  listContributions: 'membership 1, contribution 1; calls 2',
+  getContribution: 'membership 1, contribution 1; calls 2',
+  previewSettlement: 'membership 2, contribution 10; calls 2',
+  settle: 'membership 2, contribution 27, treasury 8; calls 3',
+  getSettlement: 'membership 1, contribution 1; calls 2',
+  'contribute, arrears': 'membership 3, contribution 15, treasury 8; calls 3',
+  'previewSettlement, with arrears': 'membership 2, contribution 11; calls 2',
+  'settle, with arrears': 'membership 2, contribution 30, treasury 8; calls 3',
+
+  // Savings
+  listCycles: 'membership 1, contribution 2; calls 2',
+  'previewSettlement, last of savings': 'membership 2, contribution 14; calls 2',
+  'settle, last of savings': 'membership 2, contribution 28, treasury 8; calls 3',
+
+  // Meetings outside cycles, cash, distributions, books
+  scheduleMeeting: 'membership 1, contribution 6; calls 2',
+  'settle, outside a cycle': 'membership 1, contribution 22, treasury 8; calls 3',
+  cancelMeeting: 'membership 1, contribution 22, treasury 8; calls 3',
+  'listMeetings, outside a cycle': 'membership 1, contribution 1; calls 2',
+  'listDues, outside a cycle': 'membership 1, contribution 1; calls 2',
+  recordCashContribution: 'membership 7, treasury 9, governance 8; calls 6',
+  'recordCashContribution, for a meeting': 'membership 7, contribution 5, treasury 12, governance 8; calls 7',
+  'approve, cash': 'membership 4, treasury 16, governance 17; calls 4',
+  'approve, cash for a meeting': 'membership 4, contribution 2, treasury 19, governance 17; calls 5',
+  'reject, cash': 'membership 4, treasury 5, governance 16; calls 4',
+  cashLedger: 'membership 1, treasury 1; calls 2',
+  requestDistribution: 'membership 6, treasury 20, governance 8; calls 6',
+  listDistributions: 'membership 1, treasury 1; calls 2',
+  getDistribution: 'membership 1, treasury 1; calls 2',
+  'approve, not the last': 'membership 4, governance 11; calls 3',
+  'approve, a distribution': 'membership 4, treasury 16, governance 17; calls 4',
+  cancelApproval: 'membership 1, treasury 16, governance 11; calls 3',
+  listApprovals: 'membership 1, governance 1; calls 2',
+  getApproval: 'membership 1, governance 1; calls 2',
+  balances: 'membership 1, treasury 1; calls 2',
+  ledger: 'membership 1, treasury 1; calls 2',
+  ledgerHead: 'membership 1, treasury 1; calls 2',
+  ledgerExport: 'membership 2, treasury 2; calls 4',
+  statement: 'membership 1, treasury 2; calls 2',
+  'statement, of another': 'membership 3, treasury 3; calls 3',
+
+  // Proposals, and the votes that decide them
+  'propose, motion': 'membership 3, governance 8; calls 3',
+  'approve, motion': 'membership 4, governance 14; calls 3',
+  'propose, rules_change': 'membership 6, governance 8; calls 4',
+  'approve, rules_change': 'membership 11, governance 17; calls 4',
+  'propose, role_change': 'membership 9, governance 8; calls 4',
+  'approve, role_change': 'membership 13, governance 17; calls 4',
+  'propose, expulsion': 'membership 10, governance 8; calls 4',
+  'approve, expulsion': 'membership 15, governance 17; calls 4',
+  'propose, closure': 'membership 6, contribution 4, treasury 4, governance 9; calls 6',
+  'approve, closure': 'membership 21, contribution 5, treasury 5, governance 25; calls 6',
+};

@@ -1,0 +1,71 @@
+/** What one does about associations, members, PINs and wallets. */
+import currencyCodes from 'currency-codes';
+import { foundGroup } from '../../support/group.ts';
+import type { TestMember } from '../../support/group.ts';
+import type { Meter } from './meter.ts';
+
+const ASSOCIATION = {
+  ...{ type: 'tontine', currency: 'XAF', contribution_amount: 1_000, contribution_frequency: 'monthly' },
+  is_public: true,
+};
+
+/** As many associations as the meter's size, of one founder. */
+export async function measureAssociations(meter: Meter): Promise<void> {
+  const word = `several${String(meter.size)}`;
+  const founder = meter.client(`founder-of-${word}`, { name: 'Founder' });
+  const names = Array.from({ length: meter.size }, (_, index) => `${word} ${String(index)}`);
+  await Promise.all(names.map((name) => founder.created('/associations', { ...ASSOCIATION, name })));
+  await meter.post('createAssociation', founder, '/associations', { ...ASSOCIATION, name: word });
+  await meter.get('myAssociations', founder, '/associations/my');
+  await meter.get('listPublicAssociations', founder, `/associations?q=${word}`);
+}
+
+/** A group in which people come and go. */
+export async function measureMembers(meter: Meter): Promise<void> {
+  const group = await foundGroup(meter.services, { size: meter.size, roles: ['president', 'treasurer'] });
+  const { path } = group;
+  const [president, treasurer, member] = group.members as [TestMember, TestMember, TestMember];
+  await meter.get('getAssociation', member.http, path);
+  await meter.get('listMembers', member.http, `${path}/members`);
+  await meter.get('getOwnMembership', member.http, `${path}/members/me`);
+
+  const [first, second] = ['joiner', 'guest'].map((who) => meter.client(`${who}-${group.id}`, { name: who }));
+  await meter.post('join', first!, `${path}/join`);
+  const { code } = await meter.post('createInvitation', president.http, `${path}/invitations`);
+  await meter.post('acceptInvitation', second!, `/invitations/${code as string}/accept`);
+  const own = `${path}/members/me`;
+  await meter.send('changeOwnMembership, name', first!, 'PATCH', own, { display_name: 'New' });
+  await meter.send('changeOwnMembership, hands', first!, 'PATCH', own, { hands: 2 });
+  const { wallet_id: payout_wallet_id } = treasurer;
+  const wallet = { payout_wallet_id, pin: await treasurer.http.sealedPin() };
+  await meter.send('changeOwnMembership, payout wallet', treasurer.http, 'PATCH', own, wallet);
+  await meter.send('leave', first!, 'DELETE', own);
+}
+
+export async function measurePins(meter: Meter): Promise<void> {
+  const user = `pin-${String(meter.size)}`;
+  const person = meter.client(user);
+  const support = meter.client('support', { scope: 'pins:reset' });
+  await meter.get('pinKeys', person, '/keys/pin');
+  await meter.send('setPin, first', person, 'PUT', '/me/pin', { pin: await person.sealedPin() });
+  const change = { pin: await person.sealedPin(), current_pin: await person.sealedPin() };
+  await meter.send('setPin, another', person, 'PUT', '/me/pin', change);
+  await meter.send('resetPin', support, 'DELETE', `/users/${user}/pin`);
+}
+
+/** As many wallets as the meter's size, of one person. */
+export async function measureWallets(meter: Meter): Promise<void> {
+  const person = meter.client(`rich-${String(meter.size)}`);
+  const bank = meter.client('the-bank', { scope: 'wallets:fund' });
+  const { id } = await person.created('/wallets', { currency: 'XAF' });
+  // Some codes of the standard are no currencies with minor units: they are refused, and are not counted on.
+  const codes = currencyCodes.codes().slice(0, meter.size);
+  await Promise.all(codes.map((currency) => person.post('/wallets', { currency })));
+  await meter.post('openOwnWallet, a new one', person, '/wallets', { currency: 'ZMW' });
+  await meter.post('openOwnWallet, which is there', person, '/wallets', { currency: 'XAF' });
+  await meter.get('myWallets', person, '/wallets/my');
+  await meter.get('getWallet', person, `/wallets/${id as string}`);
+  const body = { amount: 500, reference: 'in' };
+  await meter.post('deposit', bank, `/wallets/${id as string}/deposits`, body);
+  await meter.post('withdraw', bank, `/wallets/${id as string}/withdrawals`, { ...body, amount: 5 });
+}

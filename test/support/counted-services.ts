@@ -1,0 +1,159 @@
+/**
+ * The whole service in this process, on servers of its own, which says what each request costs: how many statements it
+ * has each database run, and how many calls pass between services.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo, Server } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import jwt from 'jsonwebtoken';
+import type { Middleware } from 'moleculer';
+import pg from 'pg';
+import { isTableService, TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import type { TableService } from '../../lib/config/service-names.ts';
+import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
+import { loadSettings } from '../../lib/config/settings.ts';
+import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
+import { createRuntime } from '../../lib/runtime/create-runtime.ts';
+import { startNode } from '../../lib/runtime/node.ts';
+import type { RunningNode, ServiceFactory } from '../../lib/runtime/node.ts';
+import { contributionService } from '../../services/contribution/contribution.service.ts';
+import { gatewayService } from '../../services/gateway/gateway.service.ts';
+import { governanceService } from '../../services/governance/governance.service.ts';
+import { membershipService } from '../../services/membership/membership.service.ts';
+import { treasuryService } from '../../services/treasury/treasury.service.ts';
+import type { TokenClaims } from './cluster.ts';
+
+/** What one request has caused. */
+export interface Cost {
+  /** Statements as they were handed to the driver, `BEGIN` and `COMMIT` too. */
+  readonly statements: { service: TableService; text: string }[];
+  /** Actions called, the gateway's own call included: each is a message there and one back where services run apart. */
+  readonly calls: string[];
+  /** Statements that it has caused after its answer: work that nobody waits for. */
+  readonly late: string[];
+  answered: boolean;
+}
+
+const nothing = (): Cost => ({ statements: [], calls: [], late: [], answered: false });
+
+export interface CountedServices {
+  readonly origin: string;
+  token(user: string, claims?: TokenClaims): string;
+  /** Runs `request`, which sends one request to the gateway. */
+  count<T>(request: () => Promise<T>): Promise<{ answer: T; cost: Cost }>;
+  /** Statements that were run while something was counted, and are neither a request's nor known background work. */
+  readonly strays: string[];
+  stop(): Promise<void>;
+}
+
+/** No sweep comes while anything is counted. */
+const NEVER_MS = 24 * 60 * 60_000;
+const timings = { sweep_every_ms: NEVER_MS };
+
+const FACTORIES: ServiceFactory[] = [
+  gatewayService,
+  (runtime) => membershipService(runtime, { timings }),
+  (runtime) => contributionService(runtime, { timings }),
+  (runtime) => treasuryService(runtime, { timings }),
+  (runtime) => governanceService(runtime, { timings }),
+];
+
+/** What the relays of the outboxes and the subscribers do, whenever they come to it. */
+const BACKGROUND = [
+  /^(START TRANSACTION|COMMIT)$/,
+  /FROM outbox WHERE published_at IS NULL/,
+  /^UPDATE outbox SET published_at/,
+  /INSERT INTO inbox/,
+  /pg_try_advisory_lock/,
+  // What the subscribers' handlers write.
+  /^UPDATE approvals SET rejudge_mark/,
+  /^INSERT INTO cycle_bindings .* released_at\)/s,
+];
+
+/** The cost of the request that the running code works for. */
+const costs = new AsyncLocalStorage<Cost>();
+
+/** Starts it. One at a time in a process: the driver is watched as a whole. */
+export async function startCountedServices(): Promise<CountedServices> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'association-counted-'));
+  const settings = loadSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn' });
+  const infrastructure = await startInfrastructure(settings, (line) => process.stderr.write(`${line}\n`));
+  const strays: string[] = [];
+  let counted: Cost | undefined;
+  const unwatch = watchDriver((service, text) => {
+    const cost = costs.getStore();
+    if (cost?.answered === true) cost.late.push(`${service}: ${text}`);
+    else if (cost !== undefined) cost.statements.push({ service, text });
+    else if (counted !== undefined && !BACKGROUND.some((known) => known.test(text))) strays.push(`${service}: ${text}`);
+  });
+  const runtime = await createRuntime(settings, infrastructure);
+  const node = await startNode({ settings, services: FACTORIES, runtime, broker: { middlewares: [noteCalls] } });
+  const { jwtSecret } = await loadOrCreateSecrets(dataDir);
+  return {
+    origin: `http://127.0.0.1:${String(attribute(node, () => counted))}`,
+    token: (user, claims = {}) => jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' }),
+    strays,
+    async count(request) {
+      const cost = nothing();
+      counted = cost;
+      try {
+        return { answer: await request(), cost };
+      } finally {
+        cost.answered = true;
+        counted = undefined;
+      }
+    },
+    async stop() {
+      await node.stop();
+      unwatch();
+      await infrastructure.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Has all that the HTTP server does for a request run in the name of what is counted. @returns its port */
+function attribute(node: RunningNode, counted: () => Cost | undefined): number {
+  const { server } = node.broker.getLocalService('gateway') as unknown as { server: Server };
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (...exchange: Parameters<RequestListener>) => {
+    const cost = counted() ?? nothing();
+    costs.run(cost, () => {
+      for (const listener of listeners) listener(...exchange);
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Tells of each action that is called on a table-owning service. */
+const noteCalls: Middleware = {
+  name: 'note-calls',
+  localAction(this: unknown, next, { name = '' }) {
+    const [service = ''] = name.split('.');
+    if (!isTableService(service)) return next;
+    return function (context) {
+      costs.getStore()?.calls.push(name);
+      return next.call(this, context) as unknown;
+    };
+  },
+};
+
+type Query = (this: { database?: string }, ...args: unknown[]) => unknown;
+
+/** Tells of each statement that is handed to the driver. @returns what ends that */
+function watchDriver(note: (service: TableService, text: string) => void): () => void {
+  const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
+  const { query } = prototype;
+  prototype.query = function (...args) {
+    const [first] = args;
+    const text = typeof first === 'string' ? first : (first as { text?: string }).text;
+    const service = TABLE_SERVICES.find((name) => this.database?.endsWith(`_${name}`) === true);
+    if (service !== undefined) note(service, text?.trim() ?? '');
+    return query.apply(this, args);
+  };
+  return () => (prototype.query = query);
+}
