@@ -30,7 +30,8 @@ export async function openBus(natsUrl: string, name: string): Promise<Bus> {
   const options = natsConnectOptions(natsUrl);
   let connection: NatsConnection | undefined;
   try {
-    connection = await connect({ ...options, name, maxReconnectAttempts: -1 });
+    // A stack for each event that is published, in case it fails, costs more than publishing it.
+    connection = await connect({ ...options, name, maxReconnectAttempts: -1, noAsyncTraces: true });
     const manager = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
     await ensureStream(manager);
     const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });

@@ -65,7 +65,8 @@ describe('the house', () => {
   });
 
   it('lets only the ledger change balances', () => {
-    const others = sources.filter((file) => !file.startsWith('services/treasury/'));
+    // What the benchmark measures the ledger against writes the same rows, into databases of its own.
+    const others = sources.filter((file) => !/^(services\/treasury|bench)\//.test(file));
     expect(found(others, /UPDATE accounts|INSERT INTO (entries|transfers)/)).to.deep.equal([]);
   });
 

@@ -7,7 +7,7 @@ import { knownOf, KNOWN_COLUMNS } from './transfer-rows.ts';
 import type { TransferRow } from './transfer-rows.ts';
 
 /** The class of our advisory locks among those of two integers; the number is arbitrary. */
-const CHAIN_LOCKS = 7_206;
+export const CHAIN_LOCKS = 7_206;
 
 // Every batch locks in this order, so that no two wait for each other: chains by key, then wallets by id. A chain's
 // lock covers its head and its accounts, those too that do not exist yet; two chains with one key only wait for each
@@ -28,7 +28,7 @@ const LOAD_CHAINS = {
   text: `SELECT chain_id, association_id, seq, hash, false AS fresh FROM chains WHERE chain_id = ANY($1::text[])`,
 };
 
-const LOAD_ACCOUNTS = {
+export const LOAD_ACCOUNTS = {
   name: 'ledger.load_accounts',
   text: `SELECT account_id, association_id, name, money, currency, owner_user_id, balance, savings, entry_count,
                 may_go_negative, false AS fresh
@@ -42,15 +42,15 @@ const LOAD_KNOWN = {
 
 /** Begins a transaction that holds all that the postings touch, and gives it as it is. One round trip. */
 export async function lock(client: pg.PoolClient, postings: readonly Posting[]): Promise<LedgerView> {
-  const chain_ids = [...new Set(postings.map((posting) => posting.chain_id))];
-  const { wallets, others } = touchedAccounts(postings);
+  const { chain_ids, account_ids } = touchedBy(postings);
+  const wallets = account_ids.filter(isWallet);
   const ids = postings.map((posting) => posting.id);
   const [, , , chains, accounts, known] = await Promise.all([
     client.query('BEGIN'),
     client.query(LOCK_CHAINS, [CHAIN_LOCKS, chain_ids]),
     client.query(LOCK_WALLETS, [wallets]),
     client.query<ChainHead>(LOAD_CHAINS, [chain_ids]),
-    client.query<Account>(LOAD_ACCOUNTS, [[...wallets, ...others]]),
+    client.query<Account>(LOAD_ACCOUNTS, [account_ids]),
     client.query<TransferRow>(LOAD_KNOWN, [ids]),
   ]);
   return {
@@ -60,14 +60,21 @@ export async function lock(client: pg.PoolClient, postings: readonly Posting[]):
   };
 }
 
-function touchedAccounts(postings: readonly Posting[]): { wallets: string[]; others: string[] } {
-  const [wallets, others] = [new Set<string>(), new Set<string>()];
+/** What postings may touch: each chain and each account once. */
+export interface Touched {
+  chain_ids: string[];
+  account_ids: string[];
+}
+
+export function touchedBy(postings: readonly Posting[]): Touched {
+  const [chain_ids, account_ids] = [new Set<string>(), new Set<string>()];
   for (const posting of postings) {
+    chain_ids.add(posting.chain_id);
     for (const name of accountsOf(posting)) {
-      if (!isWallet(name)) others.add(accountIdOf(posting.chain_id, name));
       // An id that is not formed as a wallet's names nothing, and might not even be text to the database.
-      else if (isWalletId(name.slice('wallet:'.length))) wallets.add(name);
+      if (isWallet(name) && !isWalletId(name.slice('wallet:'.length))) continue;
+      account_ids.add(accountIdOf(posting.chain_id, name));
     }
   }
-  return { wallets: [...wallets], others: [...others] };
+  return { chain_ids: [...chain_ids], account_ids: [...account_ids] };
 }

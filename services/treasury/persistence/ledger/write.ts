@@ -1,53 +1,102 @@
 import type pg from 'pg';
+import { jsonColumn, jsonColumnOf, plainColumn } from '../../../../lib/persistence/columns.ts';
 import type { Account, ChainHead, Entry } from '../../domain/ledger.ts';
+import { CHAIN_LOCKS } from './lock.ts';
 import type { Changes, NewTransfer } from './changes.ts';
+import type { Expected } from './known-state.ts';
 
-/** One statement, however many transfers: this is what makes a batch cost little more than one transfer. */
-const WRITE = {
-  name: 'ledger.write',
-  text: `
-    WITH posted AS (
+/**
+ * The rows of a batch, as the last part of a statement: however many transfers, this is what makes a batch cost little
+ * more than one transfer.
+ * @param guard a condition that is the same for all of them
+ */
+const rowsIf = (guard: string): string => `
+    posted AS (
       INSERT INTO transfers (posted_at, id, chain_id, seq, association_id, kind, legs, currency, reference, member_id,
                              prev_hash, hash, request_hash, refusal)
       SELECT $1::timestamptz, id, chain_id, seq, association_id, kind, legs, currency, reference, member_id, prev_hash, hash,
              decode(fingerprint, 'hex'), refusal
-      FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], $7::json[], $8::text[], $9::text[],
-                  $10::uuid[], $11::text[], $12::text[], $13::text[], $14::json[])
+      FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], ${jsonColumnOf('$7')}, $8::text[],
+                  $9::text[], $10::uuid[], $11::text[], $12::text[], $13::text[], ${jsonColumnOf('$14')})
         AS new (id, chain_id, seq, association_id, kind, legs, currency, reference, member_id, prev_hash, hash,
                 fingerprint, refusal)
+      WHERE ${guard}
     ), entered AS (
       INSERT INTO entries (account_id, entry_no, transfer_id, amount, balance_after, member_id)
       SELECT * FROM unnest($15::text[], $16::bigint[], $17::uuid[], $18::bigint[], $19::bigint[], $20::uuid[])
+      WHERE ${guard}
     ), balanced AS (
       UPDATE accounts SET balance = new.balance, savings = new.savings, entry_count = new.entry_count
       FROM unnest($21::text[], $22::bigint[], $23::bigint[], $24::bigint[])
         AS new (account_id, balance, savings, entry_count)
-      WHERE accounts.account_id = new.account_id
+      WHERE accounts.account_id = new.account_id AND ${guard}
     ), opened AS (
       INSERT INTO accounts (created_at, account_id, balance, savings, entry_count, association_id, name, money, currency,
                             may_go_negative)
       SELECT $1::timestamptz, *
       FROM unnest($25::text[], $26::bigint[], $27::bigint[], $28::bigint[], $29::uuid[], $30::text[], $31::text[],
                   $32::text[], $33::boolean[])
+      WHERE ${guard}
     ), headed AS (
       UPDATE chains SET seq = new.seq, hash = new.hash
       FROM unnest($34::text[], $35::bigint[], $36::text[]) AS new (chain_id, seq, hash)
-      WHERE chains.chain_id = new.chain_id
+      WHERE chains.chain_id = new.chain_id AND ${guard}
     ), begun AS (
       INSERT INTO chains (chain_id, seq, hash, association_id)
       SELECT * FROM unnest($37::text[], $38::bigint[], $39::text[], $40::uuid[])
-    )
-    INSERT INTO outbox (event_id, association_id, type, event)
-    SELECT event_id, association_id, type, event
-    FROM unnest($41::uuid[], $42::uuid[], $43::text[], $44::json[])
-      WITH ORDINALITY AS new (event_id, association_id, type, event, position)
-    ORDER BY position`,
+      WHERE ${guard}
+    ), told AS (
+      INSERT INTO outbox (event_id, association_id, type, event)
+      SELECT event_id, association_id, type, event
+      FROM unnest($41::uuid[], $42::uuid[], $43::text[], ${jsonColumnOf('$44')})
+        WITH ORDINALITY AS new (event_id, association_id, type, event, position)
+      WHERE ${guard}
+      ORDER BY position
+    )`;
+
+const WRITE = { name: 'ledger.write', text: `WITH ${rowsIf('true')} SELECT` };
+
+/**
+ * Writes only if everything that the batch was decided by is as it was then: the heads of its chains, the number of
+ * entries of its accounts (zero: not there), and none of its ids known. Nobody else may be at work on its chains: who
+ * would have to wait for them might have read too early. What slips through between this look and the write breaks
+ * the unique keys of (chain, seq), (account, entry) or the id: then nothing is written either.
+ */
+const WRITE_IF_UNCHANGED = {
+  name: 'ledger.write_if_unchanged',
+  text: `
+    WITH unchanged AS MATERIALIZED (
+      SELECT (SELECT bool_and(pg_try_advisory_xact_lock($45, key))
+              FROM (SELECT DISTINCT hashtext(chain_id) AS key FROM unnest($46::text[]) AS chain_id ORDER BY key) AS keys)
+        AND NOT EXISTS (
+          SELECT FROM unnest($46::text[], $47::bigint[]) AS expected (chain_id, seq)
+          LEFT JOIN chains USING (chain_id) WHERE coalesce(chains.seq, 0) <> expected.seq)
+        AND NOT EXISTS (
+          SELECT FROM unnest($48::text[], $49::bigint[]) AS expected (account_id, entry_count)
+          LEFT JOIN accounts USING (account_id) WHERE coalesce(accounts.entry_count, 0) <> expected.entry_count)
+        AND NOT EXISTS (SELECT FROM transfers WHERE id = ANY($2::uuid[])) AS yes
+    ), ${rowsIf('(SELECT yes FROM unchanged)')}
+    SELECT yes FROM unchanged`,
 };
 
-/** Writes the changes and commits, in one round trip. */
+/** Writes the changes and commits the transaction that lock() has begun, in one round trip. */
 export async function writeAndCommit(client: pg.PoolClient, changes: Changes): Promise<void> {
   // After a failed write this COMMIT rolls back, and the write's own error is what is thrown.
   await Promise.all([client.query(WRITE, parametersOf(changes)), client.query('COMMIT')]);
+}
+
+/**
+ * Writes the changes in a transaction of their own, or nothing if they were decided by what is no longer so.
+ * @returns whether they were written
+ */
+export async function writeIfUnchanged(
+  client: pg.PoolClient,
+  changes: Changes,
+  { chains, accounts }: Expected,
+): Promise<boolean> {
+  const expected = [CHAIN_LOCKS, ...[...chains, ...accounts].map(plainColumn)];
+  const { rows } = await client.query<{ yes: boolean }>(WRITE_IF_UNCHANGED, [...parametersOf(changes), ...expected]);
+  return rows[0]?.yes === true;
 }
 
 function parametersOf({ posted_at, transfers, entries, accounts, chains, events }: Changes): unknown[] {
@@ -59,63 +108,74 @@ function parametersOf({ posted_at, transfers, entries, accounts, chains, events 
     ...entryColumns(entries),
     ...balanceColumns(moved_accounts),
     ...balanceColumns(fresh_accounts),
-    fresh_accounts.map((account) => account.association_id),
-    fresh_accounts.map((account) => account.name),
-    fresh_accounts.map((account) => account.money),
-    fresh_accounts.map((account) => account.currency),
-    fresh_accounts.map((account) => account.may_go_negative),
+    plainColumn(fresh_accounts.map((account) => account.association_id)),
+    plainColumn(fresh_accounts.map((account) => account.name)),
+    plainColumn(fresh_accounts.map((account) => account.money)),
+    plainColumn(fresh_accounts.map((account) => account.currency)),
+    plainColumn(fresh_accounts.map((account) => account.may_go_negative)),
     ...headColumns(moved_chains),
     ...headColumns(fresh_chains),
-    fresh_chains.map((chain) => chain.association_id),
-    events.event_ids,
-    events.association_ids,
-    events.types,
-    events.events,
+    plainColumn(fresh_chains.map((chain) => chain.association_id)),
+    plainColumn(events.event_ids),
+    plainColumn(events.association_ids),
+    plainColumn(events.types),
+    jsonColumn(events.events),
   ];
 }
 
-function split<T extends { fresh: boolean }>(rows: T[]): [fresh: T[], existing: T[]] {
-  return [rows.filter((row) => row.fresh), rows.filter((row) => !row.fresh)];
+/** In the order of their keys, so that no two batches update the same rows in another order. */
+function split<T extends Account | ChainHead>(rows: T[]): [fresh: T[], existing: T[]] {
+  const ordered = rows.length > 1 ? rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) : rows;
+  return [ordered.filter((row) => row.fresh), ordered.filter((row) => !row.fresh)];
 }
 
-function transferColumns(transfers: NewTransfer[]): unknown[][] {
+function keyOf(row: Account | ChainHead): string {
+  return 'account_id' in row ? row.account_id : row.chain_id;
+}
+
+function transferColumns(transfers: NewTransfer[]): unknown[] {
   return [
-    transfers.map(({ posting }) => posting.id),
-    transfers.map(({ posting }) => posting.chain_id),
-    transfers.map(({ place }) => place?.seq ?? null),
-    transfers.map(({ posting }) => posting.association_id),
-    transfers.map(({ posting }) => posting.kind),
-    transfers.map(({ legs }) => JSON.stringify(legs)),
-    transfers.map(({ posting }) => posting.currency),
+    plainColumn(transfers.map(({ posting }) => posting.id)),
+    plainColumn(transfers.map(({ posting }) => posting.chain_id)),
+    plainColumn(transfers.map(({ place }) => (place === null ? null : String(place.seq)))),
+    plainColumn(transfers.map(({ posting }) => posting.association_id)),
+    plainColumn(transfers.map(({ posting }) => posting.kind)),
+    jsonColumn(transfers.map(({ legs }) => JSON.stringify(legs))),
+    plainColumn(transfers.map(({ posting }) => posting.currency)),
+    // The only text that somebody has written.
     transfers.map(({ posting }) => posting.reference),
-    transfers.map(({ posting }) => posting.member_id),
-    transfers.map(({ place }) => place?.prev_hash ?? null),
-    transfers.map(({ place }) => place?.hash ?? null),
-    transfers.map(({ fingerprint }) => fingerprint),
-    transfers.map(({ refusal }) => (refusal === null ? null : JSON.stringify(refusal))),
+    plainColumn(transfers.map(({ posting }) => posting.member_id)),
+    plainColumn(transfers.map(({ place }) => place?.prev_hash ?? null)),
+    plainColumn(transfers.map(({ place }) => place?.hash ?? null)),
+    plainColumn(transfers.map(({ fingerprint }) => fingerprint)),
+    jsonColumn(transfers.map(({ refusal }) => (refusal === null ? null : JSON.stringify(refusal)))),
   ];
 }
 
-function entryColumns(entries: Entry[]): unknown[][] {
+function entryColumns(entries: Entry[]): string[] {
   return [
-    entries.map(({ account }) => account.account_id),
-    entries.map(({ account }) => account.entry_count),
-    entries.map(({ transfer_id }) => transfer_id),
-    entries.map(({ amount }) => amount),
-    entries.map(({ account }) => account.balance),
-    entries.map(({ member_id }) => member_id),
+    plainColumn(entries.map(({ account }) => account.account_id)),
+    plainColumn(entries.map(({ account }) => account.entry_count)),
+    plainColumn(entries.map(({ transfer_id }) => transfer_id)),
+    plainColumn(entries.map(({ amount }) => amount)),
+    plainColumn(entries.map(({ account }) => account.balance)),
+    plainColumn(entries.map(({ member_id }) => member_id)),
   ];
 }
 
-function balanceColumns(accounts: Account[]): unknown[][] {
+function balanceColumns(accounts: Account[]): string[] {
   return [
-    accounts.map(({ account_id }) => account_id),
-    accounts.map(({ balance }) => balance),
-    accounts.map(({ savings }) => savings),
-    accounts.map(({ entry_count }) => entry_count),
+    plainColumn(accounts.map(({ account_id }) => account_id)),
+    plainColumn(accounts.map(({ balance }) => balance)),
+    plainColumn(accounts.map(({ savings }) => savings)),
+    plainColumn(accounts.map(({ entry_count }) => entry_count)),
   ];
 }
 
-function headColumns(chains: ChainHead[]): unknown[][] {
-  return [chains.map(({ chain_id }) => chain_id), chains.map(({ seq }) => seq), chains.map(({ hash }) => hash)];
+function headColumns(chains: ChainHead[]): string[] {
+  return [
+    plainColumn(chains.map(({ chain_id }) => chain_id)),
+    plainColumn(chains.map(({ seq }) => seq)),
+    plainColumn(chains.map(({ hash }) => hash)),
+  ];
 }

@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
+import { recordOf } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
+import type { TransferRow } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
+import { firstBreak } from '../../support/chain.ts';
+import type { TestDatabase } from '../../support/databases.ts';
+import { legs, newId, postingOf, testDatabase, testWriter } from '../../support/treasury.ts';
+import type { TestWriter } from '../../support/treasury.ts';
+
+describe('treasury: a ledger writer that knows the ledger from before', () => {
+  let database: TestDatabase;
+  let admin: pg.Pool;
+  let association_id: string;
+  let one: TestWriter;
+  let two: TestWriter;
+  /** The names of the statements that writer one has sent. */
+  let sent: string[];
+
+  before(async () => {
+    database = await testDatabase();
+    admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
+  });
+  after(async () => {
+    await admin.end();
+    await database.drop();
+  });
+  beforeEach(() => {
+    association_id = newId();
+    sent = [];
+    [one, two] = [testWriter(database.url), testWriter(database.url)];
+    one.pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      client.query = ((...given: unknown[]) => {
+        const [statement] = given as [string | { name: string }];
+        sent.push(typeof statement === 'string' ? statement : statement.name);
+        return query(...given);
+      }) as typeof client.query;
+    });
+  });
+  afterEach(() => Promise.all([one.stop(), two.stop()]));
+
+  const cashIn = (amount_minor: number, given: Partial<Posting> = {}) =>
+    postingOf(association_id, { movement: legs('cash_funding', 'cash_treasury', amount_minor), ...given });
+  const spend = (amount_minor: number) =>
+    postingOf(association_id, { movement: legs('cash_treasury', 'cash_reserved', amount_minor) });
+  const chain = async (): Promise<TransferRecord[]> => {
+    const { rows } = await admin.query<TransferRow>(
+      'SELECT * FROM transfers WHERE chain_id = $1 AND seq IS NOT NULL ORDER BY seq',
+      [association_id],
+    );
+    return rows.map(recordOf);
+  };
+  const refusals = async (): Promise<number> => {
+    const { rows } = await admin.query('SELECT FROM transfers WHERE chain_id = $1 AND seq IS NULL', [association_id]);
+    return rows.length;
+  };
+
+  it('writes by one statement, without locks taken before', async () => {
+    await one.ledger.post(cashIn(1));
+    sent.length = 0;
+    expect((await one.ledger.post(cashIn(1))).status).to.equal('posted');
+    expect(sent).to.deep.equal(['ledger.write_if_unchanged']);
+    expect(firstBreak(await chain())).to.equal(undefined);
+  });
+
+  it('writes under locks what it had decided by a head that another process has moved', async () => {
+    await one.ledger.post(cashIn(1));
+    await two.ledger.post(cashIn(2));
+    sent.length = 0;
+    expect((await one.ledger.post(cashIn(3))).status).to.equal('posted');
+    expect(sent).to.include('ledger.lock_chains');
+    expect(sent.indexOf('ledger.write_if_unchanged')).to.equal(0);
+    const transfers = await chain();
+    expect(transfers.map(({ seq }) => seq)).to.deep.equal([1, 2, 3]);
+    expect(firstBreak(transfers)).to.equal(undefined);
+  });
+
+  it('never spends what another process has spent meanwhile', async () => {
+    await one.ledger.post(cashIn(100));
+    await two.ledger.post(spend(90));
+    const outcome = await one.ledger.post(spend(20));
+    expect(outcome).to.deep.include({ status: 'refused' });
+    expect(await refusals()).to.equal(1);
+  });
+
+  it('never refuses for want of what has come in meanwhile through another process', async () => {
+    await one.ledger.post(cashIn(10));
+    await two.ledger.post(cashIn(90));
+    expect((await one.ledger.post(spend(50))).status).to.equal('posted');
+    expect(await refusals()).to.equal(0);
+  });
+
+  it('gives the first outcome of an id that it has posted itself, or another process has', async () => {
+    const [own, others] = [cashIn(5), cashIn(6)];
+    const first = await one.ledger.post(own);
+    const second = await two.ledger.post(others);
+    expect(transferOf(await one.ledger.post(own))).to.deep.equal(transferOf(first));
+    expect(transferOf(await one.ledger.post(others))).to.deep.equal(transferOf(second));
+    expect((await one.ledger.post({ ...own, movement: cashIn(7).movement })).status).to.equal('conflict');
+    expect(await chain()).to.have.length(2);
+  });
+
+  it('gives one outcome for an id that comes again while its first batch is being written', async () => {
+    await one.ledger.post(cashIn(1));
+    const postings = Array.from({ length: 100 }, () => cashIn(1));
+    const firsts = postings.map((posting) => one.ledger.post(posting));
+    await new Promise(setImmediate);
+    const again = postings.map((posting) => one.ledger.post(posting));
+    expect((await Promise.all(again)).map(transferOf)).to.deep.equal((await Promise.all(firsts)).map(transferOf));
+    expect(await chain()).to.have.length(101);
+  });
+
+  it('posts everything once, in one chain, however two processes overtake one another', async () => {
+    const postings = Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? spend(1) : cashIn(2)));
+    await one.ledger.post(cashIn(1_000));
+    const outcomes = await Promise.all(
+      postings.map(async (posting, n) => {
+        // Spread over some turns of the event loop, so that batches of both are under way at the same time.
+        for (let turns = n % 40; turns > 0; turns -= 1) await new Promise(setImmediate);
+        return (n % 2 === 0 ? one : two).ledger.post(posting);
+      }),
+    );
+    expect(outcomes.every(({ status }) => status === 'posted')).to.equal(true);
+    const transfers = await chain();
+    expect(transfers).to.have.length(601);
+    expect(firstBreak(transfers)).to.equal(undefined);
+    const { rows } = await admin.query<{ balance: bigint; sum: bigint }>(
+      `SELECT balance, (SELECT sum(amount)::bigint FROM entries e WHERE e.account_id = a.account_id) AS sum
+       FROM accounts a WHERE association_id = $1`,
+      [association_id],
+    );
+    expect(rows).to.have.length(3);
+    for (const { balance, sum } of rows) expect(balance).to.equal(sum);
+  });
+});
+
+function transferOf(outcome: Outcome): TransferRecord {
+  if (outcome.status !== 'posted') throw new Error(`It is ${outcome.status}`);
+  return outcome.transfer;
+}

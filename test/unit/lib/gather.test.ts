@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { gather } from '../../../lib/gathering/gather.ts';
+
+/** Batches whose ends the test decides. */
+class Batches<Item> {
+  readonly sent: Item[][] = [];
+  readonly #ends: ((error?: Error) => void)[] = [];
+
+  run = (items: Item[]): Promise<Item[]> => {
+    this.sent.push(items);
+    return new Promise((resolve, reject) => this.#ends.push((error) => (error ? reject(error) : resolve(items))));
+  };
+
+  async end(error?: Error): Promise<void> {
+    this.#ends.shift()?.(error);
+    await turn();
+    await turn();
+  }
+}
+
+const turn = () => new Promise(setImmediate);
+const batch_max_items = 3;
+
+describe('gathering', () => {
+  it('sends what comes in one turn of the event loop together, and answers each its own', async () => {
+    const one = gather((items: number[]) => Promise.resolve(items.map((item) => item * 10)), { batch_max_items });
+    expect(await Promise.all([one(1), one(2), one(3)])).to.deep.equal([10, 20, 30]);
+  });
+
+  it('gathers what comes while a batch is on its way, up to the size of a batch', async () => {
+    const batches = new Batches<number>();
+    const one = gather(batches.run, { batch_max_items });
+    const first = one(1);
+    await turn();
+    const others = [2, 3, 4, 5].map(one);
+    await turn();
+    expect(batches.sent).to.deep.equal([[1]]);
+    await batches.end();
+    expect(batches.sent).to.deep.equal([[1], [2, 3, 4]]);
+    await batches.end();
+    await batches.end();
+    expect(await Promise.all([first, ...others])).to.deep.equal([1, 2, 3, 4, 5]);
+    expect(batches.sent).to.deep.equal([[1], [2, 3, 4], [5]]);
+  });
+
+  it('has no more batches on their way than it may', async () => {
+    const batches = new Batches<number>();
+    const one = gather(batches.run, { batch_max_items: 1, batches_max: 2 });
+    const all = [1, 2, 3].map(one);
+    await turn();
+    expect(batches.sent).to.deep.equal([[1], [2]]);
+    await batches.end();
+    expect(batches.sent).to.deep.equal([[1], [2], [3]]);
+    await batches.end();
+    await batches.end();
+    expect(await Promise.all(all)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('never puts two items of one key into one batch, and keeps their order', async () => {
+    const batches = new Batches<string>();
+    const one = gather(batches.run, { batch_max_items, keyOf: (item) => item[0] ?? '' });
+    const all = ['a1', 'a2', 'b1', 'a3'].map(one);
+    await turn();
+    await batches.end();
+    await batches.end();
+    await batches.end();
+    expect(await Promise.all(all)).to.deep.equal(['a1', 'a2', 'b1', 'a3']);
+    expect(batches.sent).to.deep.equal([['a1', 'b1'], ['a2'], ['a3']]);
+  });
+
+  it('lets the others go on without the one that the database refuses', async () => {
+    const refused = Object.assign(new Error('no text'), { code: '22021' });
+    const one = gather((items: number[]) => (items.includes(2) ? Promise.reject(refused) : Promise.resolve(items)), {
+      batch_max_items,
+    });
+    const [first, second, third] = await Promise.allSettled([one(1), one(2), one(3)]);
+    expect([first.status, second.status, third.status]).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('repeats nothing after a fault that leaves open what took effect', async () => {
+    const batches = new Batches<number>();
+    const one = gather(batches.run, { batch_max_items });
+    const all = Promise.allSettled([one(1), one(2)]);
+    await turn();
+    await batches.end(new Error('Connection terminated'));
+    expect((await all).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(batches.sent).to.deep.equal([[1, 2]]);
+    const next = one(3);
+    await turn();
+    await batches.end();
+    expect(await next).to.equal(3);
+  });
+});
