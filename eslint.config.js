@@ -112,7 +112,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['cli/**/*.ts', 'examples/**/*.{ts,mjs}', 'clients/**/example.ts'],
+    files: ['bench/**/*.ts', 'cli/**/*.ts', 'examples/**/*.{ts,mjs}', 'clients/**/example.ts'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -1,0 +1,104 @@
+import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { API_BASE } from '../../lib/contracts/api.ts';
+import type { Cluster } from '../../test/support/cluster.ts';
+import { foundGroup } from '../../test/support/group.ts';
+import type { TestGroup, TestMember } from '../../test/support/group.ts';
+import type { PublicKey } from '../../test/support/pins.ts';
+import { httpLoad } from './http-load.ts';
+import type { LoadMoments, LoadPlan, LoadRequest, LoadResult } from './http-load.ts';
+
+/** A group with a meeting outside of a cycle, to which its members contribute as often as they like. */
+export interface ContributingGroup {
+  group: TestGroup;
+  meeting_id: string;
+}
+
+/** Twice as many as are in flight in the row with the goal: nobody pays twice at the same time. */
+export const GROUP_SIZE = 64;
+const MAX_MEMBERS = 100;
+
+/** Each pays 1 at a time: enough for every round. */
+const FUNDING = 1_000_000;
+
+/** How many more requests are prepared than the last rate lets expect: a cold start is half as fast as what follows. */
+const SPARE = 2.5;
+/** Before a rate is known: more than two cores ever manage. */
+const FIRST_GUESS_PER_S = 2_500;
+const RATE_LEAST_PER_S = 200;
+
+/** Founds it over HTTP: members with PINs and money in their wallets. */
+export async function foundContributingGroup(cluster: Cluster): Promise<ContributingGroup> {
+  const association = { max_members: MAX_MEMBERS };
+  const group = await foundGroup(cluster, { size: GROUP_SIZE, funding: FUNDING, association });
+  const { id } = await group.members[0]!.http.created(`${group.path}/meetings`, {});
+  return { group, meeting_id: id as string };
+}
+
+/** The members of one or more groups contribute, one after the other and the groups by turns. */
+export class ContributionLoad {
+  readonly #origin: string;
+  readonly #payers: { path: string; member: TestMember }[];
+  readonly #key: KeyObject;
+  #per_second = FIRST_GUESS_PER_S;
+
+  private constructor(origin: string, payers: { path: string; member: TestMember }[], key: KeyObject) {
+    this.#origin = origin;
+    this.#payers = payers;
+    this.#key = key;
+  }
+
+  static async of(cluster: Cluster, groups: readonly ContributingGroup[]): Promise<ContributionLoad> {
+    const payers = Array.from({ length: GROUP_SIZE }, (_, index) =>
+      groups.map(({ group, meeting_id }) => ({
+        path: `${API_BASE}${group.path}/meetings/${meeting_id}/contribute`,
+        member: group.members[index]!,
+      })),
+    ).flat();
+    const { keys } = await payers[0]!.member.http.ok('/keys/pin');
+    const [newest] = keys as PublicKey[];
+    return new ContributionLoad(cluster.origin, payers, createPublicKey({ key: newest!, format: 'jwk' }));
+  }
+
+  /** Contributes for so long with so many in flight, and insists that each is paid at once. */
+  async run(in_flight: number, duration_ms: number, moments: LoadMoments = {}): Promise<LoadResult> {
+    const requests = this.#prepare((this.#per_second * SPARE * duration_ms) / 1_000 + in_flight);
+    const result = await httpLoad({ ...this.#plan(requests), in_flight, duration_ms }, moments);
+    this.#per_second = Math.max(RATE_LEAST_PER_S, result.count / result.seconds);
+    return result;
+  }
+
+  /** Contributes at a fixed rate, over at most so many connections. */
+  runAt(per_second: number, in_flight: number, duration_ms: number): Promise<LoadResult> {
+    const requests = this.#prepare((per_second * duration_ms) / 1_000 + 1);
+    return httpLoad({ ...this.#plan(requests), in_flight, duration_ms, per_second });
+  }
+
+  /** Forgets the rate of another number in flight. */
+  forgetRate(): void {
+    this.#per_second = FIRST_GUESS_PER_S;
+  }
+
+  /** A sealed PIN as a client sends it: a new ciphertext each time. */
+  seal(member: TestMember): Buffer {
+    const how = { key: this.#key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
+    return publicEncrypt(how, Buffer.from(member.http.pin));
+  }
+
+  #plan(requests: LoadRequest[]): Pick<LoadPlan, 'origin' | 'requests' | 'expected'> {
+    return { origin: this.#origin, requests, expected: [201] };
+  }
+
+  #prepare(count: number): LoadRequest[] {
+    return Array.from({ length: Math.ceil(count) }, (_, number) => {
+      const { path, member } = this.#payers[number % this.#payers.length]!;
+      const pin = this.seal(member).toString('base64');
+      return {
+        method: 'POST',
+        path,
+        headers: { authorization: `Bearer ${member.http.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ wallet_id: member.wallet_id, amount: 1, pin }),
+      };
+    });
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * What the reads are held against: a moleculer-web route with nothing on it, whose alias calls an action that gives
+ * the rows of one prepared statement. It looks at the same databases and answers with the same members. No token, no
+ * checks, no limits, no cursors. Its processes are those of bare-route-process.ts.
+ */
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import type { Cluster } from '../../test/support/cluster.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import type { ProcessTrees } from '../apparatus/cpu-time.ts';
+
+/** Both are small; a start that takes longer has failed. */
+const START_TIMEOUT_MS = 20_000;
+
+/** Each start has a namespace of its own, so that those of two layouts never share a call. */
+let starts = 0;
+
+export type BarePart = 'route' | 'rows';
+
+/** What a process of the bare route is told when it starts. */
+export interface BarePlan {
+  parts: BarePart[];
+  port: number;
+  namespace: string;
+  nats_url: string;
+  databases: BareDatabases;
+}
+
+export interface BareDatabases {
+  membership: string;
+  contribution: string;
+  treasury: string;
+}
+
+export interface BareRoute {
+  origin: string;
+  trees: ProcessTrees;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the bare route on the servers of a cluster.
+ * @param layout the parts that share a process
+ */
+export async function startBareRoute(cluster: Cluster, layout: BarePart[][]): Promise<BareRoute> {
+  starts += 1;
+  const port = await freePort();
+  const shared = {
+    port,
+    namespace: `bare-${String(starts)}`,
+    nats_url: cluster.natsUrl,
+    databases: {
+      membership: withDatabase(cluster.adminUrl, defaultDatabaseName('membership')),
+      contribution: withDatabase(cluster.adminUrl, defaultDatabaseName('contribution')),
+      treasury: withDatabase(cluster.adminUrl, defaultDatabaseName('treasury')),
+    },
+  };
+  const children = layout.map((parts) => startProcess({ ...shared, parts }));
+  const origin = `http://127.0.0.1:${String(port)}`;
+  const stop = async () => void (await Promise.all(children.map(end)));
+  try {
+    await Promise.all(children.map(untilSaidReady));
+    await untilAnswers(origin);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const trees = Object.fromEntries(children.map(({ pid = -1 }, at) => [layout[at]?.join('+') ?? '', pid]));
+  return { origin, trees, stop };
+}
+
+function startProcess(plan: BarePlan): ChildProcess {
+  const child = fork(join(import.meta.dirname, 'bare-route-process.ts'));
+  child.send(plan);
+  return child;
+}
+
+async function untilSaidReady(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('The bare route ended as it started')));
+  await Promise.race([once(child, 'message'), ended]);
+}
+
+/** The gateway knows of the other process only when that has said so over NATS. */
+async function untilAnswers(origin: string): Promise<void> {
+  for (const until = Date.now() + START_TIMEOUT_MS; ; await sleep(20)) {
+    const answer = await fetch(`${origin}/ready`).catch(() => undefined);
+    if (answer?.ok === true) return;
+    if (Date.now() > until) throw new Error(`The bare route gives ${String(answer?.status ?? 'no answer')}`);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill();
+  await gone;
+}

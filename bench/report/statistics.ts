@@ -1,0 +1,26 @@
+import type { Spread } from './row.ts';
+
+/** The middle value; of an even number, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [lower, upper] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+  if (lower === undefined || upper === undefined) throw new RangeError('The median of nothing');
+  return (lower + upper) / 2;
+}
+
+/** What came out over the rounds, in their order. */
+export function spreadOf(rounds: readonly number[]): Spread {
+  return { median: median(rounds), least: Math.min(...rounds), greatest: Math.max(...rounds), rounds: [...rounds] };
+}
+
+/** Ours over the other, round by round: what disturbs the machine for some time disturbs both of a round. */
+export function ratioOf(ours: Spread, beside: Spread): Spread {
+  return spreadOf(
+    ours.rounds.map((figure, round) => {
+      const other = beside.rounds[round];
+      if (other === undefined) throw new RangeError('A figure has nothing beside it');
+      return figure / other;
+    }),
+  );
+}

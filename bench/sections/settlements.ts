@@ -1,0 +1,177 @@
+import pg from 'pg';
+import { API_BASE } from '../../lib/contracts/api.ts';
+import { settle } from '../../lib/contracts/contribution.ts';
+import { startClientNode } from '../apparatus/client-node.ts';
+import type { ClientNode } from '../apparatus/client-node.ts';
+import { fillGroups, fillRounds, plainTables, serviceTables } from '../apparatus/groups-to-settle.ts';
+import type { SettlementTables, ToSettle } from '../apparatus/groups-to-settle.ts';
+import { cpuSecondsOf, perOperation_us } from '../apparatus/cpu-time.ts';
+import type { CpuSeconds, ProcessTrees } from '../apparatus/cpu-time.ts';
+import { inTurn } from '../apparatus/in-turn.ts';
+import type { Contender } from '../apparatus/in-turn.ts';
+import { startServiceProcesses } from '../apparatus/service-processes.ts';
+import type { ServiceProcesses } from '../apparatus/service-processes.ts';
+import { settlePlainly } from '../beside/plain-settlement.ts';
+import { median } from '../report/statistics.ts';
+import type { Row } from '../report/row.ts';
+import type { Bench, Section } from '../section.ts';
+
+/** Hands that are paid, and of how many settlements one after another a figure is the mean. */
+const SIZES = [
+  { hands: 10, settlements: 20 },
+  { hands: 100, settlements: 10 },
+  { hands: 1_000, settlements: 3 },
+  { hands: 10_000, settlements: 1 },
+] as const;
+
+/** Issue 4: of the time that the plain transaction takes. */
+const GOAL = { of: 'ratio', at: 'most', value: 1.5 } as const;
+
+const US_PER_MS = 1_000;
+const US_PER_S = 1_000_000;
+
+export const settlements: Section = {
+  id: 'settlements',
+  title: 'Settling the last round of a cycle of savings, which pays every hand, beside the same rows in plain SQL',
+  async measure(bench) {
+    const processes = await startServiceProcesses();
+    const ends = [() => processes.stop()];
+    try {
+      const plain = await plainTables(processes);
+      ends.unshift(() => plain.end());
+      const connection = new pg.Client({ connectionString: plain.treasury_url });
+      await connection.connect();
+      ends.unshift(() => connection.end());
+      const node = await startClientNode(processes.cluster, ['membership', 'contribution', 'treasury']);
+      ends.unshift(() => node.stop());
+      const rows: Row[] = [];
+      for (const size of SIZES) rows.push(await measureSize(bench, size, { processes, node, plain, connection }));
+      return rows;
+    } finally {
+      for (const end of ends) await end();
+    }
+  },
+};
+
+interface Stage {
+  processes: ServiceProcesses;
+  node: ClientNode;
+  plain: SettlementTables;
+  connection: pg.Client;
+}
+
+async function measureSize(
+  bench: Bench,
+  { hands, settlements: count }: (typeof SIZES)[number],
+  stage: Stage,
+): Promise<Row> {
+  const { processes, node, plain, connection } = stage;
+  bench.log(`settlements, ${String(hands)} hands`);
+  const services = serviceTables(processes);
+  const own = await fillGroups(services, count, hands);
+  const theirs = await fillGroups(plain, count, hands);
+  const fillOwn = async () => {
+    const rounds = await fillRounds(services, own);
+    await processes.relaysAreDone();
+    return rounds;
+  };
+  const ours = contender('ours', fillOwn, (round) => settleByCall(node, round), cpuOf(processes.trees));
+  const beside = contender(
+    'plain',
+    () => fillRounds(plain, theirs),
+    ({ group, round }) => settlePlainly(connection, group, round),
+    cpuOfPlain(processes),
+  );
+  const overHttp = contender('over HTTP', fillOwn, (round) => settleOverHttp(processes, round), cpuOf(processes.trees));
+  const measured = await inTurn(bench, [ours, beside, overHttp]);
+  const [time, plainTime] = [measured.spread('ours'), measured.spread('plain')];
+  return {
+    id: `settlements.${String(hands)}`,
+    what: `settle ${String(hands)} hands, services in five processes`,
+    unit: 'ms',
+    ours: time,
+    beside: { what: 'one plain SQL transaction', figure: plainTime },
+    ratio: measured.ratio('ours', 'plain'),
+    goal: GOAL,
+    details: {
+      per_hand_us: (time.median * US_PER_MS) / hands,
+      plain_per_hand_us: (plainTime.median * US_PER_MS) / hands,
+      over_http_ms: measured.spread('over HTTP').median,
+      ...ours.cpu_ms(bench.rounds, 'cpu'),
+      ...beside.cpu_ms(bench.rounds, 'plain_cpu'),
+    },
+  };
+}
+
+/** Reads the CPU seconds that have been spent so far. */
+type ReadCpu = () => Promise<CpuSeconds>;
+
+function cpuOf(trees: ProcessTrees): ReadCpu {
+  return () => cpuSecondsOf(trees);
+}
+
+/** The plain transaction is this process's; those that it has started are not part of it. */
+function cpuOfPlain({ trees: { postgres = -1 } }: ServiceProcesses): ReadCpu {
+  return async () => {
+    const { user, system } = process.cpuUsage();
+    return { ...(await cpuSecondsOf({ postgres })), application: (user + system) / US_PER_S };
+  };
+}
+
+interface SettlingContender extends Contender {
+  /** CPU time for a settlement, the median of the rounds that count, by process. */
+  cpu_ms(rounds: number, name: string): Record<string, number>;
+}
+
+/** Milliseconds for one settlement, each of a round of its own that is filled before the clock starts. */
+function contender(
+  name: string,
+  fill: () => Promise<ToSettle[]>,
+  settleOne: (round: ToSettle) => Promise<void>,
+  readCpu: ReadCpu,
+): SettlingContender {
+  let rounds: ToSettle[] = [];
+  const spent: Record<string, number>[] = [];
+  return {
+    name,
+    before: async () => void (rounds = await fill()),
+    async run() {
+      const before = await readCpu();
+      const began_ms = performance.now();
+      for (const round of rounds) await settleOne(round);
+      const took_ms = performance.now() - began_ms;
+      spent.push(perOperation_us(before, await readCpu(), rounds.length));
+      return took_ms / rounds.length;
+    },
+    cpu_ms(count, prefix) {
+      const counted = spent.slice(-count);
+      const of = (process: string) => median(counted.map((each) => each[process] ?? NaN)) / US_PER_MS;
+      return Object.fromEntries(
+        Object.keys(counted[0] ?? {}).map((process) => [`${prefix}_${process}_ms`, of(process)]),
+      );
+    },
+  };
+}
+
+/** From the call of the action to its answer, with which all is durable. */
+async function settleByCall(node: ClientNode, { group, round }: ToSettle): Promise<void> {
+  const { association_id, members } = group;
+  const path = { association_id, meeting_id: round.meeting_id };
+  const { status, payouts } = await node.as(members[0]?.user_id ?? '', settle, { path });
+  insistOnPayouts(status, payouts.length, members.length);
+}
+
+async function settleOverHttp({ cluster }: ServiceProcesses, { group, round }: ToSettle): Promise<void> {
+  const { association_id, members } = group;
+  const path = `${API_BASE}/associations/${association_id}/meetings/${round.meeting_id}/settle`;
+  const headers = { authorization: `Bearer ${cluster.token(members[0]?.user_id ?? '')}` };
+  const answer = await fetch(`${cluster.origin}${path}`, { method: 'POST', headers });
+  const { status, payouts } = (await answer.json()) as { status: string; payouts?: unknown[] };
+  insistOnPayouts(status, payouts?.length, members.length);
+}
+
+/** What is pending was not measured to its end. */
+function insistOnPayouts(status: string, payouts: number | undefined, hands: number): void {
+  if (status === 'settled' && payouts === hands) return;
+  throw new Error(`A settlement is ${status} with ${String(payouts)} payouts instead of ${String(hands)}`);
+}
