@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Settings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 
 /** How a command tells of itself while it starts. */
 export interface Start {
@@ -58,6 +59,7 @@ export async function run(
     const read = settings();
     const log = lineLogger(read);
     const ready = await start(read, { log, fail, onStop: (stop) => stops.push(stop) });
+    await giveBackMemory();
     if (!leaving) log(ready);
   } catch (error) {
     fail(messageOf(error));

@@ -1,17 +1,22 @@
 /** `/openapi.json` and `/asyncapi.json`: the interface as programs read it. */
-import { asyncApiDocument } from '../asyncapi/document.ts';
-import { openApiDocument } from '../openapi/document.ts';
 import { ASK_EACH_TIME, keptFile } from './kept-file.ts';
 import type { Page } from './page.ts';
 
 export const DOCUMENT_PAGES: readonly Page[] = [
-  { path: '/openapi.json', answer: documentPage(openApiDocument) },
-  { path: '/asyncapi.json', answer: documentPage(asyncApiDocument) },
+  {
+    path: '/openapi.json',
+    answer: documentPage(async () => (await import('../openapi/document.ts')).openApiDocument()),
+  },
+  {
+    path: '/asyncapi.json',
+    answer: documentPage(async () => (await import('../asyncapi/document.ts')).asyncApiDocument()),
+  },
 ];
 
-function documentPage(make: () => object): Page['answer'] {
-  return keptFile(ASK_EACH_TIME, () => ({
+/** Few ever ask: what makes a document is loaded when it is first asked for. */
+function documentPage(make: () => Promise<object>): Page['answer'] {
+  return keptFile(ASK_EACH_TIME, async () => ({
     contentType: 'application/json; charset=utf-8',
-    body: Buffer.from(JSON.stringify(make())),
+    body: Buffer.from(JSON.stringify(await make())),
   }));
 }
