@@ -3,7 +3,7 @@ import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/actio
 import { ERRORS } from '../errors/codes.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { bindIdempotencyKey, freeIdempotencyKey } from '../contracts/membership.ts';
-import { claimKey, freeKey, letGoOfKey } from '../idempotency/claims.ts';
+import { claimKey, freeKey, HOLD_MS, letGoOfKey } from '../idempotency/claims.ts';
 import type { Claim, KeptAnswer } from '../idempotency/claims.ts';
 import { claimedOperation, fingerprintOf, singleOperation } from '../idempotency/operation.ts';
 import type { ClaimedOperation, Operation } from '../idempotency/operation.ts';
@@ -29,7 +29,7 @@ const IN_FLIGHT_RETRY_S = 1;
  * @param check refuses what the request alone decides: that comes before the key
  */
 export function implementWrite<E extends Endpoint>(
-  { db, runtime }: Pick<Foundation, 'db' | 'runtime'>,
+  { db, runtime, insertClaim }: Pick<Foundation, 'db' | 'runtime' | 'insertClaim'>,
   contract: E,
   handler: WriteHandler<E>,
   check: (input: EndpointInput<E>, caller: Caller) => void = () => undefined,
@@ -42,7 +42,7 @@ export function implementWrite<E extends Endpoint>(
     const { key, method, path } = idempotency;
     const fingerprint = fingerprintOf(method, path, input.body);
     const claim = { user_id: caller.user_id, key, fingerprint, operation_id: runtime.newId() };
-    const claimed = await claimKey(db.pool, claim, runtime.clock());
+    const claimed = await claimKey(db.pool, claim, runtime.clock(), HOLD_MS, insertClaim);
     if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
     if (claimed.kind === 'in_flight') throw problem('idempotency_in_flight', { retry_after_s: IN_FLIGHT_RETRY_S });
     if (claimed.kind === 'answered') return replay(ctx, claimed.answer) as Answer<E>;

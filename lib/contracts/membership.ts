@@ -246,6 +246,14 @@ export const memberReference = object({
 });
 export type MemberReference = Value<typeof memberReference>;
 
+/** Where a member is paid, and for whom a wallet has to be opened if that is nowhere yet. */
+export const payee = object({
+  member_id: id(),
+  user_id: opaque(USER_ID_MAX_CODE_POINTS),
+  payout_wallet_id: nullable(opaque(USER_ID_MAX_CODE_POINTS)),
+});
+export type Payee = Value<typeof payee>;
+
 /** What an association's members have agreed on. */
 export const terms = object({
   association_id: id(),
@@ -276,6 +284,8 @@ export const authorize = command({
     amount: optional(amount()),
     /** Members of whom the action needs to know more; those that are not of the association are left out. */
     member_ids: optional(list(id())),
+    /** Members who are to be paid; likewise. */
+    payee_ids: optional(list(id())),
   },
   answer: object({
     terms,
@@ -283,6 +293,8 @@ export const authorize = command({
     /** Present when an amount was given. */
     amount_minor: optional(minor()),
     members: list(memberReference),
+    /** Present when payees were asked for. */
+    payees: optional(list(payee)),
   }),
 });
 export type Authorization = Value<typeof authorize.answer>;

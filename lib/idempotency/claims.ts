@@ -1,5 +1,7 @@
 /** The claims of idempotency keys in a service's own database (contract, section 1, "idempotency"). */
+import type pg from 'pg';
 import type { Statements } from '../events/outbox.ts';
+import { gather, STATEMENT_MAX_ROWS } from '../gathering/gather.ts';
 
 /** An answer as it was first given. */
 export interface KeptAnswer {
@@ -26,7 +28,7 @@ export type ClaimResult =
 export const KEY_LIFE_MS = 24 * 60 * 60_000;
 
 /** Longer than the gateway waits for any action (10 s): who has held a claim for longer has died. */
-const HOLD_MS = 15_000;
+export const HOLD_MS = 15_000;
 
 /** Tests and operators may have many keys; one statement deletes so many at most. */
 const PURGE_MAX_ROWS = 1_000;
@@ -43,12 +45,20 @@ interface StoredClaim {
  * Claims a key for an operation, in one statement where it is free.
  * @param claim with the operation id to use if the key is free
  * @param hold_ms for how long the claim is taken for held by somebody alive
+ * @param insert gatherClaims() where many are claimed at the same time
  */
-export async function claimKey(db: Statements, claim: Claim, now: Date, hold_ms = HOLD_MS): Promise<ClaimResult> {
+export async function claimKey(
+  db: Statements,
+  claim: Claim,
+  now: Date,
+  hold_ms = HOLD_MS,
+  insert = insertAlone(db),
+): Promise<ClaimResult> {
   const held_until = new Date(now.getTime() + hold_ms);
   for (;;) {
-    if (await insertClaim(db, claim, now, held_until))
+    if (await insert({ ...claim, now, held_until })) {
       return { kind: 'held', operation_id: claim.operation_id, resumed: false };
+    }
     const stored = await readClaim(db, claim, now);
     // It was freed between the two statements.
     if (stored === undefined) continue;
@@ -66,14 +76,48 @@ function judge(stored: StoredClaim, { fingerprint }: Claim): ClaimResult | 'take
   return stored.is_held ? { kind: 'in_flight' } : 'take_over';
 }
 
-async function insertClaim(db: Statements, claim: Claim, now: Date, held_until: Date): Promise<boolean> {
-  const rows = await rowsOf(
-    db,
-    `INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING operation_id`,
-    [claim.user_id, claim.key, claim.fingerprint, claim.operation_id, now, held_until],
-  );
-  return rows.length > 0;
+/** A claim as it is to be stored, if its key is free. */
+type NewClaim = Claim & { now: Date; held_until: Date };
+
+/** Stores a claim; false if its key is not free. */
+export type InsertClaim = (claim: NewClaim) => Promise<boolean>;
+
+/** Whatever order they come in, two statements take the same keys in the same order. */
+const INSERT_CLAIMS = `
+  INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::timestamptz[], $6::timestamptz[])
+    AS claim (user_id, key, fingerprint, operation_id, claimed_at, held_until)
+  ORDER BY user_id, key
+  ON CONFLICT DO NOTHING RETURNING operation_id`;
+
+/** Claims that come at the same time are stored together. */
+export function gatherClaims(batches: pg.Pool): InsertClaim {
+  const insert = async (claims: NewClaim[]): Promise<boolean[]> => {
+    const values = columnsOf(claims);
+    const statement = { name: 'idempotency.claim', text: INSERT_CLAIMS, values };
+    const { rows } = await batches.query<{ operation_id: string }>(statement);
+    const stored = new Set(rows.map((row) => row.operation_id));
+    return claims.map(({ operation_id }) => stored.has(operation_id));
+  };
+  return gather(insert, {
+    batch_max_items: STATEMENT_MAX_ROWS,
+    keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
+  });
+}
+
+function insertAlone(db: Statements): InsertClaim {
+  return async (claim) => (await rowsOf(db, INSERT_CLAIMS, columnsOf([claim]))).length > 0;
+}
+
+function columnsOf(claims: readonly NewClaim[]): unknown[][] {
+  return [
+    claims.map(({ user_id }) => user_id),
+    claims.map(({ key }) => key),
+    claims.map(({ fingerprint }) => fingerprint),
+    claims.map(({ operation_id }) => operation_id),
+    claims.map(({ now }) => now),
+    claims.map(({ held_until }) => held_until),
+  ];
 }
 
 async function readClaim(db: Statements, { user_id, key }: Claim, now: Date): Promise<StoredClaim | undefined> {
@@ -137,8 +181,8 @@ export async function freeKey(db: Statements, { user_id, key, operation_id }: Cl
  * Binds a key to the one request that another service has claimed it for, for as long as keys live.
  * @returns false if it stands for another request of the user's
  */
-export async function bindKey(db: Statements, claim: Claim, now: Date): Promise<boolean> {
-  const { kind } = await claimKey(db, claim, now, KEY_LIFE_MS);
+export async function bindKey(db: Statements, claim: Claim, now: Date, insert: InsertClaim): Promise<boolean> {
+  const { kind } = await claimKey(db, claim, now, KEY_LIFE_MS, insert);
   // In flight: the same request was bound before.
   return kind === 'held' || kind === 'in_flight';
 }

@@ -23,7 +23,7 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 /** One service's own database. */
 export interface Database {
   readonly dataSource: DataSource;
-  /** The driver's pool, for prepared statements. */
+  /** The driver's pool, for prepared statements and for transactions that pipeline them. */
   readonly pool: pg.Pool;
   /** For gathered statements on hot paths: they don't wait behind others for a connection. */
   readonly batches: pg.Pool;
@@ -51,7 +51,7 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
     entities: definition.entities,
     installExtensions: false,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { max: POOL_MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS },
+    extra: { max: POOL_MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS, pipeline: true },
     // A connection lost while idle is replaced by the pool; the next query reports if that fails.
     poolErrorHandler: () => undefined,
   });

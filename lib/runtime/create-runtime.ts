@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
+import { pooledBytes } from './random-pool.ts';
 import type { ResolvedSecrets, Resources } from './resources.ts';
 import { uuidV7Source, type Runtime } from './runtime.ts';
 
@@ -22,20 +23,9 @@ export async function createRuntime(
   };
 }
 
-/** One call of the system's random source costs as much as a hundred ids: it is asked for many numbers at a time. */
-const RANDOM_POOL_BYTES = 4_096;
-
 function randomUint32s(): () => number {
-  let pool = Buffer.alloc(0);
-  let used = 0;
-  return () => {
-    if (used === pool.length) {
-      pool = randomBytes(RANDOM_POOL_BYTES);
-      used = 0;
-    }
-    used += 4;
-    return pool.readUInt32BE(used - 4);
-  };
+  const bytes = pooledBytes(randomBytes);
+  return () => bytes(4).readUInt32BE();
 }
 
 /** The secrets of the settings, completed in development by those under DATA_DIR. */

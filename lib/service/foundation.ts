@@ -1,7 +1,8 @@
 import type { Logger } from 'moleculer';
 import type { EntityManager } from 'typeorm';
 import type { TableService } from '../config/service-names.ts';
-import { purgeKeys } from '../idempotency/claims.ts';
+import { gatherClaims, purgeKeys } from '../idempotency/claims.ts';
+import type { InsertClaim } from '../idempotency/claims.ts';
 import type { EventType } from '../contracts/events.ts';
 import { openBus } from '../events/bus.ts';
 import type { Bus } from '../events/bus.ts';
@@ -28,6 +29,8 @@ export interface Foundation {
   readonly db: Database;
   readonly outbox: Outbox;
   readonly cursors: Cursors;
+  /** Stores claims of idempotency keys, those that come at the same time together. */
+  readonly insertClaim: InsertClaim;
   /** Runs `work` in one transaction and, once it is committed, wakes the relay of the outbox. */
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
   /** Tells the relay that events were committed by other means. */
@@ -86,6 +89,7 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
     runtime,
     db,
     cursors,
+    insertClaim: gatherClaims(db.batches),
     outbox: new Outbox(service, runtime.clock, runtime.newId),
     transaction,
     eventsCommitted: () => relay?.wake(),

@@ -129,6 +129,7 @@ export class FakeMembership {
     pin?: string;
     amount?: number;
     member_ids?: string[];
+    payee_ids?: string[];
   }) {
     const { terms, members } = this.#association(input.association_id);
     const permission: { roles: readonly Role[]; write: boolean; former?: boolean } = PERMISSION_TABLE[input.permission];
@@ -149,6 +150,7 @@ export class FakeMembership {
       member,
       ...(amount_minor === undefined ? {} : { amount_minor }),
       members: members.filter((each) => input.member_ids?.includes(each.member_id) === true),
+      payees: members.filter((each) => input.payee_ids?.includes(each.member_id) === true),
     };
   }
 

@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import { authorized } from '../../../lib/actions/authorized.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
@@ -7,6 +6,7 @@ import { cancelMeeting } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
+import type { Reader } from '../../../lib/persistence/pipelined-transaction.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import type { SettlementRow } from '../persistence/settlement.entity.ts';
@@ -50,11 +50,11 @@ async function driveAndAnswer(
 ): Promise<Meeting> {
   const { manager } = deps.foundation.db;
   const { association_id, meeting_id } = planned;
-  const shown = (within: EntityManager) => shownMeetingOf(within, { association_id, meeting_id });
+  const shown = (within: Reader) => shownMeetingOf(within, { association_id, meeting_id });
   if (planned.status === 'refused') throw storedRefusal(planned.failure_code);
   if (planned.status === 'settled') return shown(manager);
   const outcome = await driveSettlement(deps, ctx, planned, async (within) =>
-    operation.answered(within, await shown(within)),
+    operation.answered(within.closing, await shown(within)),
   );
   if (outcome.kind === 'refused') throw outcome.problem;
   const meeting = await shown(manager);

@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import { amountOf, authorized } from '../../../lib/actions/authorized.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
@@ -8,6 +7,7 @@ import { contribute } from '../../../lib/contracts/contribution.ts';
 import type { Contribution } from '../../../lib/contracts/contribution.ts';
 import type { Authorization } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import type { Statements } from '../../../lib/events/outbox.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { takesArrears } from '../domain/meeting-states.ts';
@@ -49,7 +49,7 @@ export function contributeAction(deps: ContributionDeps) {
     const asked = newContribution(operation.id, meeting, authorization, body, caller.user_id);
     const contribution =
       asked.kind === 'arrears'
-        ? await takeForArrears(deps, asked, await payoutWallets(deps, ctx, authorization))
+        ? await takeForArrears(deps, asked, await payoutWallets(deps, ctx, authorization.members, meeting.currency))
         : await takeOfPool(deps, asked);
     await runtime.reached('contribution.pending_stored');
     return driveAndAnswer(deps, ctx, contribution, operation);
@@ -123,7 +123,7 @@ async function driveAndAnswer(
   const keep =
     ctx.meta.idempotency === undefined
       ? undefined
-      : (manager: EntityManager, row: ContributionRow) => operation.answered(manager, answerWith(ctx, row));
+      : (transaction: Statements, row: ContributionRow) => operation.answered(transaction, answerWith(ctx, row));
   const outcome = await moveContribution(deps, ctx, contribution);
   const paid = outcome.kind === 'done' ? await countPaid(deps, contribution, keep) : undefined;
   if (outcome.kind === 'refused' && (await refuseContribution(deps, contribution, outcome.problem))) {

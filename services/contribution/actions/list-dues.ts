@@ -16,12 +16,12 @@ export function listDuesAction({ foundation: { db, cursors } }: ContributionDeps
       `dues:${path.meeting_id}`,
       query,
       async (position, limit) => {
-        const dues = await listDues(db.pool, path, position?.[0] ?? null, limit);
-        if (dues === undefined) throw problem('not_found');
-        return dues;
+        const found = await listDues(db.pool, path, position?.[0] ?? null, limit);
+        if (found === undefined) throw problem('not_found');
+        return found.dues.map((due) => ({ place: due.ordinal, due: showDue(due, found.currency) }));
       },
-      ({ due }) => [due.ordinal],
-      ({ due, currency }) => showDue(due, currency),
+      ({ place }) => [place],
+      ({ due }) => due,
     );
   });
 }

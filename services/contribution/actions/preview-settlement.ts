@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import { authorized } from '../../../lib/actions/authorized.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import { previewSettlement } from '../../../lib/contracts/contribution.ts';
@@ -6,19 +5,20 @@ import type { SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
+import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { takesContributions } from '../domain/meeting-states.ts';
 import { sumOfFunds } from '../domain/monies.ts';
 import { inNumbers, previewHash } from '../domain/preview-hash.ts';
 import { shortfallOf } from '../domain/settlement.ts';
 import type { SettlementPlan } from '../domain/settlement.ts';
-import { judgeSettlement } from '../sagas/judge-settlement.ts';
+import { judgeSettlement, readFacts } from '../sagas/judge-settlement.ts';
 import type { JudgedSettlement } from '../sagas/judge-settlement.ts';
 import { payoutWallets } from '../sagas/payout-wallets.ts';
 import type { PayoutWallets } from '../sagas/payout-wallets.ts';
 import { situationOf } from '../sagas/situation.ts';
 import type { Situation } from '../sagas/situation.ts';
-import { meetingOfPath } from './meeting-of-path.ts';
 import { showArrears } from './show.ts';
 
 /** Rounds settle in order and one at a time: twice in a row while one looks is more than chance. */
@@ -29,12 +29,15 @@ export function previewSettlementAction(deps: ContributionDeps) {
   const { db } = deps.foundation;
   return implement(previewSettlement, async ({ path }, caller, ctx) => {
     for (let look = 0; look < LOOKS_MAX; look += 1) {
-      const situation = await situationOf(db.manager, await meetingOfPath(db.manager, path));
-      const member_ids = [...situation.payee_ids];
-      const authorization = await authorized(ctx, caller, path.association_id, 'read', { member_ids });
-      const wallets = await payoutWallets(deps, ctx, authorization);
-      const preview = await db.transaction((manager) =>
-        previewWithin(deps, manager, path, authorization.terms, wallets),
+      const situation = await situationOf(connectionOf(db.pool), path);
+      const payee_ids = [...situation.payee_ids];
+      const authorization = await authorized(ctx, caller, path.association_id, 'read', { payee_ids });
+      const wallets = await payoutWallets(deps, ctx, authorization.payees ?? [], authorization.terms.currency);
+      // All of it is read as it is at one moment, without keeping anybody waiting.
+      const preview = await pipelinedTransaction(
+        db.pool,
+        (transaction) => previewWithin(deps, transaction, path, authorization.terms, wallets),
+        'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY',
       );
       // An earlier round has settled meanwhile, and more is owed to others: look again.
       if (preview !== undefined) return preview;
@@ -46,17 +49,17 @@ export function previewSettlementAction(deps: ContributionDeps) {
 /** Undefined if somebody may be paid of whom it is not known where. */
 async function previewWithin(
   { foundation }: ContributionDeps,
-  manager: EntityManager,
+  connection: Connection,
   path: { association_id: string; meeting_id: string },
   terms: Terms,
   wallets: PayoutWallets,
 ): Promise<SettlementPreview | undefined> {
-  // All of it is read as it is at one moment, without keeping anybody waiting.
-  await manager.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-  const situation = await situationOf(manager, await meetingOfPath(manager, path));
+  const situation = await situationOf(connection, path);
   if (!takesContributions(situation.meeting.status)) throw problem('meeting_not_open');
   if (situation.payee_ids.some((member_id) => !wallets.has(member_id))) return undefined;
-  const judged = await judgeSettlement(manager, situation, terms, wallets, foundation.runtime.clock());
+  const facts = await readFacts(connection, situation);
+  const grounds = { situation, terms, wallets, now: foundation.runtime.clock() };
+  const judged = judgeSettlement(situation.meeting, facts, grounds);
   return shown(situation, judged, (situation.cycle ?? terms).rules_version);
 }
 

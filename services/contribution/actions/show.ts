@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Contribution, Cycle, Due, Meeting, Settlement } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
+import type { Reader } from '../../../lib/persistence/pipelined-transaction.ts';
 import { outstandingOf } from '../domain/dues.ts';
 import type { Hand } from '../domain/rotation.ts';
 import { shortfallOf } from '../domain/settlement.ts';
@@ -32,7 +33,7 @@ export async function showCycle(manager: EntityManager, row: CycleRow): Promise<
  * @throws not_found
  */
 export async function shownMeetingOf(
-  manager: EntityManager,
+  manager: Reader,
   path: { association_id: string; meeting_id: string },
 ): Promise<Meeting> {
   const row = await findShownMeeting(manager, path.association_id, path.meeting_id);

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import type { Statements } from '../../../lib/events/outbox.ts';
+import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
 import type { Allocation, OpenArrear } from '../domain/arrears.ts';
 import type { StoredClaim } from './settlement.entity.ts';
 
@@ -13,21 +15,21 @@ const OLDEST_FIRST = 'a.debtor_id, a.settled_at, a.meeting_id, a.rank';
 
 /** Stores what a settlement leaves owed. Each debtor gets a row of dues, which his payments refer to. */
 export async function insertArrears(
-  manager: EntityManager,
+  statements: Statements,
   meeting: { id: string; association_id: string },
   claims: readonly StoredClaim[],
   settled_at: Date,
 ): Promise<void> {
   if (claims.length === 0) return;
   const debtors = claims.map((claim) => claim.debtor_id);
-  await manager.query(
+  await statements.query(
     `INSERT INTO dues (meeting_id, member_id, due_minor, taken_minor, paid_minor)
      SELECT m.id, cm.member_id, cm.hands * c.contribution_amount_minor, 0, 0
      FROM meetings m JOIN cycles c ON c.id = m.cycle_id JOIN cycle_members cm ON cm.cycle_id = c.id
      WHERE m.id = $1 AND cm.member_id = ANY($2) ON CONFLICT DO NOTHING`,
     [meeting.id, debtors],
   );
-  await manager.query(
+  await statements.query(
     `INSERT INTO arrears (meeting_id, association_id, settled_at, debtor_id, creditor_id, rank, amount_minor)
      SELECT $1::uuid, $2::uuid, $3::timestamptz, claims.*
      FROM unnest($4::uuid[], $5::uuid[], $6::integer[], $7::bigint[]) AS claims`,
@@ -43,31 +45,54 @@ export async function insertArrears(
   );
 }
 
+const LOCK_ARREARS = {
+  name: 'contribution.lock_arrears',
+  text: `SELECT FROM arrears a
+         WHERE association_id = $1 AND debtor_id = ANY($2::uuid[]) AND paid_minor < amount_minor
+         ORDER BY ${OLDEST_FIRST} FOR UPDATE`,
+};
+
 /** Keeps everyone else from taking of these members' arrears until the transaction ends. */
 export async function lockArrears(
-  manager: EntityManager,
+  connection: Connection,
   association_id: string,
   debtor_ids: readonly string[],
 ): Promise<void> {
-  await manager.query(
-    `SELECT 1 FROM arrears a
-     WHERE association_id = $1 AND debtor_id = ANY($2) AND paid_minor < amount_minor ORDER BY ${OLDEST_FIRST} FOR UPDATE`,
-    [association_id, debtor_ids],
-  );
+  await connection.rows(LOCK_ARREARS, [association_id, debtor_ids]);
 }
+
+const OPEN_ARREARS = {
+  name: 'contribution.open_arrears',
+  text: `SELECT meeting_id, debtor_id, creditor_id, amount_minor - taken_minor AS left_minor FROM arrears a
+         WHERE association_id = $1 AND debtor_id = ANY($2::uuid[]) AND paid_minor < amount_minor
+           AND taken_minor < amount_minor
+         ORDER BY ${OLDEST_FIRST}`,
+};
 
 /** What these members owe in the association and nobody has begun to pay, those of one debtor oldest first. */
 export async function openArrears(
-  manager: EntityManager,
+  connection: Connection,
   association_id: string,
   debtor_ids: readonly string[],
 ): Promise<OpenArrear[]> {
-  return manager.query(
-    `SELECT meeting_id, debtor_id, creditor_id, amount_minor - taken_minor AS left_minor FROM arrears a
-     WHERE association_id = $1 AND debtor_id = ANY($2) AND paid_minor < amount_minor AND taken_minor < amount_minor
-     ORDER BY ${OLDEST_FIRST}`,
-    [association_id, debtor_ids],
-  );
+  return connection.rows(OPEN_ARREARS, [association_id, debtor_ids]);
+}
+
+const ARE_PAYING_ARREARS = {
+  name: 'contribution.are_paying_arrears',
+  text: `SELECT EXISTS (
+           SELECT FROM arrears WHERE association_id = $1 AND debtor_id = ANY($2::uuid[]) AND paid_minor < taken_minor
+             AND paid_minor < amount_minor) AS paying`,
+};
+
+/** Whether one of these members is paying arrears of his just now: what comes of it decides what is set off. */
+export async function arePayingArrears(
+  connection: Connection,
+  association_id: string,
+  debtor_ids: readonly string[],
+): Promise<boolean> {
+  const [answer] = await connection.rows<{ paying: boolean }>(ARE_PAYING_ARREARS, [association_id, debtor_ids]);
+  return answer?.paying === true;
 }
 
 /**
@@ -90,7 +115,7 @@ export async function lockArrearsOf(
 
 /** Takes parts of arrears, whose rows the caller has locked, for a payment. */
 export async function takeArrears(
-  manager: EntityManager,
+  statements: Statements,
   payment_id: string,
   parts: readonly (Allocation & { wallet_id: string | null })[],
 ): Promise<void> {
@@ -101,14 +126,14 @@ export async function takeArrears(
     parts.map((part) => part.creditor_id),
     parts.map((part) => part.amount_minor),
   ];
-  await manager.query(
+  await statements.query(
     `UPDATE arrears a SET taken_minor = a.taken_minor + part.amount_minor
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
        AS part (meeting_id, debtor_id, creditor_id, amount_minor)
      WHERE (a.meeting_id, a.debtor_id, a.creditor_id) = (part.meeting_id, part.debtor_id, part.creditor_id)`,
     columns,
   );
-  await manager.query(
+  await statements.query(
     `INSERT INTO arrears_allocations (payment_id, meeting_id, debtor_id, creditor_id, amount_minor, wallet_id)
      SELECT $1::uuid, parts.* FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::text[]) AS parts`,
     [payment_id, ...columns, parts.map((part) => part.wallet_id)],
@@ -117,16 +142,16 @@ export async function takeArrears(
 
 /** Counts what a payment took as paid, or gives it back. The caller has decided the payment in this transaction. */
 export async function decideTaken(
-  manager: EntityManager,
+  statements: Statements,
   payment_id: string,
   decision: 'paid' | 'given_back',
 ): Promise<void> {
-  await manager.query(
+  await statements.query(
     `SELECT 1 FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
      WHERE x.payment_id = $1 ORDER BY ${OLDEST_FIRST} FOR UPDATE OF a`,
     [payment_id],
   );
-  await manager.query(
+  await statements.query(
     `UPDATE arrears a
      SET paid_minor = a.paid_minor + CASE WHEN $2 THEN x.amount_minor ELSE 0 END,
        taken_minor = a.taken_minor - CASE WHEN $2 THEN 0 ELSE x.amount_minor END

@@ -1,5 +1,6 @@
 import { Not } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { NO_FUNDS } from '../domain/monies.ts';
 import type { Funds } from '../domain/monies.ts';
@@ -57,48 +58,40 @@ export async function findContribution(manager: EntityManager, id: string): Prom
 /** What is in flight to a meeting: `cash` is for people to decide, so waiting a moment for it is no use. */
 export type InFlight = 'nothing' | 'wallet' | 'cash';
 
-export async function inFlightTo(manager: EntityManager, meeting_id: string): Promise<InFlight> {
-  const [answer]: { in_flight: InFlight }[] = await manager.query(
-    `SELECT coalesce(min(method), 'nothing') AS in_flight FROM contributions WHERE meeting_id = $1 AND status = 'pending'`,
-    [meeting_id],
-  );
+const IN_FLIGHT_TO = {
+  name: 'contribution.in_flight_to',
+  text: `SELECT coalesce(min(method), 'nothing') AS in_flight FROM contributions
+         WHERE meeting_id = $1 AND status = 'pending'`,
+};
+
+export async function inFlightTo(connection: Connection, meeting_id: string): Promise<InFlight> {
+  const [answer] = await connection.rows<{ in_flight: InFlight }>(IN_FLIGHT_TO, [meeting_id]);
   return answer?.in_flight ?? 'nothing';
 }
 
-/** Whether one of these members is paying arrears of his just now: what comes of it decides what is set off. */
-export async function arePayingArrears(
-  manager: EntityManager,
-  association_id: string,
-  debtor_ids: readonly string[],
-): Promise<boolean> {
-  const [answer]: { paying: boolean }[] = await manager.query(
-    `SELECT EXISTS (
-       SELECT FROM arrears WHERE association_id = $1 AND debtor_id = ANY($2) AND paid_minor < taken_minor
-         AND paid_minor < amount_minor) AS paying`,
-    [association_id, debtor_ids],
-  );
-  return answer?.paying === true;
-}
+const FUNDS_OF = {
+  name: 'contribution.funds_of',
+  text: `SELECT coalesce(sum(amount_minor) FILTER (WHERE method = 'wallet'), 0)::bigint AS emoney_minor,
+           coalesce(sum(amount_minor) FILTER (WHERE method = 'cash'), 0)::bigint AS cash_minor
+         FROM contributions WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'`,
+};
 
 /** What came in for a meeting in each money. */
-export async function fundsOf(manager: EntityManager, meeting_id: string): Promise<Funds> {
-  const [row]: Funds[] = await manager.query(
-    `SELECT coalesce(sum(amount_minor) FILTER (WHERE method = 'wallet'), 0)::bigint AS emoney_minor,
-       coalesce(sum(amount_minor) FILTER (WHERE method = 'cash'), 0)::bigint AS cash_minor
-     FROM contributions WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'`,
-    [meeting_id],
-  );
+export async function fundsOf(connection: Connection, meeting_id: string): Promise<Funds> {
+  const [row] = await connection.rows<Funds>(FUNDS_OF, [meeting_id]);
   return row ?? NO_FUNDS;
 }
 
+const PAID_INTO = {
+  name: 'contribution.paid_into',
+  text: `SELECT member_id, wallet_id, sum(amount_minor)::bigint AS amount_minor FROM contributions
+         WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'
+         GROUP BY member_id, wallet_id ORDER BY min(created_at), member_id, wallet_id`,
+};
+
 /** What came in for a meeting, for each member from each wallet, and in cash (wallet null); first paid comes first. */
-export async function paidInto(manager: EntityManager, meeting_id: string): Promise<Paid[]> {
-  return manager.query(
-    `SELECT member_id, wallet_id, sum(amount_minor)::bigint AS amount_minor FROM contributions
-     WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'
-     GROUP BY member_id, wallet_id ORDER BY min(created_at), member_id, wallet_id`,
-    [meeting_id],
-  );
+export async function paidInto(connection: Connection, meeting_id: string): Promise<Paid[]> {
+  return connection.rows(PAID_INTO, [meeting_id]);
 }
 
 /** Takes up contributions that were left undecided; cash is decided by the board, and the treasury tells how. */

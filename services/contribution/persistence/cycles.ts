@@ -70,30 +70,6 @@ export async function endRefusing(manager: EntityManager, id: string): Promise<v
   await manager.query('UPDATE cycles SET status = $2 WHERE id = $1 AND status = ANY($3)', [id, to, from]);
 }
 
-/** The members that a cycle pins, in natural order. */
-export async function cycleMemberIds(manager: EntityManager, cycle_id: string): Promise<string[]> {
-  const rows: { member_id: string }[] = await manager.query(
-    'SELECT member_id FROM cycle_members WHERE cycle_id = $1 ORDER BY ordinal',
-    [cycle_id],
-  );
-  return rows.map((row) => row.member_id);
-}
-
-/** Completes a running cycle whose last round has this number; its own number if that was the last. */
-export async function completeAfterRound(
-  manager: EntityManager,
-  id: string,
-  round: number,
-): Promise<number | undefined> {
-  const { from, to } = CYCLE_MOVES.complete;
-  const rows = await changedRows<{ number: number }>(
-    manager,
-    'UPDATE cycles SET status = $3 WHERE id = $1 AND rounds = $2 AND status = ANY($4) RETURNING number',
-    [id, round, to, from],
-  );
-  return rows[0]?.number;
-}
-
 /** Takes up cycles whose start was left half done. */
 export async function claimHalfStarted(manager: EntityManager, now: Date, stale_before: Date): Promise<CycleRow[]> {
   return changedRows<CycleRow>(

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import type { EntityManager } from 'typeorm';
-import type { OutboxColumns } from '../../../lib/events/outbox.ts';
+import type { OutboxColumns, Statements } from '../../../lib/events/outbox.ts';
+import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
@@ -33,6 +34,8 @@ const MARK_PAID = `
   )
   SELECT * FROM decided`;
 
+const MARK_ALL_PAID = { name: 'mark-all-paid', text: MARK_PAID };
+
 const PENDING = `
   pending AS (
     SELECT id, meeting_id, member_id, amount_minor FROM contributions
@@ -57,10 +60,15 @@ const GIVE_BACK = `
   ), ${TELL}
   SELECT id FROM decided`;
 
+/** Keeps the answer of the request in the transaction that decides. */
+export type KeepAnswer = (transaction: Statements, row: ContributionRow) => Promise<void>;
+
 /** A contribution whose money has moved, with the events that tell of it. */
 export interface MovedContribution {
   id: string;
   events: OutboxColumns;
+  /** Where the request has an Idempotency-Key. */
+  keep?: KeepAnswer | undefined;
 }
 
 /**
@@ -73,10 +81,20 @@ export async function markAllPaid(
   moved: readonly MovedContribution[],
   now: Date,
 ): Promise<(ContributionRow | undefined)[]> {
-  const values = paidValues(moved, now);
-  const { rows } = await pool.query<ContributionRow>({ name: 'mark-all-paid', text: MARK_PAID, values });
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return moved.map(({ id }) => byId.get(id));
+  const mark = async (connection: Connection): Promise<(ContributionRow | undefined)[]> => {
+    const rows = await connection.rows<ContributionRow>(MARK_ALL_PAID, paidValues(moved, now));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return moved.map(({ id }) => byId.get(id));
+  };
+  // Where no answer is to be kept, the statement is a transaction by itself.
+  if (moved.every(({ keep }) => keep === undefined)) return mark(connectionOf(pool));
+  return pipelinedTransaction(pool, async (transaction) => {
+    const paid = await mark(transaction);
+    for (const [index, row] of paid.entries()) {
+      if (row !== undefined) await moved[index]?.keep?.(transaction.closing, row);
+    }
+    return paid;
+  });
 }
 
 /** The same for one. */
@@ -88,18 +106,6 @@ export async function markPaid(
 ): Promise<ContributionRow | undefined> {
   return (await markAllPaid(pool, [{ id, events }], now))[0];
 }
-
-/** The same in the caller's transaction, but for the event. */
-export async function markPaidWithin(
-  manager: EntityManager,
-  id: string,
-  now: Date,
-): Promise<ContributionRow | undefined> {
-  const rows: ContributionRow[] = await manager.query(MARK_PAID, paidValues([{ id, events: NO_EVENTS }], now));
-  return rows[0];
-}
-
-const NO_EVENTS: OutboxColumns = { event_ids: [], association_ids: [], types: [], events: [] };
 
 function paidValues(moved: readonly MovedContribution[], now: Date): unknown[] {
   return [

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import type { Statements } from '../../../lib/events/outbox.ts';
+import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
 import type { Missing } from '../domain/claims.ts';
 import type { Share } from '../domain/split.ts';
 
@@ -15,32 +17,36 @@ export interface DueRow {
   ordinal: string;
 }
 
+const MISSING_FOR = {
+  name: 'contribution.missing_for',
+  text: `SELECT cm.member_id, cm.hands * c.contribution_amount_minor - coalesce(d.paid_minor, 0) AS outstanding_minor
+         FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
+         LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
+         WHERE cm.cycle_id = $1 AND coalesce(d.paid_minor, 0) < cm.hands * c.contribution_amount_minor
+         ORDER BY cm.ordinal`,
+};
+
 /** Who has not paid all of a round, in natural order. */
-export async function missingFor(manager: EntityManager, cycle_id: string, meeting_id: string): Promise<Missing[]> {
-  return manager.query(
-    `SELECT cm.member_id, cm.hands * c.contribution_amount_minor - coalesce(d.paid_minor, 0) AS outstanding_minor
-     FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
-     LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
-     WHERE cm.cycle_id = $1 AND coalesce(d.paid_minor, 0) < cm.hands * c.contribution_amount_minor
-     ORDER BY cm.ordinal`,
-    [cycle_id, meeting_id],
-  );
+export async function missingFor(connection: Connection, cycle_id: string, meeting_id: string): Promise<Missing[]> {
+  return connection.rows(MISSING_FOR, [cycle_id, meeting_id]);
 }
 
+const SAVED_IN = {
+  name: 'contribution.saved_in',
+  text: `SELECT cm.member_id, sum(d.paid_minor)::bigint AS amount_minor
+         FROM cycle_members cm JOIN meetings m ON m.cycle_id = cm.cycle_id
+         JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
+         WHERE cm.cycle_id = $1 AND d.paid_minor > 0 GROUP BY cm.member_id, cm.ordinal ORDER BY cm.ordinal`,
+};
+
 /** What was paid for each member over all rounds of a cycle, in natural order; who paid nothing is left out. */
-export async function savedIn(manager: EntityManager, cycle_id: string): Promise<Share[]> {
-  return manager.query(
-    `SELECT cm.member_id, sum(d.paid_minor)::bigint AS amount_minor
-     FROM cycle_members cm JOIN meetings m ON m.cycle_id = cm.cycle_id
-     JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
-     WHERE cm.cycle_id = $1 AND d.paid_minor > 0 GROUP BY cm.member_id, cm.ordinal ORDER BY cm.ordinal`,
-    [cycle_id],
-  );
+export async function savedIn(connection: Connection, cycle_id: string): Promise<Share[]> {
+  return connection.rows(SAVED_IN, [cycle_id]);
 }
 
 /** Takes back what was counted for a meeting whose contributions have been refunded. */
-export async function clearPaid(manager: EntityManager, meeting_id: string): Promise<void> {
-  await manager.query('UPDATE dues SET taken_minor = 0, paid_minor = 0 WHERE meeting_id = $1', [meeting_id]);
+export async function clearPaid(statements: Statements, meeting_id: string): Promise<void> {
+  await statements.query('UPDATE dues SET taken_minor = 0, paid_minor = 0 WHERE meeting_id = $1', [meeting_id]);
 }
 
 /** How much more may be taken of a member's due, in minor units: what is in flight counts as taken. */

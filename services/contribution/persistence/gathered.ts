@@ -15,9 +15,14 @@ export interface GatheredStatements {
   findPayableMeeting(asked: MeetingOfAssociation): Promise<PayableMeeting | undefined>;
   /** Takes the amount of the due and stores the contribution, or neither. */
   takeDue(contribution: NewContribution): Promise<TakeResult>;
-  /** Counts a pending contribution as paid and tells of it; undefined if it was decided before. */
-  markPaid(contribution: MovedContribution & Due): Promise<ContributionRow | undefined>;
+  /**
+   * Counts a pending contribution as paid and tells of it; undefined if it was decided before.
+   * @param contribution its `keep`, if any, runs in the same transaction
+   */
+  markPaid(contribution: Paid): Promise<ContributionRow | undefined>;
 }
+
+type Paid = MovedContribution & Due;
 
 type Due = Pick<ContributionRow, 'meeting_id' | 'member_id'>;
 
@@ -33,7 +38,7 @@ export function gatherStatements(batches: pg.Pool, clock: Clock): GatheredStatem
       batch_max_items,
       keyOf: dueOf,
     }),
-    markPaid: gather((moved: (MovedContribution & Due)[]) => markAllPaid(batches, moved, clock()), {
+    markPaid: gather((moved: Paid[]) => markAllPaid(batches, moved, clock()), {
       batch_max_items,
       keyOf: dueOf,
     }),

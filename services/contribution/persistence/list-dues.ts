@@ -49,16 +49,14 @@ export async function listDues(
   { association_id, meeting_id }: { association_id: string; meeting_id: string },
   after: string | null,
   limit: number,
-): Promise<{ due: DueRow; currency: string }[] | undefined> {
+): Promise<{ dues: DueRow[]; currency: string } | undefined> {
   const [ordinal, id] = isId(after) ? [FIRST_ORDINAL, after] : [Number(after ?? FIRST_ORDINAL), FIRST_ID];
   const { rows } = await pool.query<Row>({
     name: 'list-dues',
     text: LIST_DUES,
     values: [meeting_id, association_id, ordinal, id, limit],
   });
-  if (rows.length === 0) return undefined;
-  return rows.flatMap(({ currency, member_id, ...due }) =>
-    // The meeting alone, where nothing is due.
-    member_id === null ? [] : [{ due: { ...due, member_id }, currency }],
-  );
+  if (rows[0] === undefined) return undefined;
+  // The meeting alone, where nothing is due.
+  return { dues: rows.filter((row): row is Row & DueRow => row.member_id !== null), currency: rows[0].currency };
 }

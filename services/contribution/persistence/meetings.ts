@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Reader } from '../../../lib/persistence/pipelined-transaction.ts';
 import type { MeetingStatus } from '../domain/meeting-states.ts';
 import { MeetingEntity } from './meeting.entity.ts';
 import type { MeetingRow } from './meeting.entity.ts';
@@ -41,7 +42,7 @@ const SHOWN_COLUMNS = `
 
 /** A meeting as clients see it; undefined if the association has none of this id. */
 export async function findShownMeeting(
-  manager: EntityManager,
+  manager: Reader,
   association_id: string,
   id: string,
 ): Promise<ShownMeetingRow | undefined> {

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import type { Statements } from '../../../lib/events/outbox.ts';
+import type { Connection, Transaction } from '../../../lib/persistence/pipelined-transaction.ts';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import { NO_FUNDS } from '../domain/monies.ts';
@@ -10,47 +12,82 @@ import { SettlementEntity } from './settlement.entity.ts';
 import type { SettlementRow } from './settlement.entity.ts';
 
 /*
- * The steps of a settlement or cancellation, each for a transaction of its own. Locks: meeting, settlement, dues,
- * arrears, cycle, in this order. Every step of an attempt is conditional on the meeting still holding that attempt, so
+ * The steps of a settlement or cancellation until it is planned, and what reads it. Locks: meeting, settlement, cycle,
+ * dues, arrears, in this order. Every step of an attempt is conditional on the meeting still holding that attempt, so
  * one that was given up for dead and wakes again does nothing.
  */
 
+const LOCK_MEETING = {
+  name: 'contribution.lock_meeting',
+  text: 'SELECT * FROM meetings WHERE id = $1 FOR UPDATE',
+};
+
 /** Takes the meeting's row for a decision about it. */
-export async function lockMeeting(manager: EntityManager, id: string): Promise<MeetingRow> {
-  const [row]: MeetingRow[] = await manager.query('SELECT * FROM meetings WHERE id = $1 FOR UPDATE', [id]);
+export async function lockMeeting(connection: Connection, id: string): Promise<MeetingRow> {
+  const [row] = await connection.rows<MeetingRow>(LOCK_MEETING, [id]);
   if (row === undefined) throw new Error(`Meeting ${id} is gone; meetings are never deleted`);
   return row;
 }
 
+const BEGIN_SETTLING = {
+  name: 'contribution.begin_settling',
+  text: `UPDATE meetings SET status = '${MEETING_MOVES.begin_settling.to}', attempt_id = $2, settling_since = $3
+         WHERE id = $1`,
+};
+
 /** Closes a meeting that the caller has locked and found open to new contributions. */
-export async function beginSettling(
-  manager: EntityManager,
-  meeting_id: string,
-  attempt_id: string,
-  now: Date,
-): Promise<void> {
-  await manager.query('UPDATE meetings SET status = $2, attempt_id = $3, settling_since = $4 WHERE id = $1', [
-    meeting_id,
-    MEETING_MOVES.begin_settling.to,
-    attempt_id,
-    now,
-  ]);
+export function beginSettling({ closing }: Transaction, meeting_id: string, attempt_id: string, now: Date): void {
+  closing.write(BEGIN_SETTLING, [meeting_id, attempt_id, now]);
 }
 
 /** Opens the meeting again, if it still holds this attempt. */
-export async function reopenMeeting(manager: EntityManager, meeting_id: string, attempt_id: string): Promise<void> {
-  await manager.query(
+export async function reopenMeeting(statements: Statements, meeting_id: string, attempt_id: string): Promise<void> {
+  await statements.query(
     `UPDATE meetings SET status = $3, attempt_id = NULL, settling_since = NULL
      WHERE id = $1 AND attempt_id = $2 AND status = ANY($4)`,
     [meeting_id, attempt_id, MEETING_MOVES.reopen.to, MEETING_MOVES.reopen.from],
   );
 }
 
-/** Stores the plan of the attempt that the locked meeting holds. From now on it is driven to its end. */
-export async function storePlan(manager: EntityManager, settlement: SettlementRow): Promise<void> {
-  // Without `settling_since` the meeting is no longer one that a sweeper opens again.
-  await manager.query('UPDATE meetings SET settling_since = NULL WHERE id = $1', [settlement.meeting_id]);
-  await manager.insert(SettlementEntity, settlement);
+/** Without `settling_since` the meeting is not one that a sweeper opens again. */
+const STORE_PLAN = {
+  name: 'contribution.store_plan',
+  text: `
+    WITH closed AS (
+      UPDATE meetings SET status = '${MEETING_MOVES.begin_settling.to}', attempt_id = $1, settling_since = NULL
+      WHERE id = $4
+    )
+    INSERT INTO settlements (id, kind, association_id, meeting_id, status, currency, collected_minor, expected_minor,
+      paid_out_minor, to_treasury_minor, savings_emoney_minor, savings_cash_minor, payouts, legs, claims,
+      rules_version, settled_by_member_id, created_at, driven_at)
+    VALUES ($1, $2, $3, $4, '${SETTLEMENT_MOVES.settle.from[0]}', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+      $17, $17)`,
+};
+
+/**
+ * Stores the plan of an attempt for the locked meeting, which is closed to contributions if it was not before. From now
+ * on it is driven to its end.
+ */
+export function storePlan({ closing }: Transaction, planned: SettlementRow): void {
+  closing.write(STORE_PLAN, [
+    planned.id,
+    planned.kind,
+    planned.association_id,
+    planned.meeting_id,
+    planned.currency,
+    planned.collected_minor,
+    planned.expected_minor,
+    planned.paid_out_minor,
+    planned.to_treasury_minor,
+    planned.savings_emoney_minor,
+    planned.savings_cash_minor,
+    JSON.stringify(planned.payouts),
+    JSON.stringify(planned.legs),
+    JSON.stringify(planned.claims),
+    planned.rules_version,
+    planned.settled_by_member_id,
+    planned.created_at,
+  ]);
 }
 
 /** Opens meetings whose settlement was begun before this instant and never planned. */
@@ -74,41 +111,7 @@ export async function claimPlanned(manager: EntityManager, now: Date, stale_befo
   );
 }
 
-/** Marks a plan as carried out, and its locked meeting as what it ends as; undefined if it was decided before. */
-export async function markSettled(manager: EntityManager, id: string, now: Date): Promise<SettlementRow | undefined> {
-  const { from, to } = SETTLEMENT_MOVES.settle;
-  const [settlement] = await changedRows<SettlementRow>(
-    manager,
-    'UPDATE settlements SET status = $2, settled_at = $3 WHERE id = $1 AND status = ANY($4) RETURNING *',
-    [id, to, now, from],
-  );
-  if (settlement === undefined) return undefined;
-  const move = settlement.kind === 'cancellation' ? MEETING_MOVES.cancel : MEETING_MOVES.settle;
-  const closed = await changedRows(
-    manager,
-    'UPDATE meetings SET status = $2, settled_at = $3 WHERE id = $1 AND attempt_id = $4 AND status = ANY($5) RETURNING id',
-    [settlement.meeting_id, move.to, settlement.kind === 'cancellation' ? null : now, id, move.from],
-  );
-  if (closed.length === 0) throw new Error(`Plan ${id} is stored, but its meeting is not settling by it`);
-  return settlement;
-}
-
-/** Marks a plan that the ledger refused for good, and opens its meeting again; false if it was decided before. */
-export async function markRefused(
-  manager: EntityManager,
-  settlement: SettlementRow,
-  failure_code: string,
-): Promise<boolean> {
-  const { from, to } = SETTLEMENT_MOVES.refuse;
-  const rows = await changedRows(
-    manager,
-    'UPDATE settlements SET status = $2, failure_code = $3 WHERE id = $1 AND status = ANY($4) RETURNING id',
-    [settlement.id, to, failure_code, from],
-  );
-  if (rows.length > 0) await reopenMeeting(manager, settlement.meeting_id, settlement.id);
-  return rows.length > 0;
-}
-
+/** A plan as it stands now. */
 export async function settlementById(manager: EntityManager, id: string): Promise<SettlementRow> {
   return manager.findOneByOrFail(SettlementEntity, { id });
 }
@@ -118,14 +121,17 @@ export async function findSettlement(manager: EntityManager, id: string): Promis
   return manager.findOneBy(SettlementEntity, { id });
 }
 
+const SAVINGS_OF = {
+  name: 'contribution.savings_of',
+  text: `SELECT coalesce(sum(s.savings_emoney_minor), 0)::bigint AS emoney_minor,
+           coalesce(sum(s.savings_cash_minor), 0)::bigint AS cash_minor
+         FROM settlements s JOIN meetings m ON m.id = s.meeting_id
+         WHERE m.cycle_id = $1 AND s.status = '${SETTLEMENT_MOVES.settle.to}'`,
+};
+
 /** What the settled rounds of a cycle brought to the treasury as savings. */
-export async function savingsOf(manager: EntityManager, cycle_id: string): Promise<Funds> {
-  const [row]: Funds[] = await manager.query(
-    `SELECT coalesce(sum(s.savings_emoney_minor), 0)::bigint AS emoney_minor,
-       coalesce(sum(s.savings_cash_minor), 0)::bigint AS cash_minor
-     FROM settlements s JOIN meetings m ON m.id = s.meeting_id WHERE m.cycle_id = $1 AND s.status = $2`,
-    [cycle_id, SETTLEMENT_MOVES.settle.to],
-  );
+export async function savingsOf(connection: Connection, cycle_id: string): Promise<Funds> {
+  const [row] = await connection.rows<Funds>(SAVINGS_OF, [cycle_id]);
   return row ?? NO_FUNDS;
 }
 

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntityManager } from 'typeorm';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
+import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
-import { arePayingArrears, inFlightTo } from '../persistence/contributions.ts';
+import { arePayingArrears } from '../persistence/arrears.ts';
+import { inFlightTo } from '../persistence/contributions.ts';
 import type { InFlight } from '../persistence/contributions.ts';
-import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import { beginSettling, lockMeeting, reopenMeeting } from '../persistence/settling.ts';
 
 /** One try to end a meeting, by settling or cancelling it. It goes by the operation's id. */
@@ -29,12 +30,12 @@ export async function closeForContributions(
   { meeting_id, attempt_id }: Attempt,
   objection?: Problem,
 ): Promise<void> {
-  await foundation.transaction(async (manager) => {
-    const meeting: MeetingRow = await lockMeeting(manager, meeting_id);
+  await pipelinedTransaction(foundation.db.pool, async (transaction) => {
+    const meeting = await lockMeeting(transaction, meeting_id);
     const own = meeting.attempt_id === attempt_id && meeting.settling_since !== null;
     if (!own && meeting.status !== MEETING_MOVES.begin_settling.from[0]) throw problem('meeting_not_open');
     if (objection !== undefined) throw objection;
-    await beginSettling(manager, meeting_id, attempt_id, foundation.runtime.clock());
+    beginSettling(transaction, meeting_id, attempt_id, foundation.runtime.clock());
   });
 }
 
@@ -45,28 +46,28 @@ export async function closeForContributions(
  */
 export async function waitForContributions(deps: ContributionDeps, attempt: Attempt): Promise<void> {
   const { foundation, timings } = deps;
-  const { manager } = foundation.db;
+  const connection = connectionOf(foundation.db.pool);
   for (let waited_ms = 0; ; waited_ms += timings.in_flight_poll_ms) {
-    const in_flight = await inFlightTo(manager, attempt.meeting_id);
+    const in_flight = await inFlightTo(connection, attempt.meeting_id);
     const over = waited_ms >= timings.in_flight_wait_ms;
     if (in_flight === 'cash' || (over && in_flight === 'wallet')) {
       await reopen(deps, attempt);
       throw problem('contributions_in_flight');
     }
-    if (over || !(await isWaitedFor(manager, attempt, in_flight))) return;
+    if (over || !(await isWaitedFor(connection, attempt, in_flight))) return;
     await sleep(timings.in_flight_poll_ms);
   }
 }
 
 async function isWaitedFor(
-  manager: EntityManager,
+  connection: Connection,
   { association_id, debtor_ids }: Attempt,
   in_flight: InFlight,
 ): Promise<boolean> {
   if (in_flight !== 'nothing') return true;
-  return debtor_ids.length > 0 && (await arePayingArrears(manager, association_id, debtor_ids));
+  return debtor_ids.length > 0 && (await arePayingArrears(connection, association_id, debtor_ids));
 }
 
 async function reopen({ foundation }: ContributionDeps, { meeting_id, attempt_id }: Attempt): Promise<void> {
-  await foundation.transaction((manager) => reopenMeeting(manager, meeting_id, attempt_id));
+  await reopenMeeting(foundation.db.pool, meeting_id, attempt_id);
 }

@@ -13,7 +13,8 @@ import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import { partsOf } from '../persistence/arrears.ts';
 import type { PaidPart } from '../persistence/arrears.ts';
 import type { ContributionRow } from '../persistence/contribution.entity.ts';
-import { giveBack, markPaidWithin } from '../persistence/decide-contribution.ts';
+import { giveBack } from '../persistence/decide-contribution.ts';
+import type { KeepAnswer } from '../persistence/decide-contribution.ts';
 import type { GatheredStatements } from '../persistence/gathered.ts';
 import { giveArrearsBack, markArrearsPaid } from '../persistence/pay-arrears.ts';
 import { outcomeOf } from './outcome.ts';
@@ -40,9 +41,6 @@ export interface DrivenContribution extends DecidedContribution {
   /** Whom it pays; empty where it goes into the pool. */
   parts: readonly PaidPart[];
 }
-
-/** Keeps the answer of the request in the transaction that decides. */
-export type KeepAnswer = (manager: EntityManager, row: ContributionRow) => Promise<void>;
 
 /** A stored contribution as it is to be driven; undefined for cash, which the board decides. */
 export async function drivenForm(
@@ -109,34 +107,33 @@ export async function countPaid(
   contribution: DecidedContribution,
   keep?: KeepAnswer,
 ): Promise<ContributionRow | undefined> {
-  const paid = await (contribution.kind === 'pool' && keep === undefined
-    ? countAtOnce(foundation, gathered, contribution)
-    : foundation.transaction((manager) => countWithin(foundation, manager, contribution, keep)));
+  const paid = await (contribution.kind === 'pool'
+    ? countIntoPool(foundation, gathered, contribution, keep)
+    : foundation.transaction((manager) => countArrears(foundation, manager, contribution, keep)));
   await foundation.runtime.reached('contribution.decided');
   return paid;
 }
 
-/** The plain case, in one statement for all that are there at the same time. */
-async function countAtOnce(
+/** The plain case, together with all that are there at the same time. */
+async function countIntoPool(
   foundation: Foundation,
   gathered: GatheredStatements,
   contribution: DecidedContribution,
+  keep: KeepAnswer | undefined,
 ): Promise<ContributionRow | undefined> {
   const events = foundation.outbox.columnsOf([paidFact(contribution)]);
-  const paid = await gathered.markPaid({ ...contribution, events });
+  const paid = await gathered.markPaid({ ...contribution, events, keep });
   foundation.eventsCommitted();
   return paid;
 }
 
-async function countWithin(
+async function countArrears(
   { outbox, runtime }: Foundation,
   manager: EntityManager,
   contribution: DecidedContribution,
   keep: KeepAnswer | undefined,
 ): Promise<ContributionRow | undefined> {
-  const { id, kind } = contribution;
-  const mark = kind === 'pool' ? markPaidWithin : markArrearsPaid;
-  const row = await mark(manager, id, runtime.clock());
+  const row = await markArrearsPaid(manager, contribution.id, runtime.clock());
   if (row === undefined) return undefined;
   await outbox.append(manager, paidFact(contribution));
   await keep?.(manager, row);

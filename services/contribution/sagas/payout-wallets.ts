@@ -1,6 +1,6 @@
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
-import type { Authorization } from '../../../lib/contracts/membership.ts';
+import type { Payee } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import type { ContributionDeps } from '../deps.ts';
 
@@ -8,18 +8,18 @@ import type { ContributionDeps } from '../deps.ts';
 export type PayoutWallets = ReadonlyMap<string, string>;
 
 /**
- * Where each member of whom membership was asked is paid: his payout wallet, or one opened for him in the currency if
- * he has none. Whoever has left is still paid.
+ * Where each of these members is paid: his payout wallet, or one opened for him in the currency if he has none, which is
+ * rare: joining opens one. Whoever has left is still paid.
  */
 export async function payoutWallets(
   { timings }: ContributionDeps,
   via: CanCall,
-  { members, terms }: Authorization,
+  payees: readonly Payee[],
+  currency: string,
 ): Promise<PayoutWallets> {
-  const wallets = members.map(async ({ member_id, user_id, payout_wallet_id }): Promise<[string, string]> => {
+  const wallets = payees.map(async ({ member_id, user_id, payout_wallet_id }): Promise<[string, string]> => {
     if (payout_wallet_id !== null) return [member_id, payout_wallet_id];
-    const opening = { user_id, currency: terms.currency };
-    const { wallet_id } = await call(via, openWallet, opening, timings.transfer_deadline_ms);
+    const { wallet_id } = await call(via, openWallet, { user_id, currency }, timings.transfer_deadline_ms);
     return [member_id, wallet_id];
   });
   return new Map(await Promise.all(wallets));

@@ -1,9 +1,9 @@
-import type { EntityManager } from 'typeorm';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
 import type { SettlementKind } from '../domain/settlement.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
-import { cycleMemberIds } from '../persistence/cycles.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
-import { roundFacts } from '../persistence/round-facts.ts';
+import { meetingFacts } from '../persistence/round-facts.ts';
 
 /** What a settlement goes by that does not change while the meeting is open, but for earlier rounds settling. */
 export interface Situation {
@@ -22,18 +22,23 @@ export interface Situation {
 }
 
 /**
- * Looks whom settling the meeting may pay. Whether an earlier round is open is read at the same moment: once none is,
- * nothing new can come to be owed before this round has settled, so the payees are all that there will be.
+ * Looks whom settling the meeting that a path names may pay. Whether an earlier round is open is read at the same
+ * moment: once none is, nothing new can come to be owed before this round has settled, so the payees are all that there
+ * will be.
+ * @throws not_found also where the meeting belongs to another association
  */
-export async function situationOf(manager: EntityManager, meeting: MeetingRow): Promise<Situation> {
+export async function situationOf(
+  connection: Connection,
+  path: { association_id: string; meeting_id: string },
+): Promise<Situation> {
+  const found = await meetingFacts(connection, path);
+  if (found === undefined) throw problem('not_found');
+  const { meeting, round } = found;
   const nobody = { hands: [], debtor_ids: [], payee_ids: [] };
-  if (meeting.cycle_id === null) {
-    return { meeting, kind: 'treasury', cycle: null, earlier_round_open: false, ...nobody };
-  }
-  const { cycle, earlier_round_open, hands, creditor_ids } = await roundFacts(manager, meeting);
+  if (round === undefined) return { meeting, kind: 'treasury', cycle: null, earlier_round_open: false, ...nobody };
+  const { cycle, earlier_round_open, hands, creditor_ids, saver_ids } = round;
   if (cycle.rotation_order === null) {
-    const payee_ids = isLastRound(meeting, cycle) ? await cycleMemberIds(manager, cycle.id) : [];
-    return { meeting, kind: 'savings', cycle, earlier_round_open, ...nobody, payee_ids };
+    return { meeting, kind: 'savings', cycle, earlier_round_open, ...nobody, payee_ids: saver_ids };
   }
   const debtor_ids = creditor_ids.length === 0 ? [] : [...new Set(hands)];
   const payee_ids = [...new Set([...hands, ...creditor_ids])];

@@ -103,9 +103,16 @@ function send(
   headers: Record<string, string>,
   body: string | Buffer,
 ): void {
-  begin(request, response, status, { 'Content-Length': String(Buffer.byteLength(body)), ...headers });
-  // A string leaves with the head in one write; a buffer takes a second one.
-  response.end(request.method === 'HEAD' ? undefined : body);
+  const length = Buffer.byteLength(body);
+  begin(request, response, status, { 'Content-Length': String(length), ...headers });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  // A string leaves with the head in one write; a buffer takes a second one. One with as many bytes as characters is
+  // ASCII, which is the same in Latin-1: that is written as it lies in memory, UTF-8 goes through room of three times
+  // its size.
+  response.end(body, typeof body === 'string' && length === body.length ? 'latin1' : 'utf8');
 }
 
 function begin({ $service }: Request, response: Response, status: number, headers: Record<string, string>): Response {

@@ -1,5 +1,6 @@
 import type { Settings } from '../../../lib/config/settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { pooledBytes } from '../../../lib/runtime/random-pool.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { continuedTrace } from '../../../lib/tracing/trace.ts';
 import { rateCounter, rateHeaders } from '../domain/rate-limit.ts';
@@ -32,13 +33,14 @@ export function arrivals(
   verify: TokenVerifier,
 ): Arrivals {
   const addressOf = clientAddresses(trustedProxies);
+  const traceBytes = pooledBytes(randomBytes);
   const counter = rateLimitPerMinute === 'off' ? undefined : rateCounter(rateLimitPerMinute);
   const count = (whom: Counter): Counted | undefined => counter?.(whom, clock().getTime());
   return {
     async admit(request, response, counts = true) {
       const { headers } = request;
       const request_id = saneRequestId(headers['x-request-id']) ?? newId();
-      const trace = continuedTrace(headers.traceparent, headers.tracestate, randomBytes);
+      const trace = continuedTrace(headers.traceparent, headers.tracestate, traceBytes);
       const arrival: Arrival = (request.$arrival = { request_id, trace });
       response.setHeader('X-Request-Id', request_id);
       for (const [name, value] of Object.entries(trace)) response.setHeader(name, value as string);

@@ -2,6 +2,7 @@ import { createPublicKey, createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Algorithm } from 'jsonwebtoken';
 import jwksClient from 'jwks-rsa';
+import type { SigningKey } from 'jwks-rsa';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -18,7 +19,10 @@ export interface TokenHeader {
   kid?: string | undefined;
 }
 
-/** Finds the key for a token; undefined when none of ours fits. A key set that is away is a service_unavailable. */
+/**
+ * Finds the key for a token; undefined when none of ours fits. A key set that is away is a service_unavailable. As long
+ * as a key stays what it is, it is the same object.
+ */
 export type KeyFinder = (header: TokenHeader) => Promise<VerificationKey | undefined>;
 
 /** Identity providers rotate keys in days; a withdrawn key is dropped after this. */
@@ -82,6 +86,13 @@ function algorithmsOf(key: KeyObject): Algorithm[] {
   }
 }
 
+function remoteKey(found: SigningKey, allowed: (algorithms: Algorithm[]) => Algorithm[]): VerificationKey {
+  const key = createPublicKey(found.getPublicKey());
+  // A key that says what it is for serves for that alone.
+  const named = (algorithm: Algorithm) => typeof found.alg !== 'string' || found.alg === algorithm;
+  return { key, algorithms: allowed(algorithmsOf(key)).filter(named) };
+}
+
 function remoteKeys(jwksUri: string, allowed: (algorithms: Algorithm[]) => Algorithm[]): KeyFinder {
   const client = jwksClient({
     jwksUri,
@@ -91,13 +102,14 @@ function remoteKeys(jwksUri: string, allowed: (algorithms: Algorithm[]) => Algor
     jwksRequestsPerMinute: JWKS_REQUESTS_PER_MINUTE,
     timeout: JWKS_TIMEOUT_MS,
   });
+  // The client gives the same object until it asks for the set again.
+  const read = new WeakMap<SigningKey, VerificationKey>();
   return async ({ kid }) => {
     try {
       const found = await client.getSigningKey(kid);
-      const key = createPublicKey(found.getPublicKey());
-      // A key that says what it is for serves for that alone.
-      const named = (algorithm: Algorithm) => typeof found.alg !== 'string' || found.alg === algorithm;
-      return { key, algorithms: allowed(algorithmsOf(key)).filter(named) };
+      const known = read.get(found) ?? remoteKey(found, allowed);
+      read.set(found, known);
+      return known;
     } catch (error) {
       if ((error as Error).name === 'SigningKeyNotFoundError') return undefined;
       throw problem('service_unavailable');

@@ -1,12 +1,31 @@
 import jwt from 'jsonwebtoken';
 import type { VerifyOptions } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { bearerToken, callerOf } from '../domain/claims.ts';
 import { keyFinder } from './keys.ts';
-import type { TokenHeader } from './keys.ts';
+import type { TokenHeader, VerificationKey } from './keys.ts';
+
+/**
+ * Whoever asks asks again: so many tokens are remembered, of up to so many characters, some 10 MB in all. Beyond that
+ * the one that came least recently is verified anew.
+ */
+const REMEMBERED_MAX_TOKENS = 5_000;
+const REMEMBERED_MAX_CHARACTERS = 2_048;
+
+/** What a token turned out to say; the key still has to be ours, and the time right, each time that it comes. */
+interface Verified {
+  header: TokenHeader;
+  /** The key that its signature is of; the finder gives this very object for as long as the key holds. */
+  key: VerificationKey;
+  caller: Caller;
+  /** Seconds since 1970: from when it holds, and from when it does no more. */
+  begins_s: number;
+  ends_s: number;
+}
 
 /**
  * Tells who calls, by the `Authorization` header.
@@ -22,17 +41,28 @@ export function tokenVerifier(settings: JwtSettings, clock: Clock): TokenVerifie
     ...(issuer === undefined ? {} : { issuer }),
     ...(audience === undefined ? {} : { audience }),
   };
+  const remembered = new LRUCache<string, Verified>({ max: REMEMBERED_MAX_TOKENS });
   return async (authorization) => {
     const token = bearerToken(authorization);
     if (token === undefined) throw problem('token_missing');
-    const header = headerOf(token);
-    const found = header === undefined ? undefined : await findKey(header);
-    if (found === undefined || found.algorithms.length === 0) throw problem('token_invalid');
-    const clockTimestamp = Math.floor(clock().getTime() / 1_000);
-    const caller = callerOf(verified(token, found.key, { ...required, algorithms: found.algorithms, clockTimestamp }));
+    const known = remembered.get(token);
+    const header = known?.header ?? headerOf(token);
+    const key = header === undefined ? undefined : await findKey(header);
+    if (header === undefined || key === undefined || key.algorithms.length === 0) throw problem('token_invalid');
+    const now_s = Math.floor(clock().getTime() / 1_000);
+    if (known?.key === key && known.begins_s <= now_s && now_s < known.ends_s) return known.caller;
+
+    const claims = verified(token, key.key, { ...required, algorithms: key.algorithms, clockTimestamp: now_s });
+    const caller = callerOf(claims);
     if (caller === undefined) throw problem('token_invalid');
+    if (token.length <= REMEMBERED_MAX_CHARACTERS) remembered.set(token, { header, key, caller, ...timesOf(claims) });
     return caller;
   };
+}
+
+/** Both are numbers, if there are any: verifying has seen to that. */
+function timesOf({ nbf, exp }: Record<string, unknown>): Pick<Verified, 'begins_s' | 'ends_s'> {
+  return { begins_s: typeof nbf === 'number' ? nbf : -Infinity, ends_s: Number(exp) };
 }
 
 function verified(token: string, key: jwt.Secret, options: VerifyOptions): Record<string, unknown> {

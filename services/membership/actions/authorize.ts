@@ -5,17 +5,24 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { closedRefusal, isForFormer, minorAmount, presentStanding, roleRefusal } from '../domain/access.ts';
 import { standingOf, termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
-import { findMembers } from '../persistence/find-members.ts';
+import { findMembers, findPayees } from '../persistence/find-members.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { keyedOperation } from './judge-pin.ts';
 
-/** The hot path of every request about an association: one statement, and one more where a PIN is judged. */
+/**
+ * The hot path of every request about an association: one statement, and one more where a PIN is judged. Others who are
+ * asked for are read beside it, so that a settlement waits for one round trip.
+ */
 export function authorizeAction({ foundation, pins, gathered }: MembershipDeps): ActionSchema {
   const { pool } = foundation.db;
   return implementCommand(authorize, async (input, ctx) => {
-    const { association_id, user_id, permission, pin, amount, member_ids = [] } = input;
+    const { association_id, user_id, permission, pin, amount, member_ids = [], payee_ids = [] } = input;
     const particulars = { pin: pin !== undefined, former: isForFormer(permission) };
-    const found = await gathered.findAuthorized({ association_id, user_id, ...particulars });
+    const [found, members, payees] = await Promise.all([
+      gathered.findAuthorized({ association_id, user_id, ...particulars }),
+      member_ids.length === 0 ? [] : findMembers(pool, association_id, member_ids),
+      payee_ids.length === 0 ? [] : findPayees(pool, association_id, payee_ids),
+    ]);
     if (found === null) throw problem('not_found');
     const { association } = found;
     const member = presentStanding(found.member);
@@ -28,12 +35,12 @@ export function authorizeAction({ foundation, pins, gathered }: MembershipDeps):
     const closed = closedRefusal(permission, standingOf(association));
     if (closed !== null) throw closed;
 
-    const members = member_ids.length === 0 ? [] : await findMembers(pool, association_id, member_ids);
     return {
       terms: termsOf(association),
       member: referenceOf(member),
       ...(amount_minor === undefined ? {} : { amount_minor: Number(amount_minor) }),
       members: members.map(referenceOf),
+      ...(payee_ids.length === 0 ? {} : { payees }),
     };
   });
 }

@@ -6,9 +6,11 @@ import { bindKey, unbindKey } from '../../../lib/idempotency/claims.ts';
 import type { MembershipDeps } from '../deps.ts';
 
 /** Keys are a user's, and users are known here: this is where keys of all services meet. */
-export function bindIdempotencyKeyAction({ foundation: { db, runtime } }: MembershipDeps): ActionSchema {
+export function bindIdempotencyKeyAction({ foundation }: MembershipDeps): ActionSchema {
+  const { db, runtime, insertClaim } = foundation;
   return implementCommand(bindIdempotencyKey, async (bound) => {
-    const isBound = await bindKey(db.pool, { ...bound, operation_id: runtime.newId() }, runtime.clock());
+    const claim = { ...bound, operation_id: runtime.newId() };
+    const isBound = await bindKey(db.pool, claim, runtime.clock(), insertClaim);
     if (!isBound) throw problem('idempotency_key_reused');
     return { ok: true };
   });

@@ -6,7 +6,7 @@ import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { presentMember } from '../domain/presentation.ts';
 import { listSeenMembers } from '../persistence/list-members.ts';
 import type { MembershipDeps } from '../deps.ts';
-import { memberPosition, positionOf } from './member-position.ts';
+import { memberPosition } from './member-position.ts';
 
 /** The members, former ones too unless `status` says otherwise, in the order in which they joined. */
 export function listMembersAction({ foundation }: MembershipDeps): ActionSchema {
@@ -26,10 +26,10 @@ export function listMembersAction({ foundation }: MembershipDeps): ActionSchema 
           limit,
         );
         if (seen === null) throw problem('not_found');
-        return seen;
+        return seen.members.map((member) => presentMember(member, seen.reader));
       },
-      ({ member }) => positionOf(member),
-      ({ member, reader }) => presentMember(member, reader),
+      ({ joined_at, id }) => [joined_at, id],
+      (member) => member,
     );
   });
 }

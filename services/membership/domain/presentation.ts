@@ -39,10 +39,13 @@ export function presentAssociation(association: AssociationRecord, viewer: Viewe
   };
 }
 
-/** A member as `viewer` sees him: the payout wallet shows to its owner and the board only. */
-export function presentMember(member: MemberRecord, viewer: Pick<MemberRecord, 'id' | 'role'>): Member {
+/** A member as `viewer` sees him: the payout wallet shows to its owner and the board only. Text is RFC 3339. */
+export function presentMember(
+  member: Omit<MemberRecord, 'joined_at'> & { joined_at: Date | string },
+  viewer: Pick<MemberRecord, 'id' | 'role'>,
+): Member {
   const showsWallet = member.id === viewer.id || isBoardRole(viewer.role);
-  return {
+  const shown: Member = {
     id: member.id,
     association_id: member.association_id,
     user_id: member.user_id,
@@ -50,7 +53,8 @@ export function presentMember(member: MemberRecord, viewer: Pick<MemberRecord, '
     role: member.role,
     status: member.status,
     hands: member.hands,
-    ...(showsWallet ? { payout_wallet_id: member.payout_wallet_id } : {}),
-    joined_at: member.joined_at.toISOString(),
+    joined_at: typeof member.joined_at === 'string' ? member.joined_at : member.joined_at.toISOString(),
   };
+  if (showsWallet) shown.payout_wallet_id = member.payout_wallet_id;
+  return shown;
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { instantColumn, instantText } from '../../../lib/persistence/instants.ts';
 import type { MemberRecord } from '../domain/member.ts';
 
 /** Which members a list shows; null for all. */
@@ -7,33 +8,29 @@ export interface MemberFilter {
   status: MemberRecord['status'] | null;
 }
 
-/** What decides which members' wallets the reader sees. */
-export type Reader = Pick<MemberRecord, 'id' | 'role'>;
-
-/** A member as one of the same association finds him. */
-export interface SeenMember {
-  member: MemberRecord;
-  reader: Reader;
-}
-
-type Row = { [K in keyof MemberRecord]: MemberRecord[K] | null } & {
-  reader_id: string;
-  reader_role: MemberRecord['role'];
-};
+/** A member as a list shows him; `joined_at` in RFC 3339. */
+export type ListedMember = Omit<MemberRecord, 'joined_at'> & { joined_at: string };
 
 /** Sorts before everybody. */
 const AFTER_NOBODY = { joined_at: '-infinity', member_id: '00000000-0000-0000-0000-000000000000' };
 
+/** The reader first, if he is an active member, then the page; nothing at all if he is none. */
 const LIST = `
-  SELECT reader.id AS reader_id, reader.role AS reader_role, m.*
-  FROM (SELECT id, role FROM members WHERE association_id = $1 AND user_id = $2 AND status = 'active') AS reader
-  LEFT JOIN LATERAL (
-    SELECT id, association_id, user_id, display_name, role, status, hands, payout_wallet_id, joined_at FROM members
-    WHERE association_id = $1 AND ($3::text IS NULL OR role = $3) AND ($4::text IS NULL OR status = $4)
-      AND (joined_at, id) > ($5::timestamptz, $6::uuid)
-    ORDER BY joined_at, id LIMIT $7
-  ) AS m ON true
-  ORDER BY m.joined_at, m.id`;
+  WITH reader AS (SELECT * FROM members WHERE association_id = $1 AND user_id = $2 AND status = 'active')
+  SELECT seen.id, seen.association_id, seen.user_id, seen.display_name, seen.role, seen.status, seen.hands,
+    seen.payout_wallet_id, ${instantColumn('seen.joined_at')} AS joined_at
+  FROM (
+    SELECT 0 AS part, * FROM reader
+    UNION ALL
+    SELECT 1, * FROM (
+      SELECT * FROM members
+      WHERE EXISTS (SELECT FROM reader)
+        AND association_id = $1 AND ($3::text IS NULL OR role = $3) AND ($4::text IS NULL OR status = $4)
+        AND (joined_at, id) > ($5::timestamptz, $6::uuid)
+      ORDER BY joined_at, id LIMIT $7
+    ) AS page
+  ) AS seen
+  ORDER BY seen.part, seen.joined_at, seen.id`;
 
 /**
  * The association's members in the order in which they joined, for one of them, in one statement.
@@ -45,16 +42,14 @@ export async function listSeenMembers(
   { role, status }: MemberFilter,
   after: { joined_at: string; member_id: string } | null,
   limit: number,
-): Promise<SeenMember[] | null> {
+): Promise<{ reader: ListedMember; members: ListedMember[] } | null> {
   const { joined_at, member_id } = after ?? AFTER_NOBODY;
-  const { rows } = await pool.query<Row>({
+  const { rows } = await pool.query<ListedMember>({
     name: 'membership.list_seen_members',
     text: LIST,
     values: [association_id, user_id, role, status, joined_at, member_id, limit],
   });
-  if (rows.length === 0) return null;
-  return rows.flatMap(({ reader_id, reader_role, ...member }) =>
-    // The reader alone, where nobody else fits.
-    member.id === null ? [] : [{ member: member as MemberRecord, reader: { id: reader_id, role: reader_role } }],
-  );
+  for (const row of rows) row.joined_at = instantText(row.joined_at);
+  const [reader, ...members] = rows;
+  return reader === undefined ? null : { reader, members };
 }

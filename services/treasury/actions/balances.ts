@@ -11,7 +11,7 @@ export const balancesAction = (deps: TreasuryDeps) =>
   implement(balances, async ({ path: { association_id } }, caller, ctx) => {
     const { terms } = await authorized(ctx, caller, association_id, 'read');
     const { currency } = terms;
-    const summary = summarise(await accountHoldings(deps.foundation.db.manager, association_id));
+    const summary = summarise(await accountHoldings(deps.foundation.db.pool, association_id));
     return {
       currency,
       treasury: toMajor(summary.treasury, currency),

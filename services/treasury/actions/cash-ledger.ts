@@ -16,7 +16,7 @@ export const cashLedgerAction = (deps: TreasuryDeps) =>
       foundation.cursors,
       `cash-ledger/${association_id}`,
       query,
-      (after, limit) => cashMovements(foundation.db.manager, association_id, after?.[0] ?? null, limit),
+      (after, limit) => cashMovements(foundation.db.pool, association_id, after?.[0] ?? null, limit),
       (movement) => [movement.entry_no.toString()],
       (movement) => ({
         id: movement.transfer_id,

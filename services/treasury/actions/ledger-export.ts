@@ -16,9 +16,9 @@ const STRETCH_MAX_BYTES = 512 * 1024;
 export const ledgerExportAction = (deps: TreasuryDeps) =>
   implement(ledgerExport, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorized(ctx, caller, association_id, 'read');
-    const { manager } = deps.foundation.db;
+    const { pool } = deps.foundation.db;
     const chain_id = associationChain(association_id);
-    const found = await transfersAfter(manager, chain_id, query.after_seq ?? 0, STRETCH_MAX_TRANSFERS);
+    const found = await transfersAfter(pool, chain_id, query.after_seq ?? 0, STRETCH_MAX_TRANSFERS);
     const transfers = fitting(found);
     return { transfers, done: transfers.length < STRETCH_MAX_TRANSFERS && transfers.length === found.length };
   });

@@ -9,5 +9,5 @@ import { chainHead } from '../persistence/ledger-reads.ts';
 export const ledgerHeadAction = (deps: TreasuryDeps) =>
   implement(ledgerHead, async ({ path: { association_id } }, caller, ctx) => {
     await authorized(ctx, caller, association_id, 'read');
-    return chainHead(deps.foundation.db.manager, associationChain(association_id));
+    return chainHead(deps.foundation.db.pool, associationChain(association_id));
   });

@@ -16,7 +16,7 @@ export const ledgerAction = (deps: TreasuryDeps) =>
       foundation.cursors,
       `ledger/${association_id}`,
       query,
-      (after, limit) => transfersBefore(foundation.db.manager, chain_id, after?.[0] ?? null, limit),
+      (after, limit) => transfersBefore(foundation.db.pool, chain_id, after?.[0] ?? null, limit),
       (transfer) => [transfer.seq.toString()],
       (transfer) => transfer,
     );

@@ -28,10 +28,10 @@ export const statementAction = (deps: TreasuryDeps) =>
   implement(statement, async ({ path: { association_id }, query }, caller, ctx) => {
     assertPeriod(query, deps.foundation.runtime.clock());
     const { member, terms } = await subjectOf(association_id, query.member_id, caller, ctx);
-    const { manager } = deps.foundation.db;
+    const { manager, pool } = deps.foundation.db;
     const made_at = deps.foundation.runtime.clock().toISOString();
     const chain_id = associationChain(association_id);
-    const ledger_head = await chainHead(manager, chain_id);
+    const ledger_head = await chainHead(pool, chain_id);
     const scope = { chain_id, member_id: member.member_id, up_to_seq: ledger_head.seq };
     const bounds = boundsOf(query);
     const movements = await movementsOf(manager, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
