@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { ServiceBroker } from 'moleculer';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { openBus } from '../../lib/events/bus.ts';
 import { startSubscriber } from '../../lib/events/subscriber.ts';
 import { createCommonTables } from '../../lib/persistence/common-tables.ts';
@@ -30,15 +30,18 @@ async function main(): Promise<void> {
   const database = await openDatabase(plan.database, { entities: [], migrations: [CreateEffects1764000000000] });
   const bus = await openBus(plan.natsUrl, 'bench');
   let lags_ms: number[] = [];
-  let made_at_ms = NaN;
+  const made_at_ms = new WeakMap<EntityManager, number>();
   startSubscriber(
     {
       bus,
       async transaction(work) {
-        const result = await database.transaction(work);
-        // One event after another: this is the commit of the one that was handled last.
-        if (!Number.isNaN(made_at_ms)) lags_ms.push(Date.now() - made_at_ms);
-        made_at_ms = NaN;
+        let made: number | undefined;
+        const result = await database.transaction(async (manager) => {
+          const worked = await work(manager);
+          made = made_at_ms.get(manager);
+          return worked;
+        });
+        if (made !== undefined) lags_ms.push(Date.now() - made);
         return result;
       },
       clock: () => new Date(),
@@ -47,13 +50,14 @@ async function main(): Promise<void> {
     {
       durable: 'bench-effects',
       type: 'contribution.paid',
+      in_flight_max: plan.in_flight_max,
       async handle(event, manager) {
         const { contribution_id, amount_minor } = event.data;
         await manager.query('INSERT INTO effects (contribution_id, amount_minor) VALUES ($1, $2)', [
           contribution_id,
           amount_minor,
         ]);
-        made_at_ms = Date.parse(event.time);
+        made_at_ms.set(manager, Date.parse(event.time));
       },
     },
   );

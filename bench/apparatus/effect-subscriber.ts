@@ -16,6 +16,8 @@ export interface EffectSubscriber {
 export interface SubscriberPlan {
   natsUrl: string;
   database: ServiceDatabase;
+  /** How many events it may handle at once. */
+  in_flight_max: number;
 }
 
 /** What the process says. */
@@ -24,7 +26,10 @@ export type SubscriberWord = { ready: true } | { lags_ms: number[] } | { failed:
 const DATABASE = 'bench_effects';
 
 /** Starts it; it follows from the first event in the stream. */
-export async function startEffectSubscriber({ adminUrl, natsUrl }: Cluster): Promise<EffectSubscriber> {
+export async function startEffectSubscriber(
+  { adminUrl, natsUrl }: Cluster,
+  in_flight_max: number,
+): Promise<EffectSubscriber> {
   const login = { name: DATABASE, password: DATABASE };
   const { made } = await provision(adminUrl, { made: { database: DATABASE, login } });
   const child = fork(join(import.meta.dirname, 'effect-subscriber-process.ts'));
@@ -41,7 +46,7 @@ export async function startEffectSubscriber({ adminUrl, natsUrl }: Cluster): Pro
     await exited;
   };
   try {
-    await ask({ natsUrl, database: made });
+    await ask({ natsUrl, database: made, in_flight_max });
   } catch (error) {
     await stop();
     throw error;

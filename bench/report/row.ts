@@ -12,7 +12,7 @@ export type Goal =
   { of: 'ratio'; at: 'least' | 'most'; value: number } | { of: 'figure'; at: 'least' | 'most'; value: number };
 
 /** What a figure counts. */
-export type Unit = '/s' | 'ms' | 'µs of CPU' | 's' | 'MiB';
+export type Unit = '/s' | 'ms' | 'µs of CPU' | 's' | 'MiB' | 'bytes' | 'connections';
 
 /** One line of the table. */
 export interface Row {

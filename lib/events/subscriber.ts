@@ -22,13 +22,21 @@ const RETRY_MS = 1_000;
 /** A pull that stands this long without a word from the server is taken to be lost: the stream may have gone. */
 const PULL_MS = 5_000;
 
-/** One event after another: a later one never overtakes one that is being tried again. */
-const IN_FLIGHT_MAX_EVENTS = 1;
+/** One event after another, unless a subscription says otherwise: a later one never overtakes one that is tried again. */
+const IN_ORDER = 1;
+
+/** One request for so many events: the next one comes with the acknowledgement of the one before. */
+const PULL_MAX_EVENTS = 100;
 
 export interface Subscription<T extends EventType = EventType> {
   /** Names the subscriber for good: its place in the stream and its inbox rows are kept under it. */
   durable: string;
   type: T;
+  /**
+   * How many events may be handled at once, by all nodes together. More than one (the default) is faster, and for
+   * effects that don't depend on the order of events: one may be handled before those that came first.
+   */
+  in_flight_max?: number;
   /** Applies the event in the transaction that also marks it as seen. Throwing brings it again, later. */
   handle(event: LedgerEvent<T>, manager: EntityManager): Promise<void>;
 }
@@ -60,10 +68,10 @@ export function startSubscriber<T extends EventType>(
         messages = await follow(parts.bus, subscription);
         // A stop that came while the consumer was being made found nothing to close.
         if (stopping) void messages.close();
-        for await (const message of messages) {
+        await takeEach(messages, subscription.in_flight_max ?? IN_ORDER, async (message) => {
           await take(parts, subscription, message);
-          if (stopping) break;
-        }
+          return !stopping;
+        });
       } catch (error) {
         if (stopping) return;
         parts.log.error('subscriber: events wait in the stream', {
@@ -94,14 +102,36 @@ async function follow<T extends EventType>(bus: Bus, subscription: Subscription<
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ACK_WAIT_MS),
-    max_ack_pending: IN_FLIGHT_MAX_EVENTS,
+    max_ack_pending: subscription.in_flight_max ?? IN_ORDER,
   });
   const consumer = await bus.jetstream.consumers.get(STREAM, subscription.durable);
   return consumer.consume({
-    max_messages: IN_FLIGHT_MAX_EVENTS,
+    max_messages: PULL_MAX_EVENTS,
     expires: PULL_MS,
     abort_on_missing_resource: true,
   });
+}
+
+/** Takes messages, so many at once, until `takeOne` says that it was the last, or throws; waits for all that it began. */
+async function takeEach(
+  messages: ConsumerMessages,
+  at_once: number,
+  takeOne: (message: JsMsg) => Promise<boolean>,
+): Promise<void> {
+  const taking = new Set<Promise<void>>();
+  let isLast = false;
+  const failures: unknown[] = [];
+  for await (const message of messages) {
+    const taken: Promise<void> = takeOne(message)
+      .then((goesOn) => void (isLast ||= !goesOn))
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => taking.delete(taken));
+    taking.add(taken);
+    if (taking.size >= at_once) await Promise.race(taking);
+    if (isLast || failures.length > 0) break;
+  }
+  await Promise.all(taking);
+  if (failures.length > 0) throw failures[0];
 }
 
 async function take<T extends EventType>(

@@ -173,6 +173,29 @@ describe('events', function () {
     expect(rows).to.deep.equal([{ error: 'cannot take this', deliveries: 3 }]);
   });
 
+  it('are handled as many at once as the subscription says, each once, and one that fails again', async () => {
+    const association = newId();
+    let [handling, most, failures] = [0, 0, 1];
+    const seen: string[] = [];
+    const handle = async ({ subject, data }: LedgerEvent<'member.left'>) => {
+      if (subject !== association) return;
+      handling += 1;
+      most = Math.max(most, handling);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      handling -= 1;
+      if (data.member_id === '3' && failures-- > 0) throw new Error('not yet');
+      seen.push(data.member_id);
+    };
+    const transaction: Database['transaction'] = (work) => db.transaction(work);
+    const parts = { bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
+    const subscription = { durable: `at-once-${newId()}`, type: 'member.left' as const, in_flight_max: 4, handle };
+    subscribers.push(startSubscriber(parts, subscription));
+    const members = Array.from({ length: 20 }, (_, index) => String(index));
+    await tell(association, ...members);
+    await eventually(() => expect(seen.toSorted()).to.deep.equal(members.toSorted()));
+    expect(most).to.equal(4);
+  });
+
   it('are told from what is none, which keeps nothing out', async () => {
     const [association, durable] = [newId(), `foreign-${newId()}`];
     const seen: string[] = [];
