@@ -8,12 +8,13 @@ import type { SectionResult } from './report/results.ts';
 import type { Bench, Section } from './section.ts';
 import { sections } from './sections.ts';
 
-const USAGE = 'Usage: npm run bench -- [--only id,id] [--rounds N] [--round-ms N] [--pgledger DIR] [--ten-million]';
+const USAGE =
+  'Usage: npm run bench -- [--only id,id] [--simulations] [--rounds N] [--round-ms N] [--pgledger DIR] [--ten-million]';
 
 /** An odd number, so that the median is a round that was measured. */
-const DEFAULT_ROUNDS = 5;
-/** Some hundred flushes on a slow disk; with five rounds, the whole benchmark takes less than half an hour. */
-const DEFAULT_ROUND_MS = 3_000;
+const DEFAULT_ROUNDS = 3;
+/** Some hundred flushes on a slow disk; with three rounds, the whole benchmark takes about a quarter of an hour. */
+const DEFAULT_ROUND_MS = 2_000;
 const MS_PER_S = 1_000;
 
 interface Wanted {
@@ -51,7 +52,7 @@ async function measure(bench: Bench, { id, title, measure: rowsOf }: Section): P
 
 /** @throws StartupError in one line for what is not an option */
 function readArguments(): Wanted {
-  const { only, rounds, 'round-ms': round_ms, pgledger, 'ten-million': tenMillion } = parse();
+  const { only, simulations, rounds, 'round-ms': round_ms, pgledger, 'ten-million': tenMillion } = parse();
   const bench: Bench = {
     rounds: numberIn('--rounds', rounds, DEFAULT_ROUNDS),
     round_ms: numberIn('--round-ms', round_ms, DEFAULT_ROUND_MS),
@@ -62,7 +63,7 @@ function readArguments(): Wanted {
   if (pgledger !== undefined && !existsSync(join(pgledger, 'pgledger.sql'))) {
     throw new StartupError('--pgledger takes a directory with pgledger.sql in it.');
   }
-  if (only === undefined) return { bench, sections };
+  if (only === undefined) return { bench, sections: sections.filter((each) => simulations || !each.isSimulation) };
   const ids = only.split(',');
   const unknown = ids.find((id) => !sections.some((section) => section.id === id));
   if (unknown !== undefined) {
@@ -76,6 +77,7 @@ function parse() {
     return parseArgs({
       options: {
         only: { type: 'string' },
+        simulations: { type: 'boolean' },
         rounds: { type: 'string' },
         'round-ms': { type: 'string' },
         pgledger: { type: 'string' },

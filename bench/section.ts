@@ -19,5 +19,7 @@ export interface Section {
   /** For `--only`. */
   id: string;
   title: string;
+  /** Shows what docs/scaling.md goes by, beside the table; measured if asked for. */
+  isSimulation?: true;
   measure: (bench: Bench) => Promise<Row[]>;
 }

@@ -10,7 +10,7 @@ import { newId, postingOf, testWriter } from '../../test/support/treasury.ts';
 /** What each member owes at each meeting; XAF has no minor digits, so it is the same in both units. */
 export const DUE_MINOR = 1_000;
 
-const CURRENCY = 'XAF';
+export const CURRENCY = 'XAF';
 
 /** Put into each wallet: members pay from it in what is filled later, and it is far below the ledger's limit. */
 const OPENING_MINOR = 1_000_000_000;
@@ -147,7 +147,8 @@ export async function fillPool(url: string, group: FilledGroup, payments: readon
   }
 }
 
-function poolLegs(wallet_id: string, meeting_id: string, amount_minor: number): TransferLeg[] {
+/** The legs of a payment into a meeting's pool. */
+export function poolLegs(wallet_id: string, meeting_id: string, amount_minor: number): TransferLeg[] {
   return [
     { account: `wallet:${wallet_id}`, amount_minor: -amount_minor },
     { account: `pool:${meeting_id}`, amount_minor },

@@ -1,8 +1,20 @@
 import pg from 'pg';
+import { uuidv7 } from 'uuidv7';
+import { transfer } from '../../lib/contracts/treasury.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { makePlainDatabase } from '../beside/plain-database.ts';
-import { DUE_MINOR, fillMembership, fillPaidRound, fillPool, fillWallets, groupOf } from './filled-group.ts';
-import type { FilledGroup, FilledMember, PaidRound } from './filled-group.ts';
+import type { ClientNode } from './client-node.ts';
+import {
+  CURRENCY,
+  DUE_MINOR,
+  fillMembership,
+  fillPaidRound,
+  fillPool,
+  fillWallets,
+  groupOf,
+  poolLegs,
+} from './filled-group.ts';
+import type { FilledGroup, FilledMember, PaidRound, PoolPayment } from './filled-group.ts';
 import type { ServiceProcesses } from './service-processes.ts';
 
 /** A group whose members have all paid for its one round, which is therefore the last: everyone is to be paid back. */
@@ -56,15 +68,37 @@ export async function fillGroups(
   return groups;
 }
 
+/** Pays into the pool of a round. */
+export type PayInto = (group: FilledGroup, payment: PoolPayment) => Promise<void>;
+
+/** By the treasury, as members do: it knows the chain and the pool when the round is settled. */
+export function payByTreasury(node: ClientNode): PayInto {
+  return async ({ association_id }, { meeting_id, payer, amount_minor }) => {
+    const about = { payer_user_id: payer.user_id, member_id: payer.member_id, reference: null };
+    const legs = poolLegs(payer.wallet_id, meeting_id, amount_minor);
+    const kind = 'contribution' as const;
+    await node.command(transfer, { id: uuidv7(), association_id, kind, currency: CURRENCY, legs, ...about });
+  };
+}
+
+/** Into tables that no treasury serves. */
+export function payPlainly({ treasury_url }: SettlementTables): PayInto {
+  return (group, payment) => fillPool(treasury_url, group, [payment]);
+}
+
 /** Writes a paid round for each of the groups, which must have none that is open. */
-export async function fillRounds(tables: SettlementTables, groups: readonly FilledGroup[]): Promise<ToSettle[]> {
+export async function fillRounds(
+  tables: SettlementTables,
+  groups: readonly FilledGroup[],
+  pay: PayInto,
+): Promise<ToSettle[]> {
   const all: ToSettle[] = [];
   for (const group of groups) {
     const round = await fillPaidRound(tables.contribution, group);
     // One payment stands for all: the ledger's rows of the members' own are of no account to a settlement.
     const payer = group.members[0] as FilledMember;
     const amount_minor = group.members.length * DUE_MINOR;
-    await fillPool(tables.treasury_url, group, [{ meeting_id: round.meeting_id, payer, amount_minor }]);
+    await pay(group, { meeting_id: round.meeting_id, payer, amount_minor });
     all.push({ group, round });
   }
   // Members pay over days, and autovacuum keeps up with them.

@@ -31,6 +31,7 @@ interface Filled {
 export const partitioning: Section = {
   id: 'partitioning',
   title: 'ledger postings into one hot pool, transfers and entries in 16 hash partitions, a million entries there',
+  isSimulation: true,
   async measure(bench) {
     const server = await startLedgerServer();
     try {

@@ -21,6 +21,7 @@ const FILL = `
 export const pruning: Section = {
   id: 'pruning',
   title: 'pruning of used ciphertexts, in memory',
+  isSimulation: true,
   async measure(bench) {
     const server = await startLedgerServer();
     try {

@@ -25,6 +25,7 @@ const DATA_BYTES = 480;
 export const relay: Section = {
   id: 'relay',
   title: 'publishing of events to JetStream, without the outbox that they come from',
+  isSimulation: true,
   measure: (bench) =>
     withDataDir(async (dataDir) => {
       const servers = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), bench.log);

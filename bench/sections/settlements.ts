@@ -3,7 +3,14 @@ import { API_BASE } from '../../lib/contracts/api.ts';
 import { settle } from '../../lib/contracts/contribution.ts';
 import { startClientNode } from '../apparatus/client-node.ts';
 import type { ClientNode } from '../apparatus/client-node.ts';
-import { fillGroups, fillRounds, plainTables, serviceTables } from '../apparatus/groups-to-settle.ts';
+import {
+  fillGroups,
+  fillRounds,
+  payByTreasury,
+  payPlainly,
+  plainTables,
+  serviceTables,
+} from '../apparatus/groups-to-settle.ts';
 import type { SettlementTables, ToSettle } from '../apparatus/groups-to-settle.ts';
 import { cpuSecondsOf, perOperation_us } from '../apparatus/cpu-time.ts';
 import type { CpuSeconds, ProcessTrees } from '../apparatus/cpu-time.ts';
@@ -71,14 +78,14 @@ async function measureSize(
   const own = await fillGroups(services, count, hands);
   const theirs = await fillGroups(plain, count, hands);
   const fillOwn = async () => {
-    const rounds = await fillRounds(services, own);
+    const rounds = await fillRounds(services, own, payByTreasury(node));
     await processes.relaysAreDone();
     return rounds;
   };
   const ours = contender('ours', fillOwn, (round) => settleByCall(node, round), cpuOf(processes.trees));
   const beside = contender(
     'plain',
-    () => fillRounds(plain, theirs),
+    () => fillRounds(plain, theirs, payPlainly(plain)),
     ({ group, round }) => settlePlainly(connection, group, round),
     cpuOfPlain(processes),
   );

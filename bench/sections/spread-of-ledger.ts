@@ -28,6 +28,7 @@ const HOT = 'into one pool';
 export const spreadOfLedger: Section = {
   id: 'spread-of-ledger',
   title: 'ledger postings spread over many associations',
+  isSimulation: true,
   async measure(bench) {
     const server = await startLedgerServer();
     try {

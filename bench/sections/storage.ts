@@ -27,6 +27,7 @@ interface Round {
 export const storage: Section = {
   id: 'storage',
   title: 'bytes that a contribution leaves on disk, and connections, services in five processes',
+  isSimulation: true,
   async measure(bench) {
     const processes = await startServiceProcesses();
     try {
