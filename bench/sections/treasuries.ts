@@ -19,7 +19,7 @@ import type { Bench, Section } from '../section.ts';
 const COUNTS = [1, 2, 4];
 
 /** Each with a chain of its own, so that no chain's lock is what everything waits for. */
-const GROUPS = 4;
+const GROUPS = 8;
 
 const CONTRIBUTIONS_IN_FLIGHT = 32;
 const TRANSFERS_IN_FLIGHT = 128;
