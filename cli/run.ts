@@ -59,7 +59,8 @@ export async function run(
     const read = settings();
     const log = lineLogger(read);
     const ready = await start(read, { log, fail, onStop: (stop) => stops.push(stop) });
-    await giveBackMemory();
+    // It runs, whatever comes of this.
+    await giveBackMemory().catch((error: unknown) => log(`Memory could not be given back: ${messageOf(error)}`));
     if (!leaving) log(ready);
   } catch (error) {
     fail(messageOf(error));

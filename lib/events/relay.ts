@@ -53,6 +53,16 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
     });
   };
 
+  /** Whoever does not lead has nothing to do with events. */
+  const sleepUntilStop = async (ms: number) => {
+    do {
+      woken = false;
+      const began_ms = performance.now();
+      await idle(ms);
+      ms -= performance.now() - began_ms;
+    } while (ms > 0 && !stopping);
+  };
+
   async function lead(client: pg.PoolClient): Promise<void> {
     while (!stopping) {
       woken = false;
@@ -75,7 +85,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
         // A connection lost between two statements fails the next one; without a listener it would end the process.
         client.on('error', () => undefined);
         if (await tryLock(client)) await lead(client);
-        else await idle(RETRY_MS);
+        else await sleepUntilStop(RETRY_MS);
       } catch (error) {
         if (!stopping) {
           log.error('relay: events wait in the outbox', { message: (error as Error).message });

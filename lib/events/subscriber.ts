@@ -124,7 +124,11 @@ async function takeEach(
   for await (const message of messages) {
     const taken: Promise<void> = takeOne(message)
       .then((goesOn) => void (isLast ||= !goesOn))
-      .catch((error: unknown) => void failures.push(error))
+      .catch((error: unknown) => {
+        failures.push(error);
+        // What is still on its way comes again, in time.
+        void messages.close();
+      })
       .finally(() => taking.delete(taken));
     taking.add(taken);
     if (taking.size >= at_once) await Promise.race(taking);

@@ -4,6 +4,9 @@
  * nobody.
  */
 
+import { problem } from '../errors/problem.ts';
+import { isContentFault } from '../persistence/violations.ts';
+
 export interface GatherOptions<Item> {
   /** How many of them one batch holds at most. */
   batch_max_items: number;
@@ -19,8 +22,8 @@ interface Waiting<Item, Outcome> {
   reject: (error: unknown) => void;
 }
 
-/** PostgreSQL's classes of errors that are in what was sent: data, constraints; and the victim of a deadlock. */
-const CONTENT_FAULT = /^(22|23|40P01)/;
+/** Some seconds' worth of work. Whoever comes later is better served by a refusal than by waiting. */
+const QUEUE_MAX_ITEMS = 20_000;
 
 /** Enough to spread the cost of a flush until it no longer counts; more only makes those at the end wait. */
 export const STATEMENT_MAX_ROWS = 500;
@@ -28,8 +31,8 @@ export const STATEMENT_MAX_ROWS = 500;
 /**
  * Makes a function for one item of a function for many.
  * @param run gives one outcome for each item, in their order; all or nothing takes effect
- * @returns a function that rejects with what `run` threw. Where one item of a batch is at fault, the others are run
- *   again without it.
+ * @returns a function that rejects with what `run` threw, or with service_unavailable while too many wait. Where one item
+ *   of a batch is at fault, the others are run again without it.
  */
 export function gather<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
@@ -86,12 +89,8 @@ export function gather<Item, Outcome>(
 
   return (item) =>
     new Promise<Outcome>((resolve, reject) => {
+      if (queue.length >= QUEUE_MAX_ITEMS) throw problem('service_unavailable');
       queue.push({ item, resolve, reject });
       sendSoon();
     });
-}
-
-function isContentFault(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && CONTENT_FAULT.test(code);
 }

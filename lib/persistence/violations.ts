@@ -8,6 +8,9 @@ interface DatabaseError {
 
 const UNIQUE_VIOLATION = '23505';
 
+/** PostgreSQL's classes of errors that are in what was sent: data, constraints, exceptions of triggers; and deadlocks. */
+const CONTENT_FAULT = /^(22...|23...|P0...|40P01)$/;
+
 /** PostgreSQL classes 08 (connection) and 57P (shutdown), and the socket errors of Node. */
 const CONNECTION_FAILURE = /^(08...|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
 /** pg says these in words only. */
@@ -23,6 +26,15 @@ function fieldsOf(error: unknown): { code: unknown; constraint: unknown } {
 export function violatesUnique(error: unknown, constraint: string): boolean {
   const fields = fieldsOf(error);
   return fields.code === UNIQUE_VIOLATION && fields.constraint === constraint;
+}
+
+/**
+ * Whether what was sent is at fault, or what others were doing just then: nothing was written, and of several things that
+ * were sent together each may be tried alone.
+ */
+export function isContentFault(error: unknown): boolean {
+  const { code } = fieldsOf(error);
+  return error instanceof RangeError || (typeof code === 'string' && CONTENT_FAULT.test(code));
 }
 
 /** Whether the database could not be reached or hung up. */

@@ -3,6 +3,8 @@ import { Transporters } from 'moleculer';
 interface Message {
   topic: string;
   data: Buffer;
+  sent: () => void;
+  refused: (error: unknown) => void;
 }
 
 /**
@@ -13,8 +15,9 @@ export class GatheringNats extends Transporters.NATS {
   #waiting: Message[] = [];
 
   override send(topic: string, data: Buffer): Promise<void> {
-    if (this.#waiting.push({ topic, data }) === 1) setImmediate(() => this.#sendAll());
-    return this.broker.Promise.resolve();
+    return new Promise((sent, refused) => {
+      if (this.#waiting.push({ topic, data, sent, refused }) === 1) setImmediate(() => this.#sendAll());
+    });
   }
 
   /** Nothing that was handed over stays behind. */
@@ -26,12 +29,15 @@ export class GatheringNats extends Transporters.NATS {
   #sendAll(): void {
     const messages = this.#waiting;
     this.#waiting = [];
-    try {
-      // The client writes once for all that is published before it comes to write.
-      for (const { topic, data } of messages) void super.send(topic, data);
-    } catch (error) {
-      // Only a connection that this process has closed itself refuses messages.
-      this.logger.warn('messages came after the end of the connection', { message: (error as Error).message });
+    // The client writes once for all that is published before it comes to write.
+    for (const { topic, data, sent, refused } of messages) {
+      try {
+        void super.send(topic, data);
+        sent();
+      } catch (error) {
+        // One that is too large, or that comes after the end of the connection, keeps no other back.
+        refused(error);
+      }
     }
   }
 }

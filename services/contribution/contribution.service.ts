@@ -36,7 +36,7 @@ export interface ContributionOptions {
 /** Cycles, meetings, contributions, settlements. */
 export async function contributionService(runtime: Runtime, options: ContributionOptions = {}): Promise<ServiceSchema> {
   const foundation = await layFoundation(runtime, 'contribution', contributionDatabase);
-  const gathered = gatherStatements(foundation.db.batches, runtime.clock);
+  const gathered = gatherStatements(foundation.db.batches, foundation.db.pool, runtime.clock);
   const deps: ContributionDeps = { foundation, gathered, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
   return {
     name: 'contribution',

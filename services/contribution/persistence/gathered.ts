@@ -6,7 +6,7 @@ import { markAllPaid } from './decide-contribution.ts';
 import type { MovedContribution } from './decide-contribution.ts';
 import { findPayableMeetings } from './find-payable-meeting.ts';
 import type { MeetingOfAssociation, PayableMeeting } from './find-payable-meeting.ts';
-import { takeDues } from './take-due.ts';
+import { takeDue, takeDues } from './take-due.ts';
 import type { NewContribution, TakeResult } from './take-due.ts';
 
 /** The statements of a payment into a pool, gathered: what comes at the same time goes together. */
@@ -31,13 +31,15 @@ const dueOf = ({ meeting_id, member_id }: Due) => `${meeting_id}/${member_id}`;
 
 const batch_max_items = STATEMENT_MAX_ROWS;
 
-export function gatherStatements(batches: pg.Pool, clock: Clock): GatheredStatements {
+/** @param pool for what has to wait by itself */
+export function gatherStatements(batches: pg.Pool, pool: pg.Pool, clock: Clock): GatheredStatements {
+  const takeTogether = gather((contributions: NewContribution[]) => takeDues(batches, contributions), {
+    batch_max_items,
+    keyOf: dueOf,
+  });
   return {
     findPayableMeeting: gather((asked) => findPayableMeetings(batches, asked), { batch_max_items }),
-    takeDue: gather((contributions: NewContribution[]) => takeDues(batches, contributions), {
-      batch_max_items,
-      keyOf: dueOf,
-    }),
+    takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(pool, contribution),
     markPaid: gather((moved: Paid[]) => markAllPaid(batches, moved, clock()), {
       batch_max_items,
       keyOf: dueOf,

@@ -21,20 +21,22 @@ export interface TakeResult {
   outstanding_minor: bigint | null;
 }
 
+type LockMeetings = 'FOR SHARE' | 'FOR SHARE SKIP LOCKED';
+
 /**
  * Takes amounts of members' dues and stores the pending contributions, each with its due or not at all, in one
  * statement. The meetings' rows are share-locked first, so that a settlement that has begun sees either a contribution
  * or no trace of it; a due's row decides between payments of the same due, of which a batch holds one at most.
  * Locks: meetings by id, then dues by meeting and member.
  */
-const TAKE_DUES = `
+const takeDuesWith = (lock: LockMeetings): string => `
   WITH asked AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
                          $8::timestamptz[])
       AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now)
   ), meeting AS (
     SELECT id, association_id, cycle_id, status, currency FROM meetings WHERE id = ANY($1::uuid[])
-    ORDER BY id FOR SHARE
+    ORDER BY id ${lock}
   ), terms AS (
     SELECT asked.*, m.association_id, m.cycle_id, m.status, m.currency,
       cm.hands * c.contribution_amount_minor AS due_minor
@@ -59,21 +61,33 @@ const TAKE_DUES = `
   SELECT terms.id, status AS meeting_status, outstanding_minor
   FROM terms LEFT JOIN taken USING (meeting_id, member_id)`;
 
-/** Runs it for several, of which no two are of the same due. The meetings must exist. */
-export async function takeDues(pool: pg.Pool, contributions: readonly NewContribution[]): Promise<TakeResult[]> {
+const TAKE_DUE = takeDuesWith('FOR SHARE');
+const TAKE_DUES = takeDuesWith('FOR SHARE SKIP LOCKED');
+
+/**
+ * Runs it for several, of which no two are of the same due. It waits for no meeting, as all would wait with it.
+ * @returns undefined for those whose meeting is being settled, moved or cancelled just now: nothing was done for them
+ */
+export async function takeDues(
+  pool: pg.Pool,
+  contributions: readonly NewContribution[],
+): Promise<(TakeResult | undefined)[]> {
   const values = valuesOf(contributions);
   const { rows } = await pool.query<Row>({ name: 'take-dues', text: TAKE_DUES, values });
-  return resultsOf(contributions, rows);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return contributions.map(({ id }) => byId.get(id));
 }
 
-/** Runs it for one. */
+/** Runs it for one, and waits for whoever holds its meeting. The meeting must exist. */
 export async function takeDue(pool: pg.Pool, contribution: NewContribution): Promise<TakeResult> {
-  return only(await takeDues(pool, [contribution]));
+  const values = valuesOf([contribution]);
+  const { rows } = await pool.query<Row>({ name: 'take-due', text: TAKE_DUE, values });
+  return resultOf(contribution, rows);
 }
 
 /** The same in the caller's transaction. */
 export async function takeDueWithin(manager: EntityManager, contribution: NewContribution): Promise<TakeResult> {
-  return only(resultsOf([contribution], await manager.query(TAKE_DUES, valuesOf([contribution]))));
+  return resultOf(contribution, await manager.query(TAKE_DUE, valuesOf([contribution])));
 }
 
 type Row = TakeResult & { id: string };
@@ -91,16 +105,7 @@ function valuesOf(contributions: readonly NewContribution[]): unknown[][] {
   ];
 }
 
-function resultsOf(contributions: readonly NewContribution[], rows: readonly Row[]): TakeResult[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return contributions.map(({ id, meeting_id }) => {
-    const row = byId.get(id);
-    if (row === undefined) throw new Error(`Meeting ${meeting_id} is gone; meetings are never deleted`);
-    return row;
-  });
-}
-
-function only([result]: TakeResult[]): TakeResult {
-  if (result === undefined) throw new Error('One contribution has one result');
-  return result;
+function resultOf({ meeting_id }: NewContribution, [row]: Row[]): TakeResult {
+  if (row === undefined) throw new Error(`Meeting ${meeting_id} is gone; meetings are never deleted`);
+  return row;
 }

@@ -16,7 +16,8 @@ export interface RightPin {
 /**
  * One statement, one flush, for what nearly every payment is: the right PIN of a user without a wrong attempt on
  * record. It locks the rows, finds each as it was when the PIN was compared, and remembers the ciphertexts.
- * Locks: PINs by user, then ciphertexts by digest.
+ * Locks: PINs by user, but none that it would have to wait for, as others' payments would wait too; then ciphertexts by
+ * digest.
  * @param pins no two may have the same ciphertext
  * @returns for each whether all of this holds; where it does not, nothing was written for it
  */
@@ -47,7 +48,7 @@ const ACCEPT = `
   ), pin AS (
     SELECT user_id, salt, hash FROM pins
     WHERE user_id = ANY($1::text[]) AND failed_attempts = 0 AND lock_count = 0 AND locked_until IS NULL
-    ORDER BY user_id FOR UPDATE
+    ORDER BY user_id FOR UPDATE SKIP LOCKED
   )
   INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
   SELECT shown.digest, pin.user_id, shown.kid, $8::timestamptz, shown.key, shown.fingerprint

@@ -6,7 +6,7 @@ import type { StoredPin } from '../domain/pin-hash.ts';
 export interface Authorized {
   association: AssociationTerms;
   member: MemberFacts;
-  /** The member's PIN, if it was asked for and he has one. */
+  /** The member's PIN, if it was asked for and he has one without a wrong attempt on record. */
   pin: StoredPin | null;
 }
 
@@ -80,4 +80,6 @@ const FIND = `
   JOIN members m ON m.association_id = asked.association_id AND m.user_id = asked.user_id
     AND (m.status = 'active' OR asked.former)
   JOIN associations a ON a.id = m.association_id
-  LEFT JOIN pins p ON asked.pin AND p.user_id = m.user_id`;
+  LEFT JOIN pins p ON asked.pin AND p.user_id = m.user_id
+    -- After a wrong attempt each takes the same way, so that no difference in time tells a right guess.
+    AND p.failed_attempts = 0 AND p.lock_count = 0 AND p.locked_until IS NULL`;

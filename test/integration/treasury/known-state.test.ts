@@ -112,6 +112,101 @@ describe('treasury: a ledger writer that knows the ledger from before', () => {
     expect(await chain()).to.have.length(101);
   });
 
+  describe('that has decided ahead of a batch that is not written', () => {
+    /** Writers whose next batches wait, each in its turn, between their decision and their writing. */
+    const heldWriter = () => {
+      let holds: { reached: () => void; until: Promise<void> }[] = [];
+      const made = testWriter(database.url, (step) => {
+        const hold = step === 'treasury.ledger.locked' ? holds.shift() : undefined;
+        hold?.reached();
+        return hold?.until ?? Promise.resolve();
+      });
+      /** Holds the batch after `free` others that go on. */
+      const hold = (free = 0) => {
+        const [decided, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const pass = Array.from({ length: free }, () => ({ reached: () => undefined, until: Promise.resolve() }));
+        holds = [...pass, { reached: decided.resolve, until: gone.promise }];
+        return { decided: decided.promise, go: gone.resolve };
+      };
+      return { ...made, hold };
+    };
+    let ahead: ReturnType<typeof heldWriter>;
+    let other: ReturnType<typeof heldWriter>;
+
+    beforeEach(() => {
+      [ahead, other] = [heldWriter(), heldWriter()];
+    });
+    afterEach(() => Promise.all([ahead.stop(), other.stop()]));
+
+    const balances = async () => {
+      const { rows } = await admin.query<{ account_id: string; balance: bigint; sum: bigint }>(
+        `SELECT account_id, balance, (SELECT sum(amount)::bigint FROM entries e WHERE e.account_id = a.account_id) AS sum
+         FROM accounts a WHERE entry_count > 0`,
+      );
+      return rows;
+    };
+
+    it('takes no other transfer for it that has the same place in the chain', async () => {
+      await ahead.ledger.post(cashIn(1));
+      const theirs = other.hold();
+      const posted = other.ledger.post(cashIn(5));
+      await theirs.decided;
+      // The first batch finds the chain at work and is not written; the second is decided on top of it.
+      const second = ahead.hold(1);
+      const [one, two] = [ahead.ledger.post(cashIn(1_000)), turn().then(() => ahead.ledger.post(cashIn(20)))];
+      await second.decided;
+      await pause();
+      theirs.go();
+      await posted;
+      second.go();
+      expect((await Promise.all([one, two])).map(({ status }) => status)).to.deep.equal(['posted', 'posted']);
+      const transfers = await chain();
+      expect(transfers).to.have.length(4);
+      expect(firstBreak(transfers)).to.equal(undefined);
+      for (const { balance, sum } of await balances()) expect(balance).to.equal(sum);
+    });
+
+    it('takes no other movement of a wallet for it that has the same number', async () => {
+      const [wallet, elsewhere] = [newId(), newId()];
+      const account = `wallet:${wallet}`;
+      await admin.query(
+        `INSERT INTO accounts (account_id, name, money, currency, owner_user_id, may_go_negative, created_at)
+         VALUES ($1, $1, 'emoney', 'XAF', 'u', false, now())`,
+        [account],
+      );
+      const ofWallet = { chain_id: account, association_id: null };
+      const deposit = () => postingOf(association_id, { ...ofWallet, movement: legs('funding', account, 100) });
+      const pay = (chain_id: string, amount: number) =>
+        postingOf(association_id, {
+          ...{ chain_id, association_id: chain_id, payer_user_id: 'u' },
+          movement: legs(account, 'treasury', amount),
+        });
+      await other.ledger.post(deposit());
+      // It knows both chains, and the wallet with its 100 - 1 - 1.
+      await ahead.ledger.post(pay(association_id, 1));
+      await ahead.ledger.post(pay(elsewhere, 1));
+      const theirs = other.hold();
+      const posted = other.ledger.post(cashIn(5));
+      await theirs.decided;
+      const second = ahead.hold(1);
+      const first = ahead.ledger.post(pay(association_id, 90));
+      const last = turn().then(() => ahead.ledger.post(pay(elsewhere, 5)));
+      await second.decided;
+      await pause();
+      // Another movement, of another amount, takes the number in the wallet's history that the first was to have.
+      const third = testWriter(database.url);
+      await third.ledger.post(deposit());
+      await third.stop();
+      second.go();
+      await pause();
+      theirs.go();
+      await posted;
+      // What the last one lacked came with the deposit.
+      expect((await Promise.all([first, last])).map(({ status }) => status)).to.deep.equal(['posted', 'posted']);
+      for (const { account_id, balance, sum } of await balances()) expect(balance, account_id).to.equal(sum);
+    });
+  });
+
   it('posts everything once, in one chain, however two processes overtake one another', async () => {
     const postings = Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? spend(1) : cashIn(2)));
     await one.ledger.post(cashIn(1_000));
@@ -140,3 +235,8 @@ function transferOf(outcome: Outcome): TransferRecord {
   if (outcome.status !== 'posted') throw new Error(`It is ${outcome.status}`);
   return outcome.transfer;
 }
+
+const turn = () => new Promise(setImmediate);
+
+/** Long enough for a statement to be answered. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));

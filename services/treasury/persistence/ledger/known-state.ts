@@ -9,10 +9,16 @@ import type { Touched } from './lock.ts';
 const ACCOUNTS_MAX = 20_000;
 const CHAINS_MAX = 5_000;
 
-/** What a batch is decided by, as columns: it must still be so when the batch is written. */
+/**
+ * What a batch is decided by, as columns. A batch may have been decided on top of one that was never written, while
+ * another process has written something else in its place: numbers alone may then agree by chance. So the state itself is
+ * compared: a head's hash stands for its whole history; an account, which may be a wallet that other chains move too, by
+ * its entries, balance and savings (all zero: not there). Whatever else a decision looks at never changes. Where the
+ * state is what was expected, so is the decision.
+ */
 export interface Expected {
-  chains: [ids: string[], seqs: bigint[]];
-  accounts: [ids: string[], entry_counts: bigint[]];
+  chains: [ids: string[], hashes: string[]];
+  accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
 }
 
 /** The part of the ledger that a batch touches, with all of its chains. */
@@ -70,9 +76,16 @@ export async function loadMissing(pool: pg.Pool, { view, missing_account_ids }: 
 }
 
 /** The view as it is before anything is decided. */
-export function expectedOf({ view, touched: { chain_ids, account_ids } }: KnownView): Expected {
+export function expectedOf({ view, touched: { account_ids } }: KnownView): Expected {
+  const chains = [...view.chains.values()];
+  const accounts = account_ids.map((id) => view.accounts.get(id));
   return {
-    chains: [chain_ids, chain_ids.map((id) => view.chains.get(id)?.seq ?? 0n)],
-    accounts: [account_ids, account_ids.map((id) => view.accounts.get(id)?.entry_count ?? 0n)],
+    chains: [chains.map(({ chain_id }) => chain_id), chains.map(({ hash }) => hash)],
+    accounts: [
+      account_ids,
+      accounts.map((account) => account?.entry_count ?? 0n),
+      accounts.map((account) => account?.balance ?? 0n),
+      accounts.map((account) => account?.savings ?? 0n),
+    ],
   };
 }

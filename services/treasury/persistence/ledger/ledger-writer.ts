@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { TransferRecord } from '../../../../lib/contracts/treasury.ts';
 import { problem } from '../../../../lib/errors/problem.ts';
+import { isContentFault } from '../../../../lib/persistence/violations.ts';
 import type { Outbox } from '../../../../lib/events/outbox.ts';
 import type { Runtime } from '../../../../lib/runtime/runtime.ts';
 import { decide } from '../../domain/ledger.ts';
@@ -36,8 +37,6 @@ const QUEUE_MAX_POSTINGS = 50_000;
 /** A batch that met another process at the same id finds the first outcome on its next attempt. */
 const ATTEMPTS_MAX = 3;
 
-/** PostgreSQL's classes of errors that are in what was written: data, constraints, exceptions of triggers. */
-const CONTENT_FAULT = /^(22|23|P0)/;
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 
@@ -120,6 +119,16 @@ export class LedgerWriter {
   async #postAll(): Promise<void> {
     // Calls that arrive in the same turn of the event loop share the first batch.
     await turnOfEventLoop();
+    try {
+      await this.#postWhatIsThere();
+    } finally {
+      this.#working = undefined;
+      // Whoever came after the last look at the queue found it still at work.
+      if (this.#queue.length > 0 || this.#overtaken.length > 0) this.#work();
+    }
+  }
+
+  async #postWhatIsThere(): Promise<void> {
     while (this.#queue.length > 0 || this.#overtaken.length > 0) {
       const overtaken = this.#overtaken.shift();
       if (overtaken !== undefined) {
@@ -132,8 +141,6 @@ export class LedgerWriter {
         await turnOfEventLoop();
       }
     }
-    // In the same turn as the last look at the queue: whoever comes next begins anew.
-    this.#working = undefined;
   }
 
   async #allWritten(): Promise<void> {
@@ -185,7 +192,7 @@ export class LedgerWriter {
   async #send(decided: Decided): Promise<void> {
     const { changes, expected, known } = decided;
     const written = await this.#line.send((client) => writeIfUnchanged(client, changes, expected));
-    // Whatever is decided from here on comes after it on the line: if it is not written, neither is what follows it.
+    // Ahead of its time: if it is not written, what is decided on top of it finds another state than it expects.
     this.#known.learn(known.view);
     const way = this.#arrive(decided, written.answer).finally(() => {
       this.#onTheirWay.delete(way);
@@ -294,11 +301,6 @@ function answer(batch: readonly Waiting[], decisions: readonly Decision[]): void
 
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const waiting of batch) waiting.reject(error as Error);
-}
-
-function isContentFault(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && (CONTENT_FAULT.test(code) || code === DEADLOCK);
 }
 
 /** Another process was first with an id, or with a lock: looking again settles it. */

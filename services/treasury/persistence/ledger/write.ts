@@ -57,10 +57,10 @@ const rowsIf = (guard: string): string => `
 const WRITE = { name: 'ledger.write', text: `WITH ${rowsIf('true')} SELECT` };
 
 /**
- * Writes only if everything that the batch was decided by is as it was then: the heads of its chains, the number of
- * entries of its accounts (zero: not there), and none of its ids known. Nobody else may be at work on its chains: who
- * would have to wait for them might have read too early. What slips through between this look and the write breaks
- * the unique keys of (chain, seq), (account, entry) or the id: then nothing is written either.
+ * Writes only if everything that the batch was decided by is as it was taken to be (see Expected), and none of its ids is
+ * known. Nobody else may be at work on its chains: who would have to wait for them might have read too early. What slips
+ * through between this look and the write breaks the unique keys of (chain, seq), (account, entry) or the id: then
+ * nothing is written either.
  */
 const WRITE_IF_UNCHANGED = {
   name: 'ledger.write_if_unchanged',
@@ -69,11 +69,14 @@ const WRITE_IF_UNCHANGED = {
       SELECT (SELECT bool_and(pg_try_advisory_xact_lock($45, key))
               FROM (SELECT DISTINCT hashtext(chain_id) AS key FROM unnest($46::text[]) AS chain_id ORDER BY key) AS keys)
         AND NOT EXISTS (
-          SELECT FROM unnest($46::text[], $47::bigint[]) AS expected (chain_id, seq)
-          LEFT JOIN chains USING (chain_id) WHERE coalesce(chains.seq, 0) <> expected.seq)
+          SELECT FROM unnest($46::text[], $47::text[]) AS expected (chain_id, hash)
+          LEFT JOIN chains USING (chain_id) WHERE chains.hash IS DISTINCT FROM expected.hash::char(64))
         AND NOT EXISTS (
-          SELECT FROM unnest($48::text[], $49::bigint[]) AS expected (account_id, entry_count)
-          LEFT JOIN accounts USING (account_id) WHERE coalesce(accounts.entry_count, 0) <> expected.entry_count)
+          SELECT FROM unnest($48::text[], $49::bigint[], $50::bigint[], $51::bigint[])
+            AS expected (account_id, entry_count, balance, savings)
+          LEFT JOIN accounts USING (account_id)
+          WHERE coalesce(accounts.entry_count, 0) <> expected.entry_count
+            OR coalesce(accounts.balance, 0) <> expected.balance OR coalesce(accounts.savings, 0) <> expected.savings)
         AND NOT EXISTS (SELECT FROM transfers WHERE id = ANY($2::uuid[])) AS yes
     ), ${rowsIf('(SELECT yes FROM unchanged)')}
     SELECT yes FROM unchanged`,
