@@ -137,6 +137,11 @@ export class MembershipBench {
     return this.#database.url;
   }
 
+  /** The URL with which an administrator logs in. */
+  get migrationUrl(): string {
+    return this.#database.migrationUrl;
+  }
+
   /** A statement by the administrator, for what no action does yet and for looking at rows. */
   async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
     return (await this.#admin.query<Row>(text, values)).rows;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import type { EntityManager } from 'typeorm';
 import { openBus } from '../../../lib/events/bus.ts';
 import type { Bus } from '../../../lib/events/bus.ts';
@@ -194,6 +195,21 @@ describe('events', function () {
     await tell(association, ...members);
     await eventually(() => expect(seen.toSorted()).to.deep.equal(members.toSorted()));
     expect(most).to.equal(4);
+  });
+
+  it('keep no relay busy that another one is ahead of', async () => {
+    let connections = 0;
+    const pool = new pg.Pool({ connectionString: test.url, max: 2 });
+    pool.on('connect', () => (connections += 1));
+    const second = startRelay(pool, bus, testClock, quietLog);
+    for (let turns = 0; turns < 20; turns += 1) {
+      second.wake();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await second.stop();
+    await pool.end();
+    // It looks again once a second.
+    expect(connections).to.be.at.most(2);
   });
 
   it('are told from what is none, which keeps nothing out', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
+import pg from 'pg';
 import { authorize, resetPin, setPin } from '../../../lib/contracts/membership.ts';
 import { MembershipBench, refusalOf } from '../../support/membership.ts';
 
@@ -44,6 +45,23 @@ describe('PINs', () => {
 
     it('lets the right one pass, again and again', async () => {
       for (let n = 0; n < 7; n += 1) await give(RIGHT);
+    });
+
+    it('keeps nobody waiting for the attempts of another user', async () => {
+      const other = `${user}-other`;
+      await bench.join(other, association_id);
+      await bench.setPin(other, RIGHT);
+      const holder = new pg.Client({ connectionString: bench.migrationUrl });
+      await holder.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM pins WHERE user_id = $1 FOR UPDATE', [user]);
+      let hasPassed = false;
+      const waiting = give(RIGHT).then(() => (hasPassed = true));
+      await Promise.all([give(RIGHT, other), give(RIGHT, other)]);
+      expect(hasPassed).to.equal(false);
+      await holder.query('COMMIT');
+      await holder.end();
+      expect(await waiting).to.equal(true);
     });
 
     it('takes base64 and base64url, with padding or without', async () => {

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import type { Meeting } from '../../../lib/contracts/contribution.ts';
+import { gatherStatements } from '../../../services/contribution/persistence/gathered.ts';
+import type { GatheredStatements } from '../../../services/contribution/persistence/gathered.ts';
+import { World } from '../../support/contribution.ts';
+import type { Person, Running } from '../../support/contribution.ts';
+
+describe('contribution: gathered statements', () => {
+  let world: World;
+  let service: Running;
+  let gathered: GatheredStatements;
+
+  before(async () => {
+    world = await World.create();
+    service = await world.start();
+    gathered = gatherStatements(world.pool, world.pool, world.clock);
+  });
+  after(async () => {
+    await service.stop();
+    await world.destroy();
+  });
+
+  async function roundOfTwo() {
+    const { association_id, president, people } = world.tontine([1, 1]);
+    await service.startCycle(president.user_id, association_id);
+    const [meeting] = (await service.meetings(president.user_id, association_id)) as [Meeting];
+    return { president, people, meeting };
+  }
+
+  const take = ({ member_id, user_id, wallet_id }: Person, meeting: Meeting, amount_minor: bigint) =>
+    gathered.takeDue({
+      ...{ id: world.newId(), meeting_id: meeting.id, member_id, paid_by_member_id: member_id },
+      ...{ payer_user_id: user_id, wallet_id, amount_minor, now: world.clock() },
+    });
+
+  it('take dues of several meetings at once, each by its own terms', async () => {
+    const [one, two] = [await roundOfTwo(), await roundOfTwo()];
+    const [first, second, third, again] = await Promise.all([
+      take(one.president, one.meeting, 4_000n),
+      take(two.president, two.meeting, 10_000n),
+      take(two.people[1]!, two.meeting, 10_001n),
+      take(one.president, one.meeting, 7_000n),
+    ]);
+    expect(first.outstanding_minor).to.equal(6_000n);
+    expect(second.outstanding_minor).to.equal(0n);
+    // More than a due, alone or with what is taken already.
+    expect([third.outstanding_minor, again.outstanding_minor]).to.deep.equal([null, null]);
+  });
+
+  it('let nobody wait for a meeting of others that is locked just now', async () => {
+    const [held, free] = [await roundOfTwo(), await roundOfTwo()];
+    const client = await world.pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM meetings WHERE id = $1 FOR UPDATE', [held.meeting.id]);
+    let isTaken = false;
+    const waiting = take(held.president, held.meeting, 1_000n).then((result) => {
+      isTaken = true;
+      return result;
+    });
+    expect((await take(free.president, free.meeting, 1_000n)).outstanding_minor).to.equal(9_000n);
+    expect((await take(free.people[1]!, free.meeting, 1_000n)).outstanding_minor).to.equal(9_000n);
+    expect(isTaken).to.equal(false);
+    await client.query(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [held.meeting.id]);
+    await client.query('COMMIT');
+    client.release();
+    // It is judged by what the other has made of it.
+    expect(await waiting).to.deep.include({ meeting_status: 'cancelled', outstanding_minor: null });
+  });
+});
