@@ -13,7 +13,7 @@ const USAGE =
 
 /** An odd number, so that the median is a round that was measured. */
 const DEFAULT_ROUNDS = 3;
-/** Some hundred flushes on a slow disk; with three rounds, the whole benchmark takes about a quarter of an hour. */
+/** Some hundred flushes on a slow disk; with three rounds, the whole benchmark takes about 20 minutes. */
 const DEFAULT_ROUND_MS = 2_000;
 const MS_PER_S = 1_000;
 

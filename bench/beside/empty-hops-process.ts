@@ -41,6 +41,7 @@ const parts: Record<string, () => ServiceSchema> = {
       ],
     } as ServiceSettingSchema,
     started(this: Service) {
+      // moleculer-web's types don't tell of the server that it makes.
       const { server } = this as unknown as { server: Server };
       process.stdout.write(`port ${String((server.address() as AddressInfo).port)}\n`);
     },

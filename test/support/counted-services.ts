@@ -117,6 +117,7 @@ export async function startCountedServices(): Promise<CountedServices> {
 
 /** Has all that the HTTP server does for a request run in the name of what is counted. @returns its port */
 function attribute(node: RunningNode, counted: () => Cost | undefined): number {
+  // A service's own members are not in Moleculer's type of it.
   const { server } = node.broker.getLocalService('gateway') as unknown as { server: Server };
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
@@ -146,6 +147,7 @@ type Query = (this: { database?: string }, ...args: unknown[]) => unknown;
 
 /** Tells of each statement that is handed to the driver. @returns what ends that */
 function watchDriver(note: (service: TableService, text: string) => void): () => void {
+  // All overloads of query() are counted alike.
   const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
   const { query } = prototype;
   prototype.query = function (...args) {
