@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { Statements } from '../events/outbox.ts';
 import type { CallContext } from '../actions/implement.ts';
+import { canonicalHash } from '../canonical/canonical-hash.ts';
 import { keepAnswer } from './claims.ts';
 import type { Claim, KeptAnswer } from './claims.ts';
 
@@ -54,7 +53,5 @@ const PIN_MEMBERS = new Set(['pin', 'current_pin']);
 /** SHA-256 (hex) of the RFC 8785 form of what a key stands for. */
 export function fingerprintOf(method: string, path: string, body: object): string {
   const shown = Object.fromEntries(Object.entries(body).filter(([name]) => !PIN_MEMBERS.has(name)));
-  return createHash('sha256')
-    .update(canonicalize({ method, path, body: shown }) ?? '')
-    .digest('hex');
+  return canonicalHash({ method, path, body: shown });
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SettlementPlan } from './settlement.ts';
 
 /**
@@ -8,17 +7,14 @@ import type { SettlementPlan } from './settlement.ts';
  */
 export function previewHash(meeting_id: string, plan: SettlementPlan): string {
   const { payouts, to_treasury_minor, claims, legs, set_offs } = plan;
-  const told = {
+  return canonicalHash({
     meeting_id,
     payouts: payouts.map(inNumbers),
     to_treasury: Number(to_treasury_minor),
     arrears: claims.map(inNumbers),
     legs: legs.map(inNumbers),
     set_offs: set_offs.map(inNumbers),
-  };
-  return createHash('sha256')
-    .update(canonicalize(told) ?? '')
-    .digest('hex');
+  });
 }
 
 /** Sums are safe integers, as the ledger carries none that is larger. */

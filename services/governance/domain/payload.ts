@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 
 /** SHA-256 (hex) of the RFC 8785 form of a payload, by which a voter says what he has seen. */
 export function payloadHash(payload: Record<string, unknown>): string {
-  return createHash('sha256')
-    .update(canonicalize(payload) ?? '')
-    .digest('hex');
+  return canonicalHash(payload);
 }

@@ -1,5 +1,5 @@
+import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { canonicalHash } from './canonical-hash.ts';
 
 /** What the first transfer of a chain follows (contract, section 5). */
 export const GENESIS_HASH = '0'.repeat(64);

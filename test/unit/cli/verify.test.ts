@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import { planRotation } from '../../../services/contribution/domain/rotation.ts';
 import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
-import { canonicalHash } from '../../../services/treasury/domain/canonical-hash.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COMMAND = join(ROOT, 'cli', 'verify.ts');
