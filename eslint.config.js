@@ -12,13 +12,13 @@ const refuseLib = (folders, message) => ({ regex: `/lib/(${folders.join('|')})/`
 
 /** What of lib does I/O, or stands on what does; the rest is as pure as the domains that import it. */
 const LIB_IO = [
-  ...['actions', 'config', 'embedded', 'events', 'idempotency', 'paging', 'persistence', 'pin', 'runtime', 'sagas'],
-  ...['seals', 'service'],
+  ...['actions', 'config', 'embedded', 'events', 'gathering', 'idempotency', 'paging', 'persistence', 'pin'],
+  ...['runtime', 'sagas', 'seals', 'service', 'transport'],
 ];
 
 const PURE =
   'domain rules, and what of lib they import, are pure: no I/O, no clock, no randomness that is not passed in.';
-const LIB_BELOW = 'lib never imports a service, a command or test support.';
+const LIB_BELOW = 'lib never imports a service, a command, test support or the benchmark.';
 const APART = 'services know of one another only through lib/contracts.';
 
 /** Packages that do I/O, and sources of randomness. */
@@ -34,11 +34,11 @@ const FRAMEWORK = { regex: '^moleculer$', message: PURE };
 const streets = [
   {
     files: ['lib/**/*.ts'],
-    patterns: [refuse(['services', 'cli', 'test'], LIB_BELOW)],
+    patterns: [refuse(['services', 'cli', 'test', 'bench'], LIB_BELOW)],
   },
   {
-    files: ['lib/{calendar,contracts,errors,language,money,schema}/**/*.ts'],
-    patterns: [refuse(['services', 'cli', 'test'], LIB_BELOW), refuse(LIB_IO, PURE), ...refuseIo],
+    files: ['lib/{calendar,canonical,contracts,errors,language,money,schema}/**/*.ts'],
+    patterns: [refuse(['services', 'cli', 'test', 'bench'], LIB_BELOW), refuse(LIB_IO, PURE), ...refuseIo],
   },
   ...services.flatMap((name) => {
     const street = [
@@ -46,7 +46,7 @@ const streets = [
         services.filter((other) => other !== name),
         APART,
       ),
-      refuse(['cli', 'test'], 'services never import a command or test support.'),
+      refuse(['cli', 'test', 'bench'], 'services never import a command, test support or the benchmark.'),
     ];
     const io = ['actions', 'on', 'sagas', 'persistence', 'http', 'pages', 'tokens'];
     return [

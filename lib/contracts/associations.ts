@@ -39,7 +39,6 @@ const APPROVAL_EXPIRY_MAX_HOURS = 2_160;
 const APPROVAL_EXPIRY_DEFAULT_HOURS = 336;
 export const INVITATION_USES_MAX = 10_000;
 export const INVITATION_EXPIRY_MAX_HOURS = 720;
-/** 256 random bits are 43 characters of base64url. */
 /** Far longer than the codes we make. */
 export const INVITATION_CODE_MAX_LENGTH = 256;
 

@@ -50,6 +50,7 @@ import {
   IDEMPOTENCY_KEY_MAX_LENGTH,
   sealedPin,
   USER_ID_MAX_CODE_POINTS,
+  WALLET_ID_MAX_LENGTH,
   walletId,
 } from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
@@ -241,7 +242,7 @@ export const memberReference = object({
   role: enumeration(ROLES),
   status: enumeration(MEMBER_STATUSES),
   hands: hands(),
-  payout_wallet_id: nullable(opaque(USER_ID_MAX_CODE_POINTS)),
+  payout_wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
   joined_at: instant(),
 });
 export type MemberReference = Value<typeof memberReference>;
@@ -250,7 +251,7 @@ export type MemberReference = Value<typeof memberReference>;
 export const payee = object({
   member_id: id(),
   user_id: opaque(USER_ID_MAX_CODE_POINTS),
-  payout_wallet_id: nullable(opaque(USER_ID_MAX_CODE_POINTS)),
+  payout_wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
 });
 export type Payee = Value<typeof payee>;
 

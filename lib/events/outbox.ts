@@ -1,10 +1,6 @@
 import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
+import type { Statements } from '../persistence/statements.ts';
 import type { Clock } from '../runtime/runtime.ts';
-
-/** Whatever runs a statement in the caller's transaction: TypeORM's EntityManager or a pg client. */
-export interface Statements {
-  query(sql: string, parameters?: unknown[]): Promise<unknown>;
-}
 
 /** A fact to be told: what happened, in which association (null: to a wallet alone). */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];

@@ -53,14 +53,15 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
     });
   };
 
-  /** Whoever does not lead has nothing to do with events. */
-  const sleepUntilStop = async (ms: number) => {
+  /** However often it is woken: whoever does not lead has nothing to do with events. A stop ends it. */
+  const sleepThroughWakes = async (ms: number) => {
+    let left_ms = ms;
     do {
       woken = false;
       const began_ms = performance.now();
-      await idle(ms);
-      ms -= performance.now() - began_ms;
-    } while (ms > 0 && !stopping);
+      await idle(left_ms);
+      left_ms -= performance.now() - began_ms;
+    } while (left_ms > 0 && !stopping);
   };
 
   async function lead(client: pg.PoolClient): Promise<void> {
@@ -85,11 +86,11 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
         // A connection lost between two statements fails the next one; without a listener it would end the process.
         client.on('error', () => undefined);
         if (await tryLock(client)) await lead(client);
-        else await sleepUntilStop(RETRY_MS);
+        else await sleepThroughWakes(RETRY_MS);
       } catch (error) {
         if (!stopping) {
           log.error('relay: events wait in the outbox', { message: (error as Error).message });
-          await sleep(RETRY_MS);
+          await sleepThroughWakes(RETRY_MS);
         }
       } finally {
         // Ending the session frees the lock, whatever state it is in.

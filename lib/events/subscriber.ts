@@ -54,7 +54,10 @@ interface SubscriberParts {
   backoff_ms?: readonly number[];
 }
 
-/** Follows one type of event: each takes effect once, in order; one that keeps failing ends in `dead_letters`. */
+/**
+ * Follows one type of event: each takes effect once, in order, unless `in_flight_max` is above one; one that keeps
+ * failing ends in `dead_letters`.
+ */
 export function startSubscriber<T extends EventType>(
   parts: SubscriberParts,
   subscription: Subscription<T>,

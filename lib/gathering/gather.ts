@@ -1,6 +1,6 @@
 /**
- * Gathering: what is asked for while a statement is on its way to the database goes together in the next one. Under
- * load a flush, a round trip and a plan are then paid once for many requests; a request that comes alone waits for
+ * Gathering (group commit): what is asked for while a statement is on its way to the database goes together in the next
+ * one. Under load a flush, a round trip and a plan are then paid once for many requests; a request that comes alone waits for
  * nobody.
  */
 
@@ -8,10 +8,8 @@ import { problem } from '../errors/problem.ts';
 import { isContentFault } from '../persistence/violations.ts';
 
 export interface GatherOptions<Item> {
-  /** How many of them one batch holds at most. */
-  batch_max_items: number;
-  /** How many batches may be on their way at once. */
-  batches_max?: number;
+  /** How many of them one batch holds at most; STATEMENT_MAX_ROWS unless told. */
+  batch_max_items?: number;
   /** Items of one key never share a batch: for statements that may meet each row once only. */
   keyOf?: (item: Item) => string;
 }
@@ -26,7 +24,7 @@ interface Waiting<Item, Outcome> {
 const QUEUE_MAX_ITEMS = 20_000;
 
 /** Enough to spread the cost of a flush until it no longer counts; more only makes those at the end wait. */
-export const STATEMENT_MAX_ROWS = 500;
+const STATEMENT_MAX_ROWS = 500;
 
 /**
  * Makes a function for one item of a function for many.
@@ -36,11 +34,10 @@ export const STATEMENT_MAX_ROWS = 500;
  */
 export function gather<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
-  options: GatherOptions<Item>,
+  { batch_max_items = STATEMENT_MAX_ROWS, keyOf }: GatherOptions<Item> = {},
 ): (item: Item) => Promise<Outcome> {
-  const { batch_max_items, batches_max = 1, keyOf } = options;
   let queue: Waiting<Item, Outcome>[] = [];
-  let on_their_way = 0;
+  let in_flight = false;
   let due = false;
 
   function take(): Waiting<Item, Outcome>[] {
@@ -71,18 +68,16 @@ export function gather<Item, Outcome>(
 
   function sendWhatIsThere(): void {
     due = false;
-    while (queue.length > 0 && on_their_way < batches_max) {
-      on_their_way += 1;
-      void send(take()).finally(() => {
-        on_their_way -= 1;
-        sendSoon();
-      });
-    }
+    in_flight = true;
+    void send(take()).finally(() => {
+      in_flight = false;
+      sendSoon();
+    });
   }
 
   // What comes in the same turn of the event loop shares a batch.
   function sendSoon(): void {
-    if (due || queue.length === 0 || on_their_way >= batches_max) return;
+    if (due || in_flight || queue.length === 0) return;
     due = true;
     setImmediate(sendWhatIsThere);
   }

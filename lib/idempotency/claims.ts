@@ -1,7 +1,8 @@
 /** The claims of idempotency keys in a service's own database (contract, section 1, "idempotency"). */
 import type pg from 'pg';
-import type { Statements } from '../events/outbox.ts';
-import { gather, STATEMENT_MAX_ROWS } from '../gathering/gather.ts';
+import { gather } from '../gathering/gather.ts';
+import { rowsOf } from '../persistence/rows-of.ts';
+import type { Statements } from '../persistence/statements.ts';
 
 /** An answer as it was first given. */
 export interface KeptAnswer {
@@ -45,14 +46,14 @@ interface StoredClaim {
  * Claims a key for an operation, in one statement where it is free.
  * @param claim with the operation id to use if the key is free
  * @param hold_ms for how long the claim is taken for held by somebody alive
- * @param insert gatherClaims() where many are claimed at the same time
+ * @param insert gatherClaims() of the same database
  */
 export async function claimKey(
   db: Statements,
   claim: Claim,
   now: Date,
-  hold_ms = HOLD_MS,
-  insert = insertAlone(db),
+  hold_ms: number,
+  insert: InsertClaim,
 ): Promise<ClaimResult> {
   const held_until = new Date(now.getTime() + hold_ms);
   for (;;) {
@@ -100,13 +101,8 @@ export function gatherClaims(batches: pg.Pool): InsertClaim {
     return claims.map(({ operation_id }) => stored.has(operation_id));
   };
   return gather(insert, {
-    batch_max_items: STATEMENT_MAX_ROWS,
     keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
   });
-}
-
-function insertAlone(db: Statements): InsertClaim {
-  return async (claim) => (await rowsOf(db, INSERT_CLAIMS, columnsOf([claim]))).length > 0;
 }
 
 function columnsOf(claims: readonly NewClaim[]): unknown[][] {
@@ -211,11 +207,4 @@ export async function purgeKeys(db: Statements, now: Date): Promise<void> {
        FOR UPDATE SKIP LOCKED)`,
     [new Date(now.getTime() - KEY_LIFE_MS), PURGE_MAX_ROWS],
   );
-}
-
-/** TypeORM gives `[rows, count]` for an UPDATE, the driver an object; both of what they return are read here. */
-async function rowsOf<Row>(db: Statements, sql: string, parameters: unknown[]): Promise<Row[]> {
-  const result = await db.query(sql, parameters);
-  if (!Array.isArray(result)) return (result as { rows: Row[] }).rows;
-  return (Array.isArray(result[0]) ? result[0] : result) as Row[];
 }

@@ -1,6 +1,5 @@
-import type { Statements } from '../events/outbox.ts';
-import type { CallContext } from '../actions/implement.ts';
 import { canonicalHash } from '../canonical/canonical-hash.ts';
+import type { Statements } from '../persistence/statements.ts';
 import { keepAnswer } from './claims.ts';
 import type { Claim, KeptAnswer } from './claims.ts';
 
@@ -28,8 +27,13 @@ export function singleOperation(id: string): Operation {
   return { id, resumed: false, answered: () => Promise.resolve() };
 }
 
+/** Where a handler says what its answer has beside the body: the context of its call. */
+interface AnswerContext {
+  readonly meta: { $statusCode?: number; $responseHeaders?: Record<string, string> };
+}
+
 /** @param status of a plain success, where the handler sets no other */
-export function claimedOperation(ctx: CallContext, claim: Claim, resumed: boolean, status: number): ClaimedOperation {
+export function claimedOperation(ctx: AnswerContext, claim: Claim, resumed: boolean, status: number): ClaimedOperation {
   let answered = false;
   return {
     id: claim.operation_id,
@@ -43,7 +47,7 @@ export function claimedOperation(ctx: CallContext, claim: Claim, resumed: boolea
   };
 }
 
-function answerOf({ meta }: CallContext, status: number, body: unknown): KeptAnswer {
+function answerOf({ meta }: AnswerContext, status: number, body: unknown): KeptAnswer {
   return { status: meta.$statusCode ?? status, headers: meta.$responseHeaders ?? {}, body };
 }
 

@@ -1,15 +1,16 @@
 import pg from 'pg';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+/** A connection that takes longer than this means that the database is away or overloaded. */
+export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Bounds how long a batch can hold its locks. */
-const STATEMENT_TIMEOUT_MS = 15_000;
+/** No statement of ours runs longer than this, short of trouble; it bounds how long a lock can be held. */
+export const STATEMENT_TIMEOUT_MS = 15_000;
 
 /**
  * Statements by key only: the tables are as good as empty when the first plans are made, and a plan that reads a
  * small table from end to end would be kept while the table grows.
  */
-const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
+export const KEY_PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
 
 /**
  * Connections for statements that handle many rows by their keys. Statements that don't wait for each other share a
@@ -22,7 +23,7 @@ export function openBatchPool(url: string, connections_max: number): pg.Pool {
     max: connections_max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    options: PLANNING,
+    options: KEY_PLANNING,
     pipeline: true,
   });
   // A lost connection fails the batch that is on it, or is replaced by the pool. Without listeners, for when the pool

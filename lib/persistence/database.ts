@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager, EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
-import { openBatchPool } from './batch-pool.ts';
+import { CONNECT_TIMEOUT_MS, openBatchPool, STATEMENT_TIMEOUT_MS } from './batch-pool.ts';
 import { migrate } from './migrate.ts';
 import './pg-types.ts';
 import type { MigrationClass } from './migrate.ts';
@@ -13,12 +13,6 @@ const POOL_MAX_CONNECTIONS = 16;
 
 /** One for each kind of batch that a service gathers: each sends one at a time. */
 const BATCH_CONNECTIONS_MAX = 4;
-
-/** A connection that takes longer than this means that the database is away or overloaded. */
-const CONNECT_TIMEOUT_MS = 5_000;
-
-/** No statement of ours runs longer than this, short of trouble; it bounds how long a lock can be held. */
-const STATEMENT_TIMEOUT_MS = 15_000;
 
 /** One service's own database. */
 export interface Database {

@@ -1,27 +1,5 @@
 import type pg from 'pg';
-import type { Statements } from '../events/outbox.ts';
-
-/** A prepared statement, by a name that no other statement of the service has. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** What runs statements: the pool, or a transaction, where those that nobody awaits in between share a round trip. */
-export interface Connection {
-  rows<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]>;
-}
-
-/** What runs a query that is seldom needed and therefore not prepared: a transaction, or TypeORM's manager. */
-export interface Reader {
-  query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows>;
-}
-
-/** A transaction on one connection. */
-export interface Transaction extends Connection, Reader {
-  /** Takes writes whose results nobody needs: they travel with the commit, and if one fails, so does that. */
-  readonly closing: Statements & { write(statement: Statement, values: unknown[]): void };
-}
+import type { Connection, Statement, Transaction } from './statements.ts';
 
 /** What `BEGIN` can be said as. */
 type Begin = 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
@@ -39,11 +17,19 @@ export function connectionOf(pool: pg.Pool): Connection {
  * statements and `COMMIT` with the closing ones.
  * @param pool one whose connections pipeline
  */
-export async function pipelinedTransaction<T>(
-  pool: pg.Pool,
-  work: (transaction: Transaction) => Promise<T>,
-  begin: Begin = 'BEGIN',
-): Promise<T> {
+export function pipelinedTransaction<T>(pool: pg.Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return begun(pool, 'BEGIN', work);
+}
+
+/**
+ * Runs `work`, which only reads: all of it as it is at one moment, without keeping anybody waiting.
+ * @param pool one whose connections pipeline
+ */
+export function readAtOneMoment<T>(pool: pg.Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  return begun(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', work);
+}
+
+async function begun<T>(pool: pg.Pool, begin: Begin, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // Whoever waits for a statement hears of a lost connection; without a listener it would end the process, too.
   const heard = (): void => undefined;

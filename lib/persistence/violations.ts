@@ -7,6 +7,7 @@ interface DatabaseError {
 }
 
 const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
 
 /** PostgreSQL's classes of errors that are in what was sent: data, constraints, exceptions of triggers; and deadlocks. */
 const CONTENT_FAULT = /^(22...|23...|P0...|40P01)$/;
@@ -28,9 +29,15 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
   return fields.code === UNIQUE_VIOLATION && fields.constraint === constraint;
 }
 
+/** Whether another was first with a key, or with a lock: looking again settles it. */
+export function isRace(error: unknown): boolean {
+  const { code } = fieldsOf(error);
+  return code === UNIQUE_VIOLATION || code === DEADLOCK;
+}
+
 /**
  * Whether what was sent is at fault, or what others were doing just then: nothing was written, and of several things that
- * were sent together each may be tried alone.
+ * were sent together each may be tried alone. A RangeError is a value that could not even be sent.
  */
 export function isContentFault(error: unknown): boolean {
   const { code } = fieldsOf(error);

@@ -5,8 +5,8 @@ import type { SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
-import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
-import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
+import { connectionOf, readAtOneMoment } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Connection } from '../../../lib/persistence/statements.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { takesContributions } from '../domain/meeting-states.ts';
 import { sumOfFunds } from '../domain/monies.ts';
@@ -33,11 +33,8 @@ export function previewSettlementAction(deps: ContributionDeps) {
       const payee_ids = [...situation.payee_ids];
       const authorization = await authorized(ctx, caller, path.association_id, 'read', { payee_ids });
       const wallets = await payoutWallets(deps, ctx, authorization.payees ?? [], authorization.terms.currency);
-      // All of it is read as it is at one moment, without keeping anybody waiting.
-      const preview = await pipelinedTransaction(
-        db.pool,
-        (transaction) => previewWithin(deps, transaction, path, authorization.terms, wallets),
-        'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY',
+      const preview = await readAtOneMoment(db.pool, (connection) =>
+        previewWithin(deps, connection, path, authorization.terms, wallets),
       );
       // An earlier round has settled meanwhile, and more is owed to others: look again.
       if (preview !== undefined) return preview;

@@ -1,11 +1,11 @@
 import { Not } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
+import { rowsOf } from '../../../lib/persistence/rows-of.ts';
+import type { Connection } from '../../../lib/persistence/statements.ts';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { NO_FUNDS } from '../domain/monies.ts';
 import type { Funds } from '../domain/monies.ts';
 import type { Paid } from '../domain/refund.ts';
-import { changedRows } from './changed-rows.ts';
 import { ContributionEntity } from './contribution.entity.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
@@ -100,7 +100,7 @@ export async function claimUndecided(
   now: Date,
   stale_before: Date,
 ): Promise<ContributionRow[]> {
-  return changedRows<ContributionRow>(
+  return rowsOf<ContributionRow>(
     manager,
     `UPDATE contributions SET driven_at = $1 WHERE id IN (
        SELECT id FROM contributions WHERE status = 'pending' AND method = 'wallet' AND driven_at < $2

@@ -1,9 +1,9 @@
 import { In } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import { rowsOf } from '../../../lib/persistence/rows-of.ts';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../domain/cycle-states.ts';
 import type { Hand } from '../domain/rotation.ts';
-import { changedRows } from './changed-rows.ts';
 import { CycleEntity } from './cycle.entity.ts';
 import type { CycleRow, StoredRefusal } from './cycle.entity.ts';
 
@@ -56,7 +56,7 @@ export async function handsOf(manager: EntityManager, cycle_ids: string[]): Prom
 /** Gives up a start that cannot succeed, and keeps the reason; false if the cycle was not starting any more. */
 export async function beginRefusing(manager: EntityManager, id: string, refusal: StoredRefusal): Promise<boolean> {
   const { from, to } = CYCLE_MOVES.begin_refusing;
-  const rows = await changedRows(
+  const rows = await rowsOf(
     manager,
     'UPDATE cycles SET status = $2, refusal = $4 WHERE id = $1 AND status = ANY($3) RETURNING id',
     [id, to, from, JSON.stringify(refusal)],
@@ -72,7 +72,7 @@ export async function endRefusing(manager: EntityManager, id: string): Promise<v
 
 /** Takes up cycles whose start was left half done. */
 export async function claimHalfStarted(manager: EntityManager, now: Date, stale_before: Date): Promise<CycleRow[]> {
-  return changedRows<CycleRow>(
+  return rowsOf<CycleRow>(
     manager,
     `UPDATE cycles SET driven_at = $1 WHERE id IN (
        SELECT id FROM cycles WHERE status IN ('starting', 'refusing') AND driven_at < $2

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { OutboxColumns, Statements } from '../../../lib/events/outbox.ts';
+import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
-import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Connection, Statements } from '../../../lib/persistence/statements.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
@@ -34,22 +34,13 @@ const MARK_PAID = `
   )
   SELECT * FROM decided`;
 
-const MARK_ALL_PAID = { name: 'mark-all-paid', text: MARK_PAID };
-
-const PENDING = `
-  pending AS (
-    SELECT id, meeting_id, member_id, amount_minor FROM contributions
-    WHERE id = $1 AND status = '${CONTRIBUTION_MOVES.pay.from[0]}' FOR UPDATE
-  )`;
-
-const TELL = `
-  told AS (
-    INSERT INTO outbox (event_id, association_id, type, event)
-    SELECT facts.* FROM decided, unnest($3::uuid[], $4::uuid[], $5::text[], $6::json[]) AS facts
-  )`;
+const MARK_ALL_PAID = { name: 'contribution.mark_all_paid', text: MARK_PAID };
 
 const GIVE_BACK = `
-  WITH ${PENDING}, counted AS (
+  WITH pending AS (
+    SELECT id, meeting_id, member_id, amount_minor FROM contributions
+    WHERE id = $1 AND status = '${CONTRIBUTION_MOVES.pay.from[0]}' FOR UPDATE
+  ), counted AS (
     UPDATE dues d SET taken_minor = d.taken_minor - p.amount_minor FROM pending p
     WHERE d.meeting_id = p.meeting_id AND d.member_id = p.member_id
     RETURNING coalesce(d.due_minor - d.paid_minor, 0) AS outstanding_minor
@@ -57,7 +48,10 @@ const GIVE_BACK = `
     UPDATE contributions c SET status = $7, failure_code = $8, decided_at = $2,
       outstanding_minor = counted.outstanding_minor
     FROM pending p, counted WHERE c.id = p.id RETURNING c.id
-  ), ${TELL}
+  ), told AS (
+    INSERT INTO outbox (event_id, association_id, type, event)
+    SELECT facts.* FROM decided, unnest($3::uuid[], $4::uuid[], $5::text[], $6::json[]) AS facts
+  )
   SELECT id FROM decided`;
 
 /** Keeps the answer of the request in the transaction that decides. */
@@ -97,16 +91,6 @@ export async function markAllPaid(
   });
 }
 
-/** The same for one. */
-export async function markPaid(
-  pool: pg.Pool,
-  id: string,
-  now: Date,
-  events: OutboxColumns,
-): Promise<ContributionRow | undefined> {
-  return (await markAllPaid(pool, [{ id, events }], now))[0];
-}
-
 function paidValues(moved: readonly MovedContribution[], now: Date): unknown[] {
   return [
     moved.map(({ id }) => id),
@@ -133,7 +117,7 @@ export async function giveBack(
   events: OutboxColumns,
 ): Promise<boolean> {
   const { rowCount } = await pool.query({
-    name: 'give-back',
+    name: 'contribution.give_back',
     text: GIVE_BACK,
     values: [id, now, ...valuesOf(events), move.to, failure_code],
   });

@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Statements } from '../../../lib/events/outbox.ts';
-import type { Connection } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Connection, Statements } from '../../../lib/persistence/statements.ts';
 import type { Missing } from '../domain/claims.ts';
 import type { Share } from '../domain/split.ts';
 

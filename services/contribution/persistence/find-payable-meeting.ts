@@ -32,7 +32,7 @@ export async function findPayableMeetings(
 ): Promise<(PayableMeeting | undefined)[]> {
   const ids = [...new Set(asked.map((each) => each.meeting_id))];
   const { rows } = await pool.query<PayableMeeting>({
-    name: 'find-payable-meetings',
+    name: 'contribution.find_payable_meetings',
     text: FIND_PAYABLE_MEETINGS,
     values: [ids],
   });

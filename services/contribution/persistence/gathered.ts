@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { gather, STATEMENT_MAX_ROWS } from '../../../lib/gathering/gather.ts';
+import { gather } from '../../../lib/gathering/gather.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 import { markAllPaid } from './decide-contribution.ts';
@@ -29,19 +29,15 @@ type Due = Pick<ContributionRow, 'meeting_id' | 'member_id'>;
 /** Both statements that write count on meeting each due once. */
 const dueOf = ({ meeting_id, member_id }: Due) => `${meeting_id}/${member_id}`;
 
-const batch_max_items = STATEMENT_MAX_ROWS;
-
 /** @param pool for what has to wait by itself */
 export function gatherStatements(batches: pg.Pool, pool: pg.Pool, clock: Clock): GatheredStatements {
   const takeTogether = gather((contributions: NewContribution[]) => takeDues(batches, contributions), {
-    batch_max_items,
     keyOf: dueOf,
   });
   return {
-    findPayableMeeting: gather((asked) => findPayableMeetings(batches, asked), { batch_max_items }),
+    findPayableMeeting: gather((asked) => findPayableMeetings(batches, asked)),
     takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(pool, contribution),
     markPaid: gather((moved: Paid[]) => markAllPaid(batches, moved, clock()), {
-      batch_max_items,
       keyOf: dueOf,
     }),
   };

@@ -52,7 +52,7 @@ export async function listDues(
 ): Promise<{ dues: DueRow[]; currency: string } | undefined> {
   const [ordinal, id] = isId(after) ? [FIRST_ORDINAL, after] : [Number(after ?? FIRST_ORDINAL), FIRST_ID];
   const { rows } = await pool.query<Row>({
-    name: 'list-dues',
+    name: 'contribution.list_dues',
     text: LIST_DUES,
     values: [meeting_id, association_id, ordinal, id, limit],
   });

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { rowsOf } from '../../../lib/persistence/rows-of.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import { arrearsLeft, decideTaken } from './arrears.ts';
-import { changedRows } from './changed-rows.ts';
 import { ContributionEntity } from './contribution.entity.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 
@@ -37,7 +37,7 @@ async function decide(
   { from, to }: (typeof CONTRIBUTION_MOVES)[keyof typeof CONTRIBUTION_MOVES],
   failure_code: string | null,
 ): Promise<ContributionRow | undefined> {
-  const [decided] = await changedRows<ContributionRow>(
+  const [decided] = await rowsOf<ContributionRow>(
     manager,
     `UPDATE contributions SET status = $2, decided_at = $3, failure_code = $4
      WHERE id = $1 AND status = ANY($5) RETURNING *`,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { rowsOf } from '../../../lib/persistence/rows-of.ts';
 import { CYCLE_MOVES } from '../domain/cycle-states.ts';
 import type { PinnedMember, Rotation } from '../domain/rotation.ts';
-import { changedRows } from './changed-rows.ts';
 import type { CycleRow } from './cycle.entity.ts';
 
 /** A round to be stored. */
@@ -68,7 +68,7 @@ export async function storeRunningCycle(manager: EntityManager, plan: RunningCyc
 /** Numbers are given one after another: only one cycle of an association can be starting. */
 async function run(manager: EntityManager, { cycle, rotation }: RunningCycle): Promise<number | undefined> {
   const { from, to } = CYCLE_MOVES.run;
-  const rows = await changedRows<{ number: number }>(
+  const rows = await rowsOf<{ number: number }>(
     manager,
     `UPDATE cycles SET status = $2, frequency = $4, currency = $5, contribution_amount_minor = $6, rules = $7,
        rules_version = $8, hands_total = $9, rounds = $10, seed = $11,

@@ -1,12 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import type { Statements } from '../../../lib/events/outbox.ts';
-import type { Connection, Transaction } from '../../../lib/persistence/pipelined-transaction.ts';
+import { rowsOf } from '../../../lib/persistence/rows-of.ts';
+import type { Connection, Statements, Transaction } from '../../../lib/persistence/statements.ts';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import { NO_FUNDS } from '../domain/monies.ts';
 import type { Funds } from '../domain/monies.ts';
 import { SETTLEMENT_MOVES } from '../domain/settlement-states.ts';
-import { changedRows } from './changed-rows.ts';
 import type { MeetingRow } from './meeting.entity.ts';
 import { SettlementEntity } from './settlement.entity.ts';
 import type { SettlementRow } from './settlement.entity.ts';
@@ -101,7 +100,7 @@ export async function reopenAbandoned(manager: EntityManager, begun_before: Date
 
 /** Takes up plans that were left half done. */
 export async function claimPlanned(manager: EntityManager, now: Date, stale_before: Date): Promise<SettlementRow[]> {
-  return changedRows<SettlementRow>(
+  return rowsOf<SettlementRow>(
     manager,
     `UPDATE settlements SET driven_at = $1 WHERE id IN (
        SELECT id FROM settlements WHERE status = 'planned' AND driven_at < $2

@@ -73,7 +73,7 @@ export async function takeDues(
   contributions: readonly NewContribution[],
 ): Promise<(TakeResult | undefined)[]> {
   const values = valuesOf(contributions);
-  const { rows } = await pool.query<Row>({ name: 'take-dues', text: TAKE_DUES, values });
+  const { rows } = await pool.query<Row>({ name: 'contribution.take_dues', text: TAKE_DUES, values });
   const byId = new Map(rows.map((row) => [row.id, row]));
   return contributions.map(({ id }) => byId.get(id));
 }
@@ -81,7 +81,7 @@ export async function takeDues(
 /** Runs it for one, and waits for whoever holds its meeting. The meeting must exist. */
 export async function takeDue(pool: pg.Pool, contribution: NewContribution): Promise<TakeResult> {
   const values = valuesOf([contribution]);
-  const { rows } = await pool.query<Row>({ name: 'take-due', text: TAKE_DUE, values });
+  const { rows } = await pool.query<Row>({ name: 'contribution.take_due', text: TAKE_DUE, values });
   return resultOf(contribution, rows);
 }
 

@@ -3,7 +3,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
-import type { Transaction } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Transaction } from '../../../lib/persistence/statements.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { takesContributions } from '../domain/meeting-states.ts';

@@ -3,7 +3,7 @@ import type { CanCall } from '../../../lib/actions/call.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
-import type { Transaction } from '../../../lib/persistence/pipelined-transaction.ts';
+import type { Transaction } from '../../../lib/persistence/statements.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { SETTLEMENT_MOVES } from '../domain/settlement-states.ts';
 import { decideTaken, insertArrears } from '../persistence/arrears.ts';

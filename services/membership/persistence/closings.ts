@@ -1,5 +1,6 @@
 /** Closings of associations in the database; see associations.ts for the order of locks. */
 import type { EntityManager } from 'typeorm';
+import { rowsOf } from '../../../lib/persistence/rows-of.ts';
 import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { mayBecome } from '../domain/closing.ts';
 import type { ClosingState } from '../domain/closing.ts';
@@ -50,12 +51,12 @@ export async function moveClosing(
 
 /** Takes up closings untouched since `before`, and touches them, so that others leave them alone for a while. */
 export async function takeStaleClosings(manager: EntityManager, before: Date, now: Date): Promise<Closing[]> {
-  const [rows]: [Closing[], number] = await manager.query(
+  return rowsOf<Closing>(
+    manager,
     `UPDATE closings SET touched_at = $2 WHERE approval_id IN (
        SELECT approval_id FROM closings WHERE state IN ('sealing', 'unsealing') AND touched_at <= $1
        ORDER BY touched_at LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING approval_id, association_id`,
     [before, now, SWEEP_MAX_ROWS],
   );
-  return rows;
 }

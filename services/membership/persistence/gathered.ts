@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { gather, STATEMENT_MAX_ROWS } from '../../../lib/gathering/gather.ts';
+import { gather } from '../../../lib/gathering/gather.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { acceptRightPins } from './accept-right-pin.ts';
 import type { RightPin } from './accept-right-pin.ts';
@@ -14,13 +14,10 @@ export interface GatheredStatements {
   acceptRightPin(pin: RightPin): Promise<boolean>;
 }
 
-const batch_max_items = STATEMENT_MAX_ROWS;
-
 export function gatherStatements(batches: pg.Pool, clock: Clock): GatheredStatements {
   return {
-    findAuthorized: gather((asked: AskedAuthorization[]) => findAllAuthorized(batches, asked), { batch_max_items }),
+    findAuthorized: gather((asked: AskedAuthorization[]) => findAllAuthorized(batches, asked)),
     acceptRightPin: gather((pins: RightPin[]) => acceptRightPins(batches, pins, clock()), {
-      batch_max_items,
       // A ciphertext shown twice at once: one statement cannot meet its row twice.
       keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
     }),

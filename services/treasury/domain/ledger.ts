@@ -1,4 +1,7 @@
-/** The rules of posting, on the part of the ledger that a batch has locked. Pure: what they decide is written elsewhere. */
+/**
+ * The rules of posting, on the part of the ledger that a batch has locked, or takes to be so. Pure: what they decide is
+ * written elsewhere.
+ */
 import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';

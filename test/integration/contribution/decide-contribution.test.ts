@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { CONTRIBUTION_MOVES } from '../../../services/contribution/domain/contribution-states.ts';
-import { giveBack, markPaid } from '../../../services/contribution/persistence/decide-contribution.ts';
+import { giveBack, markAllPaid } from '../../../services/contribution/persistence/decide-contribution.ts';
 import { takeDue } from '../../../services/contribution/persistence/take-due.ts';
 import { World } from '../../support/contribution.ts';
 import type { Person, Running } from '../../support/contribution.ts';
@@ -35,7 +35,7 @@ describe('contribution: the statements that take and decide', () => {
     return id;
   }
 
-  function decide(id: string, meeting: Meeting, how: 'pay' | 'fail'): Promise<unknown> {
+  async function decide(id: string, meeting: Meeting, how: 'pay' | 'fail'): Promise<unknown> {
     const events = new Outbox('contribution', world.clock, world.newId).columnsOf([
       {
         type: 'meeting.scheduled',
@@ -44,7 +44,7 @@ describe('contribution: the statements that take and decide', () => {
       },
     ]);
     return how === 'pay'
-      ? markPaid(world.pool, id, world.clock(), events)
+      ? (await markAllPaid(world.pool, [{ id, events }], world.clock()))[0]
       : giveBack(world.pool, id, world.clock(), CONTRIBUTION_MOVES.fail, 'insufficient_funds', events);
   }
 

@@ -1,8 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
-import { claimKey, freeKey, keepAnswer, KEY_LIFE_MS, letGoOfKey, purgeKeys } from '../../../lib/idempotency/claims.ts';
-import type { Claim } from '../../../lib/idempotency/claims.ts';
+import {
+  claimKey,
+  freeKey,
+  gatherClaims,
+  HOLD_MS,
+  keepAnswer,
+  KEY_LIFE_MS,
+  letGoOfKey,
+  purgeKeys,
+} from '../../../lib/idempotency/claims.ts';
+import type { Claim, ClaimResult } from '../../../lib/idempotency/claims.ts';
 import { fingerprintOf } from '../../../lib/idempotency/operation.ts';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
@@ -39,81 +48,85 @@ describe('Idempotency keys', () => {
   });
   const again = (claim: Claim, parts: Partial<Claim> = {}): Claim => ({ ...claim, operation_id: newId(), ...parts });
 
+  /** As by a node of its own: claims at once meet in the database. */
+  const claimAt = (claim: Claim, now: Date): Promise<ClaimResult> =>
+    claimKey(pool, claim, now, HOLD_MS, gatherClaims(pool));
+
   it('give a free key to exactly one of many requests at once', async () => {
     const claim = claimOf();
-    const results = await Promise.all(Array.from({ length: 12 }, () => claimKey(pool, again(claim), NOW)));
+    const results = await Promise.all(Array.from({ length: 12 }, () => claimAt(again(claim), NOW)));
     expect(results.filter(({ kind }) => kind === 'held')).to.have.length(1);
     expect(results.filter(({ kind }) => kind === 'in_flight')).to.have.length(11);
   });
 
   it('give the first answer to a repeat, and refuse another request with the key', async () => {
     const claim = claimOf();
-    await claimKey(pool, claim, NOW);
+    await claimAt(claim, NOW);
     await keepAnswer(pool, claim, ANSWER);
-    expect(await claimKey(pool, again(claim), later(1_000))).to.deep.equal({ kind: 'answered', answer: ANSWER });
-    expect(await claimKey(pool, again(claim, { fingerprint: '0'.repeat(64) }), later(1_000))).to.deep.equal({
+    expect(await claimAt(again(claim), later(1_000))).to.deep.equal({ kind: 'answered', answer: ANSWER });
+    expect(await claimAt(again(claim, { fingerprint: '0'.repeat(64) }), later(1_000))).to.deep.equal({
       kind: 'reused',
     });
   });
 
   it('refuse another request with the key while the first is in flight', async () => {
     const claim = claimOf();
-    await claimKey(pool, claim, NOW);
-    expect((await claimKey(pool, again(claim, { fingerprint: '0'.repeat(64) }), NOW)).kind).to.equal('reused');
+    await claimAt(claim, NOW);
+    expect((await claimAt(again(claim, { fingerprint: '0'.repeat(64) }), NOW)).kind).to.equal('reused');
   });
 
   it('mean nothing to another user', async () => {
     const claim = claimOf();
-    await claimKey(pool, claim, NOW);
-    expect((await claimKey(pool, again(claim, { user_id: 'ben' }), NOW)).kind).to.equal('held');
+    await claimAt(claim, NOW);
+    expect((await claimAt(again(claim, { user_id: 'ben' }), NOW)).kind).to.equal('held');
   });
 
   it('are free again after a refusal, with a fresh operation', async () => {
     const claim = claimOf();
-    await claimKey(pool, claim, NOW);
+    await claimAt(claim, NOW);
     await freeKey(pool, claim);
     const next = again(claim);
-    expect(await claimKey(pool, next, NOW)).to.deep.equal({
+    expect(await claimAt(next, NOW)).to.deep.equal({
       ...{ kind: 'held', operation_id: next.operation_id, resumed: false },
     });
   });
 
   it('resume the same operation after a fault, and after a crash once its time is up', async () => {
     const [faulty, crashed] = [claimOf(), claimOf()];
-    await claimKey(pool, faulty, NOW);
+    await claimAt(faulty, NOW);
     await letGoOfKey(pool, faulty);
-    await claimKey(pool, crashed, NOW);
+    await claimAt(crashed, NOW);
     const resumed = (claim: Claim) => ({ kind: 'held', operation_id: claim.operation_id, resumed: true });
-    expect(await claimKey(pool, again(faulty), later(1))).to.deep.equal(resumed(faulty));
-    expect((await claimKey(pool, again(crashed), later(1_000))).kind).to.equal('in_flight');
-    expect(await claimKey(pool, again(crashed), later(20_000))).to.deep.equal(resumed(crashed));
+    expect(await claimAt(again(faulty), later(1))).to.deep.equal(resumed(faulty));
+    expect((await claimAt(again(crashed), later(1_000))).kind).to.equal('in_flight');
+    expect(await claimAt(again(crashed), later(20_000))).to.deep.equal(resumed(crashed));
   });
 
   it('are taken over by one of many that find them abandoned', async () => {
     const claim = claimOf();
-    await claimKey(pool, claim, NOW);
+    await claimAt(claim, NOW);
     await letGoOfKey(pool, claim);
-    const results = await Promise.all(Array.from({ length: 8 }, () => claimKey(pool, again(claim), later(1))));
+    const results = await Promise.all(Array.from({ length: 8 }, () => claimAt(again(claim), later(1))));
     expect(results.filter(({ kind }) => kind === 'held')).to.have.length(1);
     expect(results.filter(({ kind }) => kind === 'in_flight')).to.have.length(7);
   });
 
   it('do not overwrite an answer that stands', async () => {
     const claim = claimOf();
-    await claimKey(pool, claim, NOW);
+    await claimAt(claim, NOW);
     await keepAnswer(pool, claim, ANSWER);
     await keepAnswer(pool, claim, { ...ANSWER, body: { id: 'other' } });
     await freeKey(pool, claim);
-    expect(await claimKey(pool, again(claim), NOW)).to.deep.equal({ kind: 'answered', answer: ANSWER });
+    expect(await claimAt(again(claim), NOW)).to.deep.equal({ kind: 'answered', answer: ANSWER });
   });
 
   it('have had their day after 24 hours', async () => {
     const claim = claimOf();
-    await claimKey(pool, claim, NOW);
+    await claimAt(claim, NOW);
     await keepAnswer(pool, claim, ANSWER);
-    expect((await claimKey(pool, again(claim), later(KEY_LIFE_MS))).kind).to.equal('answered');
+    expect((await claimAt(again(claim), later(KEY_LIFE_MS))).kind).to.equal('answered');
     const next = again(claim);
-    expect(await claimKey(pool, next, later(KEY_LIFE_MS + 1))).to.deep.equal({
+    expect(await claimAt(next, later(KEY_LIFE_MS + 1))).to.deep.equal({
       ...{ kind: 'held', operation_id: next.operation_id, resumed: false },
     });
     await purgeKeys(pool, later(3 * KEY_LIFE_MS));

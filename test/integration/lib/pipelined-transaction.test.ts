@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { openBatchPool } from '../../../lib/persistence/batch-pool.ts';
-import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
+import { connectionOf, pipelinedTransaction, readAtOneMoment } from '../../../lib/persistence/pipelined-transaction.ts';
 import { createTestDatabase } from '../../support/databases.ts';
 import type { TestDatabase } from '../../support/databases.ts';
 
@@ -85,16 +85,7 @@ describe('a pipelined transaction', () => {
   });
 
   it('may read all as it was at one moment, and write nothing', async () => {
-    const failure = await failureOf(
-      pipelinedTransaction(
-        pool,
-        ({ closing }) => {
-          closing.write(INSERT, [1]);
-          return Promise.resolve();
-        },
-        'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY',
-      ),
-    );
+    const failure = await failureOf(readAtOneMoment(pool, (connection) => connection.rows(INSERT, [1])));
     expect(failure?.code).to.equal('25006');
   });
 });

@@ -43,19 +43,6 @@ describe('gathering', () => {
     expect(batches.sent).to.deep.equal([[1], [2, 3, 4], [5]]);
   });
 
-  it('has no more batches on their way than it may', async () => {
-    const batches = new Batches<number>();
-    const one = gather(batches.run, { batch_max_items: 1, batches_max: 2 });
-    const all = [1, 2, 3].map(one);
-    await turn();
-    expect(batches.sent).to.deep.equal([[1], [2]]);
-    await batches.end();
-    expect(batches.sent).to.deep.equal([[1], [2], [3]]);
-    await batches.end();
-    await batches.end();
-    expect(await Promise.all(all)).to.deep.equal([1, 2, 3]);
-  });
-
   it('never puts two items of one key into one batch, and keeps their order', async () => {
     const batches = new Batches<string>();
     const one = gather(batches.run, { batch_max_items, keyOf: (item) => item[0] ?? '' });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openBatchPool } from '../../../../lib/persistence/batch-pool.ts';
 
-/** One batch is posted at a time; the second replaces a connection that is just being closed. */
+/** One for the batches, which go one behind the other; one to look up accounts that are not known, meanwhile. */
 const CONNECTIONS_MAX = 2;
 
 /** The connections of a ledger writer. */

@@ -7,7 +7,9 @@ import type { Expected } from './known-state.ts';
 
 /**
  * The rows of a batch, as the last part of a statement: however many transfers, this is what makes a batch cost little
- * more than one transfer.
+ * more than one transfer. Its parameters, as parametersOf() gives them: $1 posted_at, $2 to $14 the new transfers, $15 to
+ * $20 their entries; accounts that are there, $21 to $24, and new ones, $25 to $33; heads that are there, $34 to $36, and
+ * new ones, $37 to $40; $41 to $44 the events. What a guard compares with comes after them.
  * @param guard a condition that is the same for all of them
  */
 const rowsIf = (guard: string): string => `
@@ -102,6 +104,7 @@ export async function writeIfUnchanged(
   return rows[0]?.yes === true;
 }
 
+/** In the order of `rowsIf`. */
 function parametersOf({ posted_at, transfers, entries, accounts, chains, events }: Changes): unknown[] {
   const [fresh_accounts, moved_accounts] = split(accounts);
   const [fresh_chains, moved_chains] = split(chains);

@@ -4,10 +4,10 @@ import type pg from 'pg';
  * One connection for statements that must run in the order in which they are sent, without waiting for one another. It
  * is taken from the pool while something is on its way, and given back after that.
  */
-export class Line {
+export class PipelinedConnection {
   readonly #pool: pg.Pool;
   #client: pg.PoolClient | undefined;
-  #on_their_way = 0;
+  #in_flight = 0;
   #isBroken = false;
 
   constructor(pool: pg.Pool) {
@@ -22,7 +22,7 @@ export class Line {
   async send<T>(statement: (client: pg.PoolClient) => Promise<T>): Promise<{ answer: Promise<T> }> {
     // A connection that has failed once is left to end: what is sent over it fails, too.
     this.#client ??= await this.#pool.connect();
-    this.#on_their_way += 1;
+    this.#in_flight += 1;
     const answer = statement(this.#client).then(
       (value) => this.#arrived(false, value),
       (error: unknown) => {
@@ -34,9 +34,9 @@ export class Line {
   }
 
   #arrived<T>(isBroken: boolean, value: T): T {
-    this.#on_their_way -= 1;
+    this.#in_flight -= 1;
     this.#isBroken ||= isBroken;
-    if (this.#on_their_way === 0) {
+    if (this.#in_flight === 0) {
       this.#client?.release(this.#isBroken);
       this.#client = undefined;
       this.#isBroken = false;

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { inTurn } from '../../../bench/apparatus/in-turn.ts';
+import type { Contender, Outcome } from '../../../bench/apparatus/in-turn.ts';
+
+/** Gives one outcome after the other, and notes who was asked for how long. */
+function contenderOf(name: string, outcomes: Outcome[], asked: string[] = []): Contender {
+  let turn = 0;
+  return {
+    name,
+    run(duration_ms) {
+      asked.push(`${name} ${String(duration_ms)}`);
+      return Promise.resolve(outcomes[turn++]!);
+    },
+  };
+}
+
+const outcomes = (...figures: number[]): Outcome[] =>
+  figures.map((figure) => ({ figure, details: { p99_ms: figure * 10, cpu_us: figure * 100 } }));
+
+describe("the benchmark's rounds", () => {
+  const bench = { rounds: 3, round_ms: 2_000, log: () => undefined };
+
+  it('warms each up, then measures in turn, every other round the other way', async () => {
+    const asked: string[] = [];
+    const same = outcomes(1, 1, 1, 1);
+    await inTurn(bench, [contenderOf('a', same, asked), contenderOf('b', same, asked)]);
+    expect(asked).to.deep.equal([
+      ...['a 1000', 'b 1000'],
+      ...['a 2000', 'b 2000', 'b 2000', 'a 2000', 'a 2000', 'b 2000'],
+    ]);
+  });
+
+  it('counts neither the figure nor the details of the warm-up', async () => {
+    const measured = await inTurn(bench, [contenderOf('a', outcomes(99, 3, 1, 2))]);
+    expect(measured.spread('a').rounds).to.deep.equal([3, 1, 2]);
+    expect(measured.spread('a', 'p99_ms').rounds).to.deep.equal([30, 10, 20]);
+    expect(measured.details('a')).to.deep.equal({ p99_ms: 20, cpu_us: 200 });
+    expect(measured.details('a', 'ours_')).to.deep.equal({ ours_p99_ms: 20, ours_cpu_us: 200 });
+  });
+
+  it('has no details where there are none', async () => {
+    const measured = await inTurn({ ...bench, rounds: 1 }, [contenderOf('a', [{ figure: 1 }, { figure: 2 }])]);
+    expect(measured.details('a')).to.deep.equal({});
+  });
+
+  it('compares what was measured in the same round', async () => {
+    const measured = await inTurn(bench, [
+      contenderOf('a', outcomes(1, 2, 9, 20)),
+      contenderOf('b', outcomes(1, 1, 3, 5)),
+    ]);
+    expect(measured.ratio('a', 'b').rounds).to.deep.equal([2, 3, 4]);
+  });
+
+  it('says which contender has failed', async () => {
+    const failing: Contender = { name: 'a', run: () => Promise.reject(new Error('no answer')) };
+    const failure = await inTurn(bench, [failing]).catch((error: unknown) => error);
+    expect(failure).to.be.an.instanceOf(Error).with.property('message', 'a: no answer');
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import {
+  BATCH_MAX_CHAINS,
+  BATCH_MAX_LEGS,
+  BATCH_MAX_POSTINGS,
+  batchSize,
+  HALF_MIN_POSTINGS,
+} from '../../../services/treasury/persistence/ledger/batch.ts';
+import type { Posting } from '../../../services/treasury/domain/posting.ts';
+
+const posting = (chain_id: string, legs = 2): { posting: Posting } => ({
+  posting: {
+    id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    chain_id,
+    association_id: chain_id,
+    kind: 'contribution',
+    currency: 'XAF',
+    reference: null,
+    movement: { legs: Array.from({ length: legs }, () => ({ account: 'treasury', amount_minor: 1 })) },
+    payer_user_id: null,
+    member_id: null,
+  },
+});
+
+const many = (count: number) => Array.from({ length: count }, () => posting('one'));
+
+describe('ledger: what goes into one batch', () => {
+  it('is all that waits, where little waits or another batch is being written', () => {
+    expect(batchSize([], false)).to.equal(0);
+    expect(batchSize(many(1), false)).to.equal(1);
+    expect(batchSize(many(2 * HALF_MIN_POSTINGS - 1), false)).to.equal(2 * HALF_MIN_POSTINGS - 1);
+    expect(batchSize(many(2 * HALF_MIN_POSTINGS), true)).to.equal(2 * HALF_MIN_POSTINGS);
+  });
+
+  it('is half of what waits where much does: the other half is decided while this one is written', () => {
+    expect(batchSize(many(2 * HALF_MIN_POSTINGS), false)).to.equal(HALF_MIN_POSTINGS);
+    expect(batchSize(many(2 * HALF_MIN_POSTINGS + 1), false)).to.equal(HALF_MIN_POSTINGS + 1);
+  });
+
+  it('is no more than a statement should hold: postings, chains, legs', () => {
+    expect(batchSize(many(3 * BATCH_MAX_POSTINGS), true)).to.equal(BATCH_MAX_POSTINGS);
+    const chains = Array.from({ length: BATCH_MAX_CHAINS + 5 }, (_, index) => posting(String(index)));
+    expect(batchSize(chains, true)).to.equal(BATCH_MAX_CHAINS);
+    const large = posting('one', BATCH_MAX_LEGS / 2);
+    expect(batchSize([large, large, posting('one')], true)).to.equal(2);
+  });
+
+  it('is a posting alone where that has more legs than a batch may have', () => {
+    const huge = posting('one', BATCH_MAX_LEGS + 1);
+    expect(batchSize([huge, posting('one')], true)).to.equal(1);
+    expect(batchSize([posting('one'), huge], true)).to.equal(1);
+  });
+});
