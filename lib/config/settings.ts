@@ -26,6 +26,8 @@ export interface Settings {
   /** An administrator's URL, to make databases and roles and to migrate. */
   postgresUrl?: string;
   databaseUrls: Partial<Record<TableService, string>>;
+  /** There is a DATABASE_URL, which is not read: each service has its own. */
+  hasStrayDatabaseUrl?: true;
   /** One URL, or several with commas between. */
   natsUrl?: string;
   jwt: JwtSettings;
@@ -60,6 +62,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       production: text('NODE_ENV') === 'production',
       postgresUrl: databaseUrl('POSTGRES_URL', text('POSTGRES_URL')),
       databaseUrls: readDatabaseUrls(text),
+      hasStrayDatabaseUrl: text('DATABASE_URL') === undefined ? undefined : (true as const),
       natsUrl: natsServerUrls('NATS_URL', text('NATS_URL')),
       jwt: readJwtSettings(text),
       pin: withoutUndefined({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
 import { identityOf, stillRuns, type ProcessIdentity } from './process-identity.ts';
@@ -46,12 +46,32 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
 
 async function requireWritable(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDirectory(resolve(dataDir));
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new StartupError(`Cannot write in ${dataDir} (${reason}): set DATA_DIR to a directory of yours.`);
   }
+}
+
+/** Makes a directory and those that it is in: `recursive` of Node never ends where a file system takes none (/proc). */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || (await isThere(dirname(path)))) throw error;
+    await makeDirectory(dirname(path));
+    await makeDirectory(path);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function release(path: string, own: ProcessIdentity): Promise<void> {

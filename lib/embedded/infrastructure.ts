@@ -130,9 +130,12 @@ async function startNats(context: EmbeddedContext): Promise<string> {
 }
 
 async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastructure, 'databases' | 'adminUrl'>> {
-  const { settings, secrets, ports, onCrash, embedded } = context;
+  const { settings, secrets, ports, log, onCrash, embedded } = context;
   if (databasesAreGiven(settings, TABLE_SERVICES)) {
     return { databases: await givenDatabases(settings, TABLE_SERVICES), adminUrl: settings.postgresUrl };
+  }
+  if (settings.hasStrayDatabaseUrl === true) {
+    log('DATABASE_URL is not read: set POSTGRES_URL to use a server of yours; the databases here are under DATA_DIR.');
   }
   embedded.postgres = await startPostgres({
     dataDir: settings.dataDir,

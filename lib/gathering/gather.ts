@@ -7,11 +7,16 @@
 import { problem } from '../errors/problem.ts';
 import { isContentFault } from '../persistence/violations.ts';
 
-export interface GatherOptions<Item> {
+export interface GatherOptions<Item, Outcome> {
   /** How many of them one batch holds at most; STATEMENT_MAX_ROWS unless told. */
   batch_max_items?: number;
   /** Items of one key never share a batch: for statements that may meet each row once only. */
   keyOf?: (item: Item) => string;
+  /**
+   * Runs one item by itself, where a batch with it has failed by something in it, or by a lock that others hold: unlike a
+   * batch it may wait, as nobody waits with it. As a batch of one unless told.
+   */
+  alone?: (item: Item) => Promise<Outcome>;
 }
 
 interface Waiting<Item, Outcome> {
@@ -34,7 +39,7 @@ const STATEMENT_MAX_ROWS = 500;
  */
 export function gather<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
-  { batch_max_items = STATEMENT_MAX_ROWS, keyOf }: GatherOptions<Item> = {},
+  { batch_max_items = STATEMENT_MAX_ROWS, keyOf, alone }: GatherOptions<Item, Outcome> = {},
 ): (item: Item) => Promise<Outcome> {
   let queue: Waiting<Item, Outcome>[] = [];
   let in_flight = false;
@@ -55,14 +60,24 @@ export function gather<Item, Outcome>(
     return batch;
   }
 
+  async function runAlone(item: Item): Promise<Outcome> {
+    if (alone !== undefined) return alone(item);
+    const [outcome] = await run([item]);
+    return outcome as Outcome;
+  }
+
   async function send(batch: Waiting<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await run(batch.map(({ item }) => item));
       if (outcomes.length !== batch.length) throw new Error('A batch has another number of outcomes than of items');
       batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
     } catch (error) {
-      if (batch.length > 1 && isContentFault(error)) for (const waiting of batch) await send([waiting]);
-      else for (const { reject } of batch) reject(error);
+      if (isContentFault(error) && (batch.length > 1 || alone !== undefined)) {
+        // Nobody who comes later waits for them.
+        for (const { item, resolve, reject } of batch) runAlone(item).then(resolve, reject);
+      } else {
+        for (const { reject } of batch) reject(error);
+      }
     }
   }
 

@@ -91,18 +91,23 @@ const INSERT_CLAIMS = `
   ORDER BY user_id, key
   ON CONFLICT DO NOTHING RETURNING operation_id`;
 
-/** Claims that come at the same time are stored together. */
-export function gatherClaims(batches: pg.Pool): InsertClaim {
-  const insert = async (claims: NewClaim[]): Promise<boolean[]> => {
-    const values = columnsOf(claims);
-    const statement = { name: 'idempotency.claim', text: INSERT_CLAIMS, values };
-    const { rows } = await batches.query<{ operation_id: string }>(statement);
-    const stored = new Set(rows.map((row) => row.operation_id));
-    return claims.map(({ operation_id }) => stored.has(operation_id));
-  };
-  return gather(insert, {
+/**
+ * Claims that come at the same time are stored together.
+ * @param pool for one that has to wait for another of its key
+ */
+export function gatherClaims(batches: pg.Pool, pool: pg.Pool): InsertClaim {
+  return gather((claims: NewClaim[]) => insertClaims(batches, claims), {
     keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
+    alone: async (claim) => (await insertClaims(pool, [claim]))[0] === true,
   });
+}
+
+/** @returns for each whether it was stored: false where its key is taken */
+async function insertClaims(pool: pg.Pool, claims: readonly NewClaim[]): Promise<boolean[]> {
+  const statement = { name: 'idempotency.claim', text: INSERT_CLAIMS, values: columnsOf(claims) };
+  const { rows } = await pool.query<{ operation_id: string }>(statement);
+  const stored = new Set(rows.map((row) => row.operation_id));
+  return claims.map(({ operation_id }) => stored.has(operation_id));
 }
 
 function columnsOf(claims: readonly NewClaim[]): unknown[][] {

@@ -1,10 +1,23 @@
 import pg from 'pg';
 
 /** A connection that takes longer than this means that the database is away or overloaded. */
-export const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** No statement of ours runs longer than this, short of trouble; it bounds how long a lock can be held. */
-export const STATEMENT_TIMEOUT_MS = 15_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+
+/** The server would have ended the statement by then: who hears nothing, has a connection that is dead. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+
+/** How pg's connections are made, for whichever pool: no wait without an end, on either side. */
+export const PATIENCE = {
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: ANSWER_TIMEOUT_MS,
+  // A process that can no longer be reached must not keep its locks until the server's TCP notices.
+  idle_in_transaction_session_timeout: ANSWER_TIMEOUT_MS,
+  keepAlive: true,
+} as const;
 
 /**
  * Statements by key only: the tables are as good as empty when the first plans are made, and a plan that reads a
@@ -17,12 +30,12 @@ export const KEY_PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c ena
  * round trip.
  * @param connections_max how many batches may be on their way at once
  */
-export function openBatchPool(url: string, connections_max: number): pg.Pool {
+export function openBatchPool(url: string, connections_max: number, lock_timeout_ms?: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections_max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    ...PATIENCE,
+    ...(lock_timeout_ms === undefined ? {} : { lock_timeout: lock_timeout_ms }),
     options: KEY_PLANNING,
     pipeline: true,
   });

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager, EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
-import { CONNECT_TIMEOUT_MS, openBatchPool, STATEMENT_TIMEOUT_MS } from './batch-pool.ts';
+import { openBatchPool, PATIENCE } from './batch-pool.ts';
 import { migrate } from './migrate.ts';
 import './pg-types.ts';
 import type { MigrationClass } from './migrate.ts';
@@ -14,12 +14,15 @@ const POOL_MAX_CONNECTIONS = 16;
 /** One for each kind of batch that a service gathers: each sends one at a time. */
 const BATCH_CONNECTIONS_MAX = 4;
 
+/** So long a batch waits for a lock: all that is in it waits, too. Then each goes alone, and may wait longer. */
+const BATCH_LOCK_TIMEOUT_MS = 200;
+
 /** One service's own database. */
 export interface Database {
   readonly dataSource: DataSource;
   /** The driver's pool, for prepared statements and for transactions that pipeline them. */
   readonly pool: pg.Pool;
-  /** For gathered statements on hot paths: they don't wait behind others for a connection. */
+  /** For gathered statements on hot paths: they wait behind no others for a connection, and for no lock for long. */
   readonly batches: pg.Pool;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
@@ -44,8 +47,7 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
     url: resource.url,
     entities: definition.entities,
     installExtensions: false,
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { max: POOL_MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS, pipeline: true },
+    extra: { max: POOL_MAX_CONNECTIONS, ...PATIENCE, pipeline: true },
     // A connection lost while idle is replaced by the pool; the next query reports if that fails.
     poolErrorHandler: () => undefined,
   });
@@ -54,7 +56,7 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
   } catch (error) {
     throw new StartupError(`Cannot use the database at ${new URL(resource.url).host}: ${(error as Error).message}`);
   }
-  const batches = openBatchPool(resource.url, BATCH_CONNECTIONS_MAX);
+  const batches = openBatchPool(resource.url, BATCH_CONNECTIONS_MAX, BATCH_LOCK_TIMEOUT_MS);
   return {
     dataSource,
     batches,

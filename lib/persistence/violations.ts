@@ -9,14 +9,17 @@ interface DatabaseError {
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 
-/** PostgreSQL's classes of errors that are in what was sent: data, constraints, exceptions of triggers; and deadlocks. */
-const CONTENT_FAULT = /^(22...|23...|P0...|40P01)$/;
+/**
+ * PostgreSQL's classes of errors that are in what was sent: data, constraints, exceptions of triggers; and what others
+ * were doing: deadlocks, locks that were not to be had in time.
+ */
+const CONTENT_FAULT = /^(22...|23...|P0...|40P01|55P03)$/;
 
 /** PostgreSQL classes 08 (connection) and 57P (shutdown), and the socket errors of Node. */
 const CONNECTION_FAILURE = /^(08...|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
 /** pg says these in words only. */
 const CONNECTION_FAILURE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
 function fieldsOf(error: unknown): { code: unknown; constraint: unknown } {
   const { driverError, code, constraint } = (error ?? {}) as DatabaseError;

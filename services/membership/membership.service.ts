@@ -44,7 +44,7 @@ export async function membershipService(
   let log: Logger | undefined;
   const ring = await openPinKeys(runtime, (fault) => log?.error(fault));
   const foundation = await layFoundation(runtime, 'membership', membershipDatabase);
-  const gathered = gatherStatements(foundation.db.batches, clock);
+  const gathered = gatherStatements(foundation.db.batches, foundation.db.pool, clock);
   const pins = pinJudge({ db: foundation.db, gathered, ring, clock, pepper });
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const deps: MembershipDeps = { foundation, ring, pins, gathered, timings };

@@ -32,12 +32,14 @@ const dueOf = ({ meeting_id, member_id }: Due) => `${meeting_id}/${member_id}`;
 /** @param pool for what has to wait by itself */
 export function gatherStatements(batches: pg.Pool, pool: pg.Pool, clock: Clock): GatheredStatements {
   const takeTogether = gather((contributions: NewContribution[]) => takeDues(batches, contributions), {
+    alone: (contribution) => takeDue(pool, contribution),
     keyOf: dueOf,
   });
   return {
     findPayableMeeting: gather((asked) => findPayableMeetings(batches, asked)),
     takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(pool, contribution),
     markPaid: gather((moved: Paid[]) => markAllPaid(batches, moved, clock()), {
+      alone: async (moved) => (await markAllPaid(pool, [moved], clock()))[0],
       keyOf: dueOf,
     }),
   };

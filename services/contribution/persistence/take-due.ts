@@ -65,7 +65,8 @@ const TAKE_DUE = takeDuesWith('FOR SHARE');
 const TAKE_DUES = takeDuesWith('FOR SHARE SKIP LOCKED');
 
 /**
- * Runs it for several, of which no two are of the same due. It waits for no meeting, as all would wait with it.
+ * Runs it for several, of which no two are of the same due. It waits for no meeting, as all would wait with it, and for
+ * a due no longer than its pool does.
  * @returns undefined for those whose meeting is being settled, moved or cancelled just now: nothing was done for them
  */
 export async function takeDues(

@@ -19,6 +19,7 @@ import type { CallMeta } from '../../../lib/actions/implement.ts';
 import type { GatheredStatements } from '../persistence/gathered.ts';
 import { consumeCiphertexts, lockPin, updateLockout } from '../persistence/pins.ts';
 import type { KeyedOperation, PinRow, UsedCiphertext } from '../persistence/pins.ts';
+import { UncountedAttempts } from './uncounted-attempts.ts';
 
 /** A sealed PIN after decryption. */
 export interface UnsealedPin {
@@ -68,25 +69,35 @@ export function pinJudge({ db, gathered, ring, clock, pepper }: PinJudgeParts): 
   const matches = (stored: StoredPin, user_id: string, { pin }: UnsealedPin): boolean =>
     pin !== null && isPin(pepper, stored, user_id, pin);
 
+  const uncounted = new UncountedAttempts();
+
+  async function judgeAttempt(
+    manager: EntityManager,
+    user_id: string,
+    unsealed: UnsealedPin,
+    operation: KeyedOperation | null,
+  ): Promise<Problem | null> {
+    const row = await lockPin(manager, user_id);
+    // The time of the judgement: an attempt may have waited for others on the lock.
+    const now = clock();
+    const unused = await consumeCiphertexts(manager, user_id, [unsealed.ciphertext], operation, now);
+    if (row === null) return problem('pin_not_set');
+    if (!unused) return problem('pin_replayed');
+    return countAttempt(manager, user_id, row, matches(row, user_id, unsealed), now);
+  }
+
   return {
     unseal,
     matches,
     async judge(user_id, sealed, operation, stored = null) {
       const unsealed = await unseal(sealed);
       const { ciphertext } = unsealed;
-      if (ciphertext !== null && stored !== null && matches(stored, user_id, unsealed)) {
+      const mayGoAhead = stored !== null && !uncounted.has(user_id);
+      if (ciphertext !== null && mayGoAhead && matches(stored, user_id, unsealed)) {
         if (await gathered.acceptRightPin({ user_id, compared: stored, ciphertext, operation })) return null;
       }
-      return db.transaction(async (manager) => {
-        const row = await lockPin(manager, user_id);
-        // The time of the judgement: an attempt may have waited for others on the lock.
-        const now = clock();
-        const unused = await consumeCiphertexts(manager, user_id, [ciphertext], operation, now);
-        if (row === null) return problem('pin_not_set');
-        if (!unused) return problem('pin_replayed');
-        const isRight = matches(row, user_id, unsealed);
-        return countAttempt(manager, user_id, row, isRight, now);
-      });
+      const judgeUnderLock = (manager: EntityManager) => judgeAttempt(manager, user_id, unsealed, operation);
+      return uncounted.during(user_id, () => db.transaction(judgeUnderLock));
     },
   };
 }

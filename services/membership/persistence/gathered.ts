@@ -14,10 +14,12 @@ export interface GatheredStatements {
   acceptRightPin(pin: RightPin): Promise<boolean>;
 }
 
-export function gatherStatements(batches: pg.Pool, clock: Clock): GatheredStatements {
+/** @param pool for what has to wait by itself */
+export function gatherStatements(batches: pg.Pool, pool: pg.Pool, clock: Clock): GatheredStatements {
   return {
     findAuthorized: gather((asked: AskedAuthorization[]) => findAllAuthorized(batches, asked)),
     acceptRightPin: gather((pins: RightPin[]) => acceptRightPins(batches, pins, clock()), {
+      alone: async (pin) => (await acceptRightPins(pool, [pin], clock()))[0] === true,
       // A ciphertext shown twice at once: one statement cannot meet its row twice.
       keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
     }),

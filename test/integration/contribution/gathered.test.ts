@@ -1,21 +1,29 @@
 import { expect } from 'chai';
+import type pg from 'pg';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { gatherStatements } from '../../../services/contribution/persistence/gathered.ts';
 import type { GatheredStatements } from '../../../services/contribution/persistence/gathered.ts';
+import { openBatchPool } from '../../../lib/persistence/batch-pool.ts';
 import { World } from '../../support/contribution.ts';
 import type { Person, Running } from '../../support/contribution.ts';
+
+/** Far shorter than anybody waits who waits alone. */
+const LOCK_TIMEOUT_MS = 100;
 
 describe('contribution: gathered statements', () => {
   let world: World;
   let service: Running;
+  let batches: pg.Pool;
   let gathered: GatheredStatements;
 
   before(async () => {
     world = await World.create();
     service = await world.start();
-    gathered = gatherStatements(world.pool, world.pool, world.clock);
+    batches = openBatchPool(world.database.migrationUrl, 2, LOCK_TIMEOUT_MS);
+    gathered = gatherStatements(batches, world.pool, world.clock);
   });
   after(async () => {
+    await batches.end();
     await service.stop();
     await world.destroy();
   });
@@ -65,5 +73,26 @@ describe('contribution: gathered statements', () => {
     client.release();
     // It is judged by what the other has made of it.
     expect(await waiting).to.deep.include({ meeting_status: 'cancelled', outstanding_minor: null });
+  });
+
+  it('let nobody wait for long for a due of others that is locked just now', async () => {
+    const [held, free] = [await roundOfTwo(), await roundOfTwo()];
+    await take(held.president, held.meeting, 1_000n);
+    const client = await world.pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM dues WHERE meeting_id = $1 FOR UPDATE', [held.meeting.id]);
+    let isTaken = false;
+    const waiting = take(held.president, held.meeting, 1_000n).then((result) => {
+      isTaken = true;
+      return result;
+    });
+    // One goes into the same batch, the other into the next one.
+    const neighbour = take(free.president, free.meeting, 1_000n);
+    expect((await take(free.people[1]!, free.meeting, 1_000n)).outstanding_minor).to.equal(9_000n);
+    expect((await neighbour).outstanding_minor).to.equal(9_000n);
+    expect(isTaken).to.equal(false);
+    await client.query('COMMIT');
+    client.release();
+    expect((await waiting).outstanding_minor).to.equal(8_000n);
   });
 });

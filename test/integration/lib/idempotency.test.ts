@@ -50,7 +50,7 @@ describe('Idempotency keys', () => {
 
   /** As by a node of its own: claims at once meet in the database. */
   const claimAt = (claim: Claim, now: Date): Promise<ClaimResult> =>
-    claimKey(pool, claim, now, HOLD_MS, gatherClaims(pool));
+    claimKey(pool, claim, now, HOLD_MS, gatherClaims(pool, pool));
 
   it('give a free key to exactly one of many requests at once', async () => {
     const claim = claimOf();

@@ -64,6 +64,25 @@ describe('gathering', () => {
     expect([first.status, second.status, third.status]).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
   });
 
+  it('runs each alone, where it may wait, after a lock that others hold, and keeps nobody who comes later', async () => {
+    const locked = Object.assign(new Error('lock timeout'), { code: '55P03' });
+    const batches = new Batches<number>();
+    let end: (() => void) | undefined;
+    const one = gather(batches.run, {
+      alone: (item) => (item === 1 ? new Promise((resolve) => (end = () => resolve(-1))) : Promise.resolve(-item)),
+    });
+    const [first, second] = [one(1), one(2)];
+    await turn();
+    await batches.end(locked);
+    expect(await second).to.equal(-2);
+    const third = one(3);
+    await turn();
+    await batches.end();
+    expect(await third).to.equal(3);
+    end?.();
+    expect(await first).to.equal(-1);
+  });
+
   it('repeats nothing after a fault that leaves open what took effect', async () => {
     const batches = new Batches<number>();
     const one = gather(batches.run, { batch_max_items });

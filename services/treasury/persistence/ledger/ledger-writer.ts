@@ -142,7 +142,9 @@ export class LedgerWriter {
       if (changes === undefined) answer(batch, decisions);
       else await this.#send({ batch, decisions, changes, expected, known });
     } catch (error) {
-      rejectAll(batch, error);
+      // Nothing was sent. Under locks each goes alone where one of them is at fault.
+      if (isContentFault(error)) this.#overtaken.push(batch);
+      else rejectAll(batch, error);
     }
   }
 

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { authorize } from '../../../lib/contracts/membership.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+
+const RIGHT = '246810';
+const WRONG = '135790';
+
+/** As many as the service has connections that may wait: all but the relay's. */
+const CONNECTIONS = 15;
+/** Long enough for an attempt that need not wait. */
+const AT_ONCE_MS = 400;
+
+describe('PINs: guessing while the database is busy', () => {
+  let bench: MembershipBench;
+  let association_id: string;
+  let holder: pg.Client;
+  let busy: Promise<unknown>;
+  let victims = 0;
+  let victim: string;
+
+  before(async () => {
+    bench = await MembershipBench.start();
+    ({ id: association_id } = await bench.found('host', { max_members: 200 }));
+    await newcomer('mallory');
+  });
+  after(() => bench.stop());
+  beforeEach(async () => {
+    victim = `victim${String((victims += 1))}`;
+    await newcomer(victim);
+    await takeAllConnections();
+  });
+  afterEach(giveThemBack);
+
+  async function newcomer(user_id: string): Promise<void> {
+    await bench.join(user_id, association_id);
+    await bench.setPin(user_id, RIGHT);
+  }
+
+  /** By wrong attempts at a PIN whose row somebody holds. */
+  async function takeAllConnections(): Promise<void> {
+    holder = new pg.Client({ connectionString: bench.migrationUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM pins WHERE user_id = $1 FOR UPDATE', ['mallory']);
+    busy = Promise.all(Array.from({ length: CONNECTIONS }, () => guess('mallory', WRONG)));
+    for (;;) {
+      const waiting = await bench.sql(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (waiting.length === CONNECTIONS) return;
+      await sleep(10);
+    }
+  }
+
+  async function giveThemBack(): Promise<void> {
+    await holder.query('COMMIT');
+    await holder.end();
+    await busy;
+  }
+
+  /** What comes of one attempt. */
+  async function guess(user_id: string, pin: string): Promise<string | undefined> {
+    const sealed = await bench.seal(pin);
+    const attempt = bench.command(authorize, { association_id, user_id, permission: 'contribute', pin: sealed });
+    return attempt.then(
+      () => 'passed',
+      async (error: unknown) => (await refusalOf(Promise.reject(error as Error))).code,
+    );
+  }
+
+  const failedAttempts = async () => {
+    const [row] = await bench.sql<{ failed_attempts: number }>(
+      'SELECT failed_attempts FROM pins WHERE user_id = $1',
+      victim,
+    );
+    return row?.failed_attempts;
+  };
+
+  it('lets no right PIN pass ahead of a wrong one that has yet to be counted', async () => {
+    const answers: (string | undefined)[] = [];
+    const wrong = guess(victim, WRONG).then((code) => answers.push(code));
+    await sleep(AT_ONCE_MS);
+    const right = guess(victim, RIGHT).then((code) => answers.push(code));
+    await sleep(AT_ONCE_MS);
+    expect(answers).to.deep.equal([]);
+    await holder.query('COMMIT');
+    await holder.query('BEGIN');
+    await Promise.all([wrong, right]);
+    expect(answers).to.deep.equal(['pin_invalid', 'passed']);
+  });
+
+  it('lets no right PIN pass after a wrong one that could not be counted, until one is judged again', async () => {
+    expect(await guess(victim, WRONG)).to.equal('service_unavailable');
+    const waiting = guess(victim, RIGHT);
+    expect(await Promise.race([waiting, sleep(AT_ONCE_MS, 'waits')])).to.equal('waits');
+    await giveThemBack();
+    expect(await waiting).to.equal('passed');
+    await takeAllConnections();
+    // Nothing is left uncounted: it need not wait for a connection.
+    expect(await guess(victim, RIGHT)).to.equal('passed');
+    expect(await failedAttempts()).to.equal(0);
+  });
+});
