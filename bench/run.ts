@@ -1,38 +1,80 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { constants } from 'node:os';
 import { StartupError } from '../lib/config/startup-error.ts';
+import { leaveNothingBehind } from './apparatus/leftovers.ts';
+import { readArguments } from './arguments.ts';
 import { aboutMachine } from './report/machine.ts';
 import { writeResults } from './report/results.ts';
-import type { SectionResult } from './report/results.ts';
+import type { Results, SectionResult } from './report/results.ts';
 import type { Bench, Section } from './section.ts';
 import { sections } from './sections.ts';
 
-const USAGE =
-  'Usage: npm run bench -- [--only id,id] [--simulations] [--rounds N] [--round-ms N] [--pgledger DIR] [--ten-million]';
-
-/** An odd number, so that the median is a round that was measured. */
-const DEFAULT_ROUNDS = 3;
-/** Some hundred flushes on a slow disk; with three rounds, the whole benchmark takes about 20 minutes. */
-const DEFAULT_ROUND_MS = 2_000;
 const MS_PER_S = 1_000;
+/** What shells add to the number of the signal that a command was ended by. */
+const SIGNAL_EXIT_CODE = 128;
 
-interface Wanted {
-  bench: Bench;
-  sections: readonly Section[];
-}
+/** The file with what was measured so far. */
+let written: string | undefined;
 
 /** npm run bench: measures everything, prints the table and writes it to bench/results. */
 async function main(): Promise<void> {
-  const { bench, sections: chosen } = readArguments();
-  const at = new Date().toISOString();
-  const machine = await aboutMachine(bench.log);
-  const measured: SectionResult[] = [];
-  for (const section of chosen) measured.push(await measure(bench, section));
-  const { rounds, round_ms, pgledgerDir, tenMillion } = bench;
-  const options = { rounds, round_ms, pgledger: pgledgerDir !== undefined, ten_million: tenMillion };
-  console.log(await writeResults({ at, machine, options, sections: measured }));
-  if (measured.some(({ error }) => error !== undefined)) process.exitCode = 1;
+  const wanted = readArguments(process.argv.slice(2), sections);
+  if ('help' in wanted) {
+    console.log(wanted.help);
+    return;
+  }
+  const bench: Bench = { ...wanted.bench, log: (line) => process.stderr.write(`${line}\n`) };
+  endsWithAllThatItStarts(bench.log);
+  const results: Results = {
+    at: new Date().toISOString(),
+    machine: await aboutMachine(bench.log),
+    options: optionsOf(bench, wanted.sections),
+    left_out: leftOut(bench, wanted.sections),
+    sections: [],
+    not_measured: wanted.sections.map(({ id }) => id),
+  };
+  let markdown = '';
+  for (const section of wanted.sections) {
+    results.sections.push(await measure(bench, section));
+    results.not_measured.shift();
+    // Whatever comes of the next ones, this one is kept.
+    ({ markdown, name: written } = writeResults(results));
+  }
+  console.log(markdown);
+  const failed = results.sections.filter(({ error }) => error !== undefined).map(({ id }) => id);
+  bench.log(`Written to ${written ?? 'nowhere'}.`);
+  if (failed.length === 0) return;
+  bench.log(`Failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}
+
+/** On a signal the run is over at once; what it has started is ended as on any other exit. */
+function endsWithAllThatItStarts(log: Bench['log']): void {
+  leaveNothingBehind();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // For good: npm passes on a Ctrl-C that the terminal has sent already, and the second must not cut the end short.
+    process.on(signal, () => {
+      log(`${signal}: stopping. ${written === undefined ? 'No section was done.' : `What was done is in ${written}.`}`);
+      process.exit(SIGNAL_EXIT_CODE + constants.signals[signal]);
+    });
+  }
+}
+
+function optionsOf({ rounds, round_ms, pgledgerDir, tenMillion }: Bench, wanted: readonly Section[]) {
+  const only = wanted.map(({ id }) => id);
+  return { only, rounds, round_ms, pgledger: pgledgerDir !== undefined, ten_million: tenMillion };
+}
+
+function leftOut({ pgledgerDir, tenMillion }: Bench, wanted: readonly Section[]): string[] {
+  const others = sections.filter((section) => !wanted.includes(section));
+  const named = (isSimulation: boolean) =>
+    others.filter((section) => (section.isSimulation ?? false) === isSimulation).map(({ id }) => id);
+  const [measurements, simulations] = [named(false), named(true)];
+  return [
+    ...(measurements.length === 0 ? [] : [`the sections ${measurements.join(', ')}`]),
+    ...(simulations.length === 0 ? [] : [`the simulations ${simulations.join(', ')} (--simulations)`]),
+    ...(pgledgerDir === undefined ? ['what is beside pgledger (--pgledger DIR)'] : []),
+    ...(tenMillion ? [] : ['growth to 10 million (--ten-million)']),
+  ];
 }
 
 /** Never throws: the sections after one that failed are measured all the same. */
@@ -44,60 +86,19 @@ async function measure(bench: Bench, { id, title, measure: rowsOf }: Section): P
     const rows = await rowsOf(bench);
     return { id, title, seconds: seconds(), rows };
   } catch (error) {
-    const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const line = lineOf(error);
     bench.log(`${id} failed: ${line}`);
     return { id, title, seconds: seconds(), rows: [], error: line };
   }
 }
 
-/** @throws StartupError in one line for what is not an option */
-function readArguments(): Wanted {
-  const { only, simulations, rounds, 'round-ms': round_ms, pgledger, 'ten-million': tenMillion } = parse();
-  const bench: Bench = {
-    rounds: numberIn('--rounds', rounds, DEFAULT_ROUNDS),
-    round_ms: numberIn('--round-ms', round_ms, DEFAULT_ROUND_MS),
-    pgledgerDir: pgledger,
-    tenMillion: tenMillion ?? false,
-    log: (line) => process.stderr.write(`${line}\n`),
-  };
-  if (pgledger !== undefined && !existsSync(join(pgledger, 'pgledger.sql'))) {
-    throw new StartupError('--pgledger takes a directory with pgledger.sql in it.');
-  }
-  if (only === undefined) return { bench, sections: sections.filter((each) => simulations || !each.isSimulation) };
-  const ids = only.split(',');
-  const unknown = ids.find((id) => !sections.some((section) => section.id === id));
-  if (unknown !== undefined) {
-    throw new StartupError(`No section ${unknown}; there are ${sections.map(({ id }) => id).join(', ')}.`);
-  }
-  return { bench, sections: sections.filter(({ id }) => ids.includes(id)) };
+/** The first line of what went wrong. Where stopping failed as well, that came of it, or matters less. */
+function lineOf(error: unknown): string {
+  if (error instanceof SuppressedError) return lineOf(error.suppressed);
+  // Such as a connection that was refused at each of a host's addresses; it says nothing itself.
+  if (error instanceof AggregateError && error.message === '') return lineOf(error.errors[0]);
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
-
-function parse() {
-  try {
-    return parseArgs({
-      options: {
-        only: { type: 'string' },
-        simulations: { type: 'boolean' },
-        rounds: { type: 'string' },
-        'round-ms': { type: 'string' },
-        pgledger: { type: 'string' },
-        'ten-million': { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    const [line = ''] = (error as Error).message.split('\n');
-    throw new StartupError(`${line} ${USAGE}`);
-  }
-}
-
-function numberIn(option: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new StartupError(`${option} takes a whole number above zero. ${USAGE}`);
-  return Number(text);
-}
-
-// Servers that this process runs are stopped when it exits.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 try {
   await main();

@@ -23,12 +23,13 @@ const UTIME = 11;
 const CSTIME = 14;
 
 const KIB_PER_MIB = 1024;
+const US_PER_S = 1_000_000;
 
 /**
  * The CPU time that each tree has spent so far, its threads and its ended processes included (the backends of
  * PostgreSQL come and go). Precise to a tick of 10 ms: measure a second or more.
  */
-export async function cpuSecondsOf(trees: ProcessTrees): Promise<CpuSeconds> {
+async function cpuSecondsOf(trees: ProcessTrees): Promise<CpuSeconds> {
   const processes = await readProcesses();
   const children = Map.groupBy(processes.keys(), (pid) => processes.get(pid)?.ppid ?? 0);
   const sum = (pid: number): number => {
@@ -43,10 +44,34 @@ export async function cpuSecondsOf(trees: ProcessTrees): Promise<CpuSeconds> {
   );
 }
 
-/** CPU microseconds for each of `operations` that were carried out between the two readings. */
-export function perOperation_us(before: CpuSeconds, after: CpuSeconds, operations: number): Record<string, number> {
+/** Where work says that the part of it begins and ends that counts. */
+export interface Moments {
+  began: () => Promise<void>;
+  ended: () => Promise<void>;
+}
+
+/**
+ * The CPU time that each tree has spent during `work`, and what came of it. Work that makes ready or clears up in
+ * between calls the moments; without them all of it counts.
+ */
+export async function cpuDuring<Result>(
+  trees: ProcessTrees,
+  work: (moments: Moments) => Promise<Result>,
+): Promise<{ result: Result; spent: CpuSeconds }> {
+  let before = await cpuSecondsOf(trees);
+  let after: CpuSeconds | undefined;
+  const result = await work({
+    began: async () => void (before = await cpuSecondsOf(trees)),
+    ended: async () => void (after = await cpuSecondsOf(trees)),
+  });
+  after ??= await cpuSecondsOf(trees);
   const spent = Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)] as const);
-  return Object.fromEntries(spent.map(([name, seconds]) => [name, (seconds * 1_000_000) / operations]));
+  return { result, spent: Object.fromEntries(spent) };
+}
+
+/** CPU microseconds for each of `operations`, by the names of the trees. */
+export function perOperation_us(spent: CpuSeconds, operations: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(spent).map(([name, seconds]) => [name, (seconds * US_PER_S) / operations]));
 }
 
 /** What a process has in memory (VmRSS), in MiB. */

@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     say({ lags_ms });
     lags_ms = [];
   });
-  say({ ready: true });
+  say({ lags_ms });
 }
 
 process.on('disconnect', () => process.exit());

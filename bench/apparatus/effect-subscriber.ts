@@ -1,9 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { provision } from '../../lib/embedded/provision.ts';
 import type { ServiceDatabase } from '../../lib/runtime/resources.ts';
 import type { Cluster } from '../../test/support/cluster.ts';
+import { startForked } from './forked.ts';
+import type { Failed } from './forked.ts';
 
 /** A follower of contributions in a process of its own, with tables of its own. */
 export interface EffectSubscriber {
@@ -21,7 +21,12 @@ export interface SubscriberPlan {
 }
 
 /** What the process says. */
-export type SubscriberWord = { ready: true } | { lags_ms: number[] } | { failed: string };
+export type SubscriberWord = Lags | Failed;
+
+interface Lags {
+  /** Of the effects since it last said so; none when it begins. */
+  lags_ms: number[];
+}
 
 const DATABASE = 'bench_effects';
 
@@ -32,30 +37,8 @@ export async function startEffectSubscriber(
 ): Promise<EffectSubscriber> {
   const login = { name: DATABASE, password: DATABASE };
   const { made } = await provision(adminUrl, { made: { database: DATABASE, login } });
-  const child = fork(join(import.meta.dirname, 'effect-subscriber-process.ts'));
-  const exited = once(child, 'exit').then((): SubscriberWord => ({ failed: 'the process has died' }));
-  const ask = async (order: SubscriberPlan | 'take'): Promise<SubscriberWord> => {
-    const said = once(child, 'message').then(([word]) => word as SubscriberWord);
-    child.send(order);
-    const word = await Promise.race([said, exited]);
-    if ('failed' in word) throw new Error(`The subscriber: ${word.failed}`);
-    return word;
-  };
-  const stop = async () => {
-    child.kill();
-    await exited;
-  };
-  try {
-    await ask({ natsUrl, database: made, in_flight_max });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return {
-    async takeLags() {
-      const word = await ask('take');
-      return 'lags_ms' in word ? word.lags_ms : [];
-    },
-    stop,
-  };
+  const script = join(import.meta.dirname, 'effect-subscriber-process.ts');
+  const plan = { natsUrl, database: made, in_flight_max };
+  const { ask, stop } = await startForked<SubscriberPlan | 'take', Lags>(script, 'the subscriber', plan);
+  return { takeLags: async () => (await ask('take')).lags_ms, stop };
 }

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { pinKeysFile } from '../../lib/config/secrets.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { readKeyFile } from '../../lib/pin/key-file.ts';
-import { CURRENCY, fillLedger } from './fill-ledger.ts';
+import { AMOUNT_MINOR, CURRENCY } from './amounts.ts';
+import { fillLedger } from './fill-ledger.ts';
 import type { ServiceProcesses } from './service-processes.ts';
 
 /** How many members contribute to each meeting, once each. */
@@ -10,8 +11,6 @@ const MEMBERS_OF_MEETING = 10;
 
 /** One statement writes so many contributions. */
 const CHUNK_CONTRIBUTIONS = 50_000;
-
-const AMOUNT_MINOR = 1;
 
 /**
  * Meetings of associations that nothing is measured in, with their dues, paid contributions, and published events.

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { AMOUNT_MINOR, CURRENCY } from './amounts.ts';
 import { CHECK, CONTRIBUTIONS, GROUPS, PEOPLE, POOLS, WALLETS, WALLET_DEPOSITS } from './fill-ledger-sql.ts';
 import type { LedgerDatabase } from './ledger-server.ts';
 
@@ -14,10 +15,6 @@ const HOT_SHARE = 10;
 const DEPOSIT_MINOR = 1_000_000_000;
 /** One statement writes so many transfers: enough to spread the cost of a statement, and little to hold in memory. */
 const CHUNK_TRANSFERS = 50_000;
-
-export const CURRENCY = 'XAF';
-/** What each contribution moves. */
-export const AMOUNT_MINOR = 1;
 
 /** The association whose pool everyone pays into. */
 export interface HotAssociation {

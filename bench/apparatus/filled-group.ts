@@ -6,11 +6,10 @@ import type pg from 'pg';
 import { DEFAULT_RULES } from '../../lib/contracts/membership.ts';
 import type { TransferLeg } from '../../lib/contracts/treasury.ts';
 import { newId, postingOf, testWriter } from '../../test/support/treasury.ts';
+import { CURRENCY } from './amounts.ts';
 
-/** What each member owes at each meeting; XAF has no minor digits, so it is the same in both units. */
+/** What each member owes at each meeting. */
 export const DUE_MINOR = 1_000;
-
-export const CURRENCY = 'XAF';
 
 /** Put into each wallet: members pay from it in what is filled later, and it is far below the ledger's limit. */
 const OPENING_MINOR = 1_000_000_000;

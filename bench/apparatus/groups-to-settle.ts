@@ -3,17 +3,9 @@ import { uuidv7 } from 'uuidv7';
 import { transfer } from '../../lib/contracts/treasury.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { makePlainDatabase } from '../beside/plain-database.ts';
+import { CURRENCY } from './amounts.ts';
 import type { ClientNode } from './client-node.ts';
-import {
-  CURRENCY,
-  DUE_MINOR,
-  fillMembership,
-  fillPaidRound,
-  fillPool,
-  fillWallets,
-  groupOf,
-  poolLegs,
-} from './filled-group.ts';
+import { DUE_MINOR, fillMembership, fillPaidRound, fillPool, fillWallets, groupOf, poolLegs } from './filled-group.ts';
 import type { FilledGroup, FilledMember, PaidRound, PoolPayment } from './filled-group.ts';
 import type { ServiceProcesses } from './service-processes.ts';
 

@@ -1,9 +1,7 @@
 import { pgledger } from '../beside/pgledger.ts';
 import { plainLedger } from '../beside/plain-ledger.ts';
-import { median } from '../report/statistics.ts';
 import type { Goal, Row } from '../report/row.ts';
 import type { Bench } from '../section.ts';
-import type { Done } from './closed-loop.ts';
 import { fillLedger } from './fill-ledger.ts';
 import { IdSupply, postFor } from './hot-ledger.ts';
 import type { HotLedger } from './hot-ledger.ts';
@@ -54,17 +52,15 @@ async function rowsAt(bench: Bench, server: LedgerServer, section: HotLedgerRows
   const { ledgers, payers, stop } = await openLedgers(bench, server, in_flight);
   try {
     const ids = new IdSupply(server.runtime.newId);
-    const done = new Map<string, Done[]>(ledgers.map(({ name }) => [name, []]));
     const contenders = ledgers.map((ledger) => ({
       name: ledger.name,
       before: () => server.checkpoint(),
       run: async (duration_ms: number) => {
-        const figure = await postFor(ledger, ids, { in_flight, duration_ms, payers });
-        done.get(ledger.name)?.push(figure);
-        return figure.count / figure.seconds;
+        const { count, seconds, p50_ms, p99_ms } = await postFor(ledger, ids, { in_flight, duration_ms, payers });
+        return { figure: count / seconds, details: { p50_ms, p99_ms } };
       },
     }));
-    const { spread, ratio } = await inTurn({ ...bench, rounds }, contenders);
+    const { spread, ratio, details } = await inTurn({ ...bench, rounds }, contenders);
     const [ours, ...others] = ledgers.map(({ name }) => name);
     if (ours === undefined) return [];
     return others.map((other): Row => {
@@ -79,8 +75,8 @@ async function rowsAt(bench: Bench, server: LedgerServer, section: HotLedgerRows
         ...(goal === undefined ? {} : { goal }),
         details: {
           // Ours are with the first of the rows.
-          ...(other === others[0] ? latencies(ours, done) : {}),
-          ...latencies(other, done),
+          ...(other === others[0] ? details(ours, `${ours}_`) : {}),
+          ...details(other, `${other}_`),
           ...connectionsOf(other, in_flight),
         },
       };
@@ -128,13 +124,6 @@ async function openLedgers({ pgledgerDir: dir }: Bench, server: LedgerServer, in
     await stop();
     throw error;
   }
-}
-
-/** Medians over the rounds, the warm-up left out. */
-function latencies(name: string, done: Map<string, Done[]>): Record<string, number> {
-  const counted = done.get(name)?.slice(1) ?? [];
-  const middle = (of: 'p50_ms' | 'p99_ms'): number => median(counted.map((figure) => figure[of]));
-  return { [`${name}_p50_ms`]: middle('p50_ms'), [`${name}_p99_ms`]: middle('p99_ms') };
 }
 
 function connectionsOf(other: string, in_flight: number): Record<string, number> {

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { endProcess } from './end-process.ts';
 
 /** A request as it goes over the wire; made before the clock starts. */
 export interface LoadRequest {
@@ -43,7 +44,6 @@ export interface LoadResult {
   seconds: number;
   p50_ms: number;
   p99_ms: number;
-  mean_ms: number;
 }
 
 /** What the process of the generator says, in this order, or `failed` at any time. */
@@ -77,7 +77,6 @@ export async function httpLoad(plan: LoadPlan, moments: LoadMoments = {}): Promi
     if ('done' in outcome) return outcome.done;
     throw new Error('failed' in outcome ? outcome.failed : 'the load generator lost its way');
   } finally {
-    child.kill();
-    await exited;
+    await endProcess(child);
   }
 }

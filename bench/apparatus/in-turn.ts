@@ -1,9 +1,16 @@
-import { ratioOf, spreadOf } from '../report/statistics.ts';
+import { median, ratioOf, spreadOf } from '../report/statistics.ts';
 import type { Spread } from '../report/row.ts';
 import type { Bench } from '../section.ts';
 
 /** Long enough for statements to be prepared, pools to be filled, and hot code to be compiled. */
 const WARM_UP_MAX_MS = 1_000;
+
+/** What came of one round. */
+export interface Outcome {
+  figure: number;
+  /** Others that explain it, by names with the unit last: `p99_ms`. The same names in each round. */
+  details?: Readonly<Record<string, number>>;
+}
 
 /** One of those that are measured in turn. */
 export interface Contender {
@@ -14,14 +21,17 @@ export interface Contender {
    * Measures one figure.
    * @param duration_ms how long, where the figure is one of time
    */
-  run: (duration_ms: number) => Promise<number>;
+  run: (duration_ms: number) => Promise<Outcome>;
 }
 
+/** What came out over the rounds that count: nobody else has to know that there was one to warm up. */
 export interface Measured {
-  /** What came out for this contender. */
-  spread: (name: string) => Spread;
-  /** One over the other, round by round. */
+  /** The figure of this contender, or one of its details. */
+  spread: (name: string, detail?: string) => Spread;
+  /** The figure of one over that of the other, round by round. */
   ratio: (name: string, beside: string) => Spread;
+  /** The median of each detail of this contender. The prefix goes before their names. */
+  details: (name: string, prefix?: string) => Record<string, number>;
 }
 
 /**
@@ -33,23 +43,42 @@ export async function inTurn(
   bench: Pick<Bench, 'rounds' | 'round_ms' | 'log'>,
   contenders: readonly Contender[],
 ): Promise<Measured> {
-  const figures = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+  const outcomes = new Map<string, Outcome[]>(contenders.map(({ name }) => [name, []]));
   for (const contender of contenders) await once(contender, Math.min(bench.round_ms, WARM_UP_MAX_MS));
   for (let round = 0; round < bench.rounds; round += 1) {
     const order = round % 2 === 0 ? contenders : contenders.toReversed();
-    for (const contender of order) figures.get(contender.name)?.push(await once(contender, bench.round_ms));
-    const said = contenders.map(({ name }) => `${name} ${String(Math.round(figures.get(name)?.[round] ?? 0))}`);
+    for (const contender of order) outcomes.get(contender.name)?.push(await once(contender, bench.round_ms));
+    const said = contenders.map(
+      ({ name }) => `${name} ${String(Math.round(outcomes.get(name)?.[round]?.figure ?? 0))}`,
+    );
     bench.log(`  round ${String(round + 1)}: ${said.join(', ')}`);
   }
-  const spread = (name: string): Spread => spreadOf(figures.get(name) ?? []);
-  return { spread, ratio: (name, beside) => ratioOf(spread(name), spread(beside)) };
+  return measuredFrom(outcomes);
 }
 
-async function once({ name, before, run }: Contender, duration_ms: number): Promise<number> {
+async function once({ name, before, run }: Contender, duration_ms: number): Promise<Outcome> {
   try {
     await before?.();
     return await run(duration_ms);
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+}
+
+function measuredFrom(outcomes: ReadonlyMap<string, readonly Outcome[]>): Measured {
+  const roundsOf = (name: string): readonly Outcome[] => outcomes.get(name) ?? [];
+  const figures = (name: string, detail?: string): number[] =>
+    roundsOf(name).map(({ figure, details }) => (detail === undefined ? figure : (details?.[detail] ?? NaN)));
+  const spread: Measured['spread'] = (name, detail) => spreadOf(figures(name, detail));
+  return {
+    spread,
+    ratio: (name, beside) => ratioOf(spread(name), spread(beside)),
+    details: (name, prefix = '') =>
+      Object.fromEntries(
+        Object.keys(roundsOf(name)[0]?.details ?? {}).map((detail) => [
+          `${prefix}${detail}`,
+          median(figures(name, detail)),
+        ]),
+      ),
+  };
 }

@@ -1,13 +1,13 @@
 /** Starts the commands of package.json as a person would, and takes the time until the API is ready. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES } from '../../lib/config/service-names.ts';
 import { freePort } from '../../test/support/free-port.ts';
+import { endProcess } from './end-process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
@@ -51,7 +51,7 @@ export async function startServers(dataDir: string): Promise<() => Promise<void>
   for (const end = Date.now() + START_TIMEOUT_MS; !infra.output().includes('ready'); await sleep(POLL_MS)) {
     if (infra.child.exitCode !== null || Date.now() > end) throw new Error(`No servers:\n${infra.output()}`);
   }
-  return () => end(infra.child);
+  return () => endProcess(infra.child);
 }
 
 async function startAll(dataDir: string, commands: Record<string, string[]>): Promise<Started> {
@@ -63,7 +63,7 @@ async function startAll(dataDir: string, commands: Record<string, string[]>): Pr
       ...(await spawnScript(dataDir, command, { PORT: String(port) })),
     })),
   );
-  const stop = async () => void (await Promise.all(nodes.map(({ child }) => end(child))));
+  const stop = async () => void (await Promise.all(nodes.map(({ child }) => endProcess(child))));
   try {
     for (const limit = Date.now() + START_TIMEOUT_MS; !(await isReady(port)); await sleep(POLL_MS)) {
       const failed = nodes.find(({ child }) => child.exitCode !== null);
@@ -109,11 +109,4 @@ async function isReady(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${String(port)}/health/ready`).catch(() => undefined);
   await answer?.arrayBuffer();
   return answer?.ok === true;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill();
-  await exited;
 }

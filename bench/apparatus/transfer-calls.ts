@@ -4,8 +4,9 @@ import { loadSettings } from '../../lib/config/settings.ts';
 import { transfer } from '../../lib/contracts/treasury.ts';
 import { createRuntime } from '../../lib/runtime/create-runtime.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
-import { keepInFlight } from './contender.ts';
-import type { Contender } from './contender.ts';
+import { AMOUNT_MINOR, CURRENCY } from './amounts.ts';
+import { closedLoop } from './closed-loop.ts';
+import type { Worker } from './worker.ts';
 
 /** Into which pools who pays; the pools take turns. */
 export interface TransferCallsInput {
@@ -20,10 +21,8 @@ export interface TransferPayer {
   wallet_id: string;
 }
 
-const AMOUNT_MINOR = 1;
-
 /** Asks the treasury for transfers as the contribution service does; a node that runs no service. */
-export default async function transferCalls({ dataDir, natsUrl, pools }: TransferCallsInput): Promise<Contender> {
+export default async function transferCalls({ dataDir, natsUrl, pools }: TransferCallsInput): Promise<Worker> {
   const settings = loadSettings({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
   const { newId } = await createRuntime(settings, { natsUrl, databases: {} });
   const broker = new ServiceBroker({ ...brokerOptions(settings, natsUrl), nodeID: 'bench' });
@@ -34,7 +33,13 @@ export default async function transferCalls({ dataDir, natsUrl, pools }: Transfe
     const pool = pools[number % pools.length]!;
     const payer = pool.payers[Math.floor(number / pools.length) % pool.payers.length]!;
     await call(broker, transfer, {
-      ...{ id: newId(), association_id: pool.association_id, kind: 'contribution', currency: 'XAF', reference: null },
+      ...{
+        id: newId(),
+        association_id: pool.association_id,
+        kind: 'contribution',
+        currency: CURRENCY,
+        reference: null,
+      },
       legs: [
         { account: `wallet:${payer.wallet_id}`, amount_minor: -AMOUNT_MINOR },
         { account: `pool:${pool.meeting_id}`, amount_minor: AMOUNT_MINOR },
@@ -44,7 +49,7 @@ export default async function transferCalls({ dataDir, natsUrl, pools }: Transfe
   }
 
   return {
-    run: (duration_ms, in_flight) => keepInFlight(duration_ms, in_flight, post),
+    run: async (duration_ms, in_flight) => (await closedLoop({ duration_ms, in_flight }, post)).count,
     stop: () => broker.stop(),
   };
 }

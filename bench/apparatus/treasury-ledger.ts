@@ -4,7 +4,7 @@ import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';
 import { LedgerWriter } from '../../services/treasury/persistence/ledger/ledger-writer.ts';
 import type { Posting } from '../../services/treasury/domain/posting.ts';
-import { AMOUNT_MINOR, CURRENCY } from './fill-ledger.ts';
+import { AMOUNT_MINOR, CURRENCY } from './amounts.ts';
 import type { HotAssociation } from './fill-ledger.ts';
 import type { HotLedger } from './hot-ledger.ts';
 import type { LedgerDatabase } from './ledger-server.ts';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { API_BASE } from '../../lib/contracts/api.ts';
 import { pinKeysFile } from '../../lib/config/secrets.ts';
 import { readEndpoints } from '../../lib/embedded/endpoints.ts';
 import { startEmptyHops } from '../beside/empty-hops.ts';
@@ -7,16 +6,16 @@ import type { EmptyHops } from '../beside/empty-hops.ts';
 import type { PlainContributionInput } from '../beside/plain-contribution.ts';
 import type { RsaOpeningInput } from '../beside/rsa-opening.ts';
 import type { TokenCheckInput } from '../beside/token-check.ts';
-import { startContender } from './contender.ts';
-import type { RunningContender } from './contender.ts';
 import { ContributionLoad, foundContributingGroup } from './contribution-load.ts';
 import type { ContributingGroup } from './contribution-load.ts';
-import { cpuSecondsOf, perOperation_us } from './cpu-time.ts';
+import { cpuDuring, perOperation_us } from './cpu-time.ts';
 import type { ProcessTrees } from './cpu-time.ts';
 import { httpLoad } from './http-load.ts';
 import type { LoadRequest } from './http-load.ts';
 import { startServiceProcesses } from './service-processes.ts';
 import type { ServiceProcesses } from './service-processes.ts';
+import { startWorker } from './worker.ts';
+import type { RunningWorker } from './worker.ts';
 
 /** The parts of what a contribution cannot do without, each measured alone. */
 export const PARTS = ['RSA decryption', 'token check', 'empty hops', 'plain SQL'] as const;
@@ -45,71 +44,51 @@ const FIRST_IN_FLIGHT = 8;
  * the databases with a group like the one that is measured, and end before anything is.
  */
 export async function startUnavoidable(): Promise<Unavoidable> {
-  const processes = await startServiceProcesses();
-  const stops: (() => Promise<void>)[] = [() => processes.stop()];
-  const stop = async () => {
-    for (const each of stops.toReversed()) await each();
+  await using stack = new AsyncDisposableStack();
+  const processes = stack.adopt(await startServiceProcesses(), (each) => each.stop());
+  const { cluster, trees } = processes;
+  const { postgres = -1, nats = -1 } = trees;
+  const contributing = await foundContributingGroup(cluster);
+  const load = await ContributionLoad.of(cluster, [contributing]);
+  // The first contributions open the chain, the pool and the dues, which those that are measured find there.
+  await load.run(FIRST_IN_FLIGHT, FIRST_MS);
+  await processes.relaysAreDone();
+  await processes.stopServices();
+  const kept = async (module: string, input: unknown): Promise<RunningWorker> =>
+    stack.adopt(await startWorker(join(BESIDE, module), input), (worker) => worker.stop());
+  const rsa = await kept('rsa-opening.ts', openingOf(cluster.dataDir, contributing, load));
+  const token = await kept('token-check.ts', checkOf(cluster.dataDir, contributing));
+  const sql = await kept('plain-contribution.ts', await plainOf(processes, contributing));
+  const hops = stack.adopt(await startEmptyHops(cluster.natsUrl), (each) => each.stop());
+  const costs: Record<Part, (duration_ms: number, in_flight: number) => Promise<PartCost>> = {
+    'RSA decryption': costOf(rsa, {}),
+    'token check': costOf(token, {}),
+    'plain SQL': costOf(sql, { postgres, nats }),
+    'empty hops': costOfHops(hops, nats, load.request(0)),
   };
-  try {
-    const { cluster, trees } = processes;
-    const { postgres = -1, nats = -1 } = trees;
-    const contributing = await foundContributingGroup(cluster);
-    const load = await ContributionLoad.of(cluster, [contributing]);
-    // The first contributions open the chain, the pool and the dues, which those that are measured find there.
-    await load.run(FIRST_IN_FLIGHT, FIRST_MS);
-    await processes.relaysAreDone();
-    await processes.stopServices();
-    const kept = async (module: string, input: unknown): Promise<RunningContender> => {
-      const contender = await startContender(join(BESIDE, module), input);
-      stops.push(() => contender.stop());
-      return contender;
-    };
-    const rsa = await kept('rsa-opening.ts', openingOf(cluster.dataDir, contributing, load));
-    const token = await kept('token-check.ts', checkOf(cluster.dataDir, contributing));
-    const sql = await kept('plain-contribution.ts', await plainOf(processes, contributing));
-    const hops = await startEmptyHops(cluster.natsUrl);
-    stops.push(() => hops.stop());
-    const request = requestOf(contributing, load);
-    const costs: Record<Part, (duration_ms: number, in_flight: number) => Promise<PartCost>> = {
-      'RSA decryption': costOf(rsa, {}),
-      'token check': costOf(token, {}),
-      'plain SQL': costOf(sql, { postgres, nats }),
-      'empty hops': (duration_ms, in_flight) => costOfHops(hops, nats, request, duration_ms, in_flight),
-    };
-    return { cost: (part, duration_ms, in_flight) => costs[part](duration_ms, in_flight), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const running = stack.move();
+  return {
+    cost: (part, duration_ms, in_flight) => costs[part](duration_ms, in_flight),
+    stop: () => running.disposeAsync(),
+  };
 }
 
 /** @param servers which work for it, beside its own process */
-function costOf(contender: RunningContender, servers: ProcessTrees) {
+function costOf(worker: RunningWorker, servers: ProcessTrees) {
   return async (duration_ms: number, in_flight: number): Promise<PartCost> => {
-    const trees = { process: contender.pid, ...servers };
-    const before = await cpuSecondsOf(trees);
-    const operations = await contender.run(duration_ms, in_flight);
-    return perOperation_us(before, await cpuSecondsOf(trees), operations);
+    const work = () => worker.run(duration_ms, in_flight);
+    const { result: operations, spent } = await cpuDuring({ process: worker.pid, ...servers }, work);
+    return perOperation_us(spent, operations);
   };
 }
 
-async function costOfHops(
-  { origin, trees }: EmptyHops,
-  nats: number,
-  request: LoadRequest,
-  duration_ms: number,
-  in_flight: number,
-): Promise<PartCost> {
-  const measured = { ...trees, nats };
-  let [before, after] = [{}, {}];
-  const { count } = await httpLoad(
-    { origin, in_flight, duration_ms, requests: [request], cycle: true, expected: [200] },
-    {
-      began: async () => void (before = await cpuSecondsOf(measured)),
-      ended: async () => void (after = await cpuSecondsOf(measured)),
-    },
-  );
-  return perOperation_us(before, after, count);
+/** @param request just like that of a contribution */
+function costOfHops({ origin, trees }: EmptyHops, nats: number, request: LoadRequest) {
+  return async (duration_ms: number, in_flight: number): Promise<PartCost> => {
+    const plan = { origin, in_flight, duration_ms, requests: [request], cycle: true, expected: [200] };
+    const { result, spent } = await cpuDuring({ ...trees, nats }, (moments) => httpLoad(plan, moments));
+    return perOperation_us(spent, result.count);
+  };
 }
 
 function openingOf(dataDir: string, { group }: ContributingGroup, load: ContributionLoad): RsaOpeningInput {
@@ -142,16 +121,5 @@ async function plainOf(
     association_id: group.id,
     meeting_id,
     payers: group.members.map(({ user, member_id, wallet_id }) => ({ user_id: user, member_id, wallet_id })),
-  };
-}
-
-/** Just like a contribution. */
-function requestOf({ group, meeting_id }: ContributingGroup, load: ContributionLoad): LoadRequest {
-  const [, member] = group.members;
-  return {
-    method: 'POST',
-    path: `${API_BASE}${group.path}/meetings/${meeting_id}/contribute`,
-    headers: { authorization: `Bearer ${member!.http.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ wallet_id: member!.wallet_id, amount: 1, pin: load.seal(member!).toString('base64') }),
   };
 }

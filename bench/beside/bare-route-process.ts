@@ -4,7 +4,7 @@ import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { natsConnectOptions } from '../../lib/config/server-urls.ts';
 import { bareRows } from './bare-rows.ts';
-import type { BarePlan } from './bare-route.ts';
+import type { BarePlan, BareReady } from './bare-route.ts';
 
 /** The route alone: each alias calls an action with the parameters of the path and the query. */
 function bareGateway(port: number): ServiceSchema {
@@ -51,4 +51,4 @@ const broker = new ServiceBroker({
 if (parts.includes('rows')) broker.createService(bareRows(databases));
 if (parts.includes('route')) broker.createService(bareGateway(port));
 await broker.start();
-process.send?.('ready');
+process.send?.({ ready: true } satisfies BareReady);

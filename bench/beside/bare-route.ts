@@ -3,18 +3,19 @@
  * the rows of one prepared statement. It looks at the same databases and answers with the same members. No token, no
  * checks, no limits, no cursors. Its processes are those of bare-route-process.ts.
  */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import type { Cluster } from '../../test/support/cluster.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { ProcessTrees } from '../apparatus/cpu-time.ts';
+import { startForked } from '../apparatus/forked.ts';
+
+const PROCESS = join(import.meta.dirname, 'bare-route-process.ts');
 
 /** Both are small; a start that takes longer has failed. */
 const START_TIMEOUT_MS = 20_000;
+const POLL_MS = 20;
 
 /** Each start has a namespace of its own, so that those of two layouts never share a call. */
 let starts = 0;
@@ -28,6 +29,11 @@ export interface BarePlan {
   namespace: string;
   nats_url: string;
   databases: BareDatabases;
+}
+
+/** What it says once its broker has started. */
+export interface BareReady {
+  ready: true;
 }
 
 export interface BareDatabases {
@@ -59,43 +65,25 @@ export async function startBareRoute(cluster: Cluster, layout: BarePart[][]): Pr
       treasury: withDatabase(cluster.adminUrl, defaultDatabaseName('treasury')),
     },
   };
-  const children = layout.map((parts) => startProcess({ ...shared, parts }));
   const origin = `http://127.0.0.1:${String(port)}`;
-  const stop = async () => void (await Promise.all(children.map(end)));
-  try {
-    await Promise.all(children.map(untilSaidReady));
-    await untilAnswers(origin);
-  } catch (error) {
-    await stop();
-    throw error;
+  await using processes = new AsyncDisposableStack();
+  const trees: Record<string, number> = {};
+  for (const parts of layout) {
+    const name = parts.join('+');
+    const { pid, stop } = await startForked<BarePlan, BareReady>(PROCESS, `the bare ${name}`, { ...shared, parts });
+    processes.defer(stop);
+    trees[name] = pid;
   }
-  const trees = Object.fromEntries(children.map(({ pid = -1 }, at) => [layout[at]?.join('+') ?? '', pid]));
-  return { origin, trees, stop };
-}
-
-function startProcess(plan: BarePlan): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'bare-route-process.ts'));
-  child.send(plan);
-  return child;
-}
-
-async function untilSaidReady(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('The bare route ended as it started')));
-  await Promise.race([once(child, 'message'), ended]);
+  await untilAnswers(origin);
+  const kept = processes.move();
+  return { origin, trees, stop: () => kept.disposeAsync() };
 }
 
 /** The gateway knows of the other process only when that has said so over NATS. */
 async function untilAnswers(origin: string): Promise<void> {
-  for (const until = Date.now() + START_TIMEOUT_MS; ; await sleep(20)) {
+  for (const until = Date.now() + START_TIMEOUT_MS; ; await sleep(POLL_MS)) {
     const answer = await fetch(`${origin}/ready`).catch(() => undefined);
     if (answer?.ok === true) return;
     if (Date.now() > until) throw new Error(`The bare route gives ${String(answer?.status ?? 'no answer')}`);
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill();
-  await gone;
 }

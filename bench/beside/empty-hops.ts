@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessTrees } from '../apparatus/cpu-time.ts';
+import { endProcess } from '../apparatus/end-process.ts';
 
 /** A request's way through gateway and NATS with nothing at its ends. */
 export interface EmptyHops {
@@ -19,15 +19,7 @@ const POLL_MS = 50;
 /** Starts a bare gateway and three empty services, each in a process of its own, on a NATS server that runs. */
 export async function startEmptyHops(natsUrl: string): Promise<EmptyHops> {
   const started = ['gateway', 'a', 'b', 'c'].map((part) => spawnPart(part, natsUrl));
-  const stop = async () => {
-    await Promise.all(
-      started.map(async ({ child }) => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        child.kill();
-        await once(child, 'exit');
-      }),
-    );
-  };
+  const stop = async () => void (await Promise.all(started.map(({ child }) => endProcess(child))));
   try {
     const port = await portOf(started);
     const trees = Object.fromEntries(started.map(({ part, child }) => [`empty ${part}`, child.pid ?? -1]));

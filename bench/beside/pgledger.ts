@@ -1,18 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { KEY_PLANNING } from '../../lib/persistence/batch-pool.ts';
+import { AMOUNT_MINOR, CURRENCY } from '../apparatus/amounts.ts';
 import type { HotLedger } from '../apparatus/hot-ledger.ts';
 
 /** pgledger's ids are ULIDs, by functions that it takes from another project; its own file needs them first. */
 const ULID_FILES = ['ulid-to-uuid.sql', 'uuid-to-ulid.sql'];
 const ULID_DIR = join('vendor', 'scoville-pgsql-ulid');
 const MAIN_FILE = 'pgledger.sql';
-
-const CURRENCY = 'XAF';
-const AMOUNT = '1';
-
-/** Its functions' plans, too, are made while its tables are small, and kept while they grow: by index, as for ours. */
-const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
 
 const TRANSFER = { name: 'pgledger.transfer', text: 'SELECT * FROM pgledger_create_transfer($1, $2, $3)' };
 
@@ -29,7 +25,8 @@ export interface PgledgerOptions {
  * no ids given by the caller, no chain and no events.
  */
 export async function pgledger(url: string, { dir, accounts, connections }: PgledgerOptions): Promise<HotLedger> {
-  const pool = new pg.Pool({ connectionString: url, max: connections, options: PLANNING });
+  // Its functions' plans, too, are made while its tables are small, and kept while they grow.
+  const pool = new pg.Pool({ connectionString: url, max: connections, options: KEY_PLANNING });
   // A connection that is lost fails the transfer that is on it; without a listener it would end the process as well.
   pool.on('error', () => undefined);
   const stop = () => pool.end();
@@ -43,7 +40,7 @@ export async function pgledger(url: string, { dir, accounts, connections }: Pgle
     const [hot = '', ...payers] = rows.map(({ id }) => id);
     return {
       name: 'pgledger',
-      transfer: async (_id, payer) => void (await pool.query(TRANSFER, [payers[payer], hot, AMOUNT])),
+      transfer: async (_id, payer) => void (await pool.query(TRANSFER, [payers[payer], hot, AMOUNT_MINOR])),
       posted: () => versionOf(pool, hot),
       stop,
     };

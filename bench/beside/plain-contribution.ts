@@ -5,10 +5,10 @@ import { loadSettings } from '../../lib/config/settings.ts';
 // The plain ledger reads bigint columns as bigints.
 import '../../lib/persistence/pg-types.ts';
 import { createRuntime } from '../../lib/runtime/create-runtime.ts';
-import { keepInFlight } from '../apparatus/contender.ts';
-import type { Contender } from '../apparatus/contender.ts';
-import { AMOUNT_MINOR } from '../apparatus/fill-ledger.ts';
+import { AMOUNT_MINOR, CURRENCY } from '../apparatus/amounts.ts';
+import { closedLoop } from '../apparatus/closed-loop.ts';
 import type { HotLedger } from '../apparatus/hot-ledger.ts';
+import type { Worker } from '../apparatus/worker.ts';
 import { plainLedger } from './plain-ledger.ts';
 import { openPlainRelay } from './plain-relay.ts';
 
@@ -94,7 +94,7 @@ const MARK_PAID = {
  * into JetStream: what is left when services, messages and cryptography are taken away. A statement for each step of a
  * contribution, and the ledger's transaction.
  */
-export default async function plainContribution(input: PlainContributionInput): Promise<Contender> {
+export default async function plainContribution(input: PlainContributionInput): Promise<Worker> {
   const { databases, association_id, payers, natsUrl, meeting_id } = input;
   const [membership, contribution] = [poolOf(databases.membership), poolOf(databases.contribution)];
   const ledger = await ledgerOf(input);
@@ -118,7 +118,8 @@ export default async function plainContribution(input: PlainContributionInput): 
   return {
     async run(duration_ms, in_flight) {
       const stopRelay = relay.start();
-      const count = await keepInFlight(duration_ms, in_flight, (number) => contribute(number % payers.length));
+      const load = { duration_ms, in_flight };
+      const { count } = await closedLoop(load, (number) => contribute(number % payers.length));
       await stopRelay();
       return count;
     },
@@ -157,7 +158,7 @@ function paidEvent({ association_id, meeting_id }: PlainContributionInput, { mem
     datacontenttype: 'application/json',
     data: {
       ...{ contribution_id: id, meeting_id, member_id, paid_by_member_id: member_id, amount_minor: AMOUNT_MINOR },
-      ...{ currency: 'XAF', method: 'wallet', transfer_id: id },
+      ...{ currency: CURRENCY, method: 'wallet', transfer_id: id },
     },
   };
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { TransferRecord } from '../../lib/contracts/treasury.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
+import { KEY_PLANNING } from '../../lib/persistence/batch-pool.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { accountIdOf } from '../../services/treasury/domain/accounts.ts';
 import { hashOf } from '../../services/treasury/domain/chain.ts';
@@ -10,9 +11,6 @@ import type { HotAssociation } from '../apparatus/fill-ledger.ts';
 import type { HotLedger } from '../apparatus/hot-ledger.ts';
 import type { LedgerDatabase } from '../apparatus/ledger-server.ts';
 import { contributionOf, headOf } from '../apparatus/treasury-ledger.ts';
-
-/** As for ours: no plan of a small table is kept while it grows. */
-const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
 
 const LOCK_CHAIN = {
   name: 'plain.lock_chain',
@@ -76,7 +74,8 @@ export function plainLedger(
   { clock, newId }: Runtime,
   connections: number,
 ): HotLedger {
-  const pool = new pg.Pool({ connectionString: database.url, max: connections, options: PLANNING });
+  // As for ours: no plan of a small table is kept while it grows.
+  const pool = new pg.Pool({ connectionString: database.url, max: connections, options: KEY_PLANNING });
   // A connection that is lost fails the transfer that is on it; without a listener it would end the process as well.
   pool.on('error', () => undefined);
   const outbox = new Outbox('treasury', clock, newId);

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
-import type { Contender } from '../apparatus/contender.ts';
+import type { Worker } from '../apparatus/worker.ts';
 
 export interface TokenCheckInput {
   /** Whose secret signed the tokens. */
@@ -14,7 +14,7 @@ export interface TokenCheckInput {
 const CHECKS_AT_ONCE = 100;
 
 /** Verifies access tokens with a key that is prepared once. Nothing in it waits, so that none are in flight. */
-export default async function tokenCheck({ dataDir, tokens }: TokenCheckInput): Promise<Contender> {
+export default async function tokenCheck({ dataDir, tokens }: TokenCheckInput): Promise<Worker> {
   const key = createSecretKey(Buffer.from((await loadOrCreateSecrets(dataDir)).jwtSecret));
   return {
     run(duration_ms) {

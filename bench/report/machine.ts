@@ -83,14 +83,14 @@ async function versionOf(program: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown';
 }
 
-/** The commit that was measured, and whether files differed from it. */
+/** The commit that was measured, and whether files differed from it. What earlier runs have written does not count. */
 async function commit(): Promise<string> {
   const options = { cwd: import.meta.dirname };
   try {
     const { stdout: id } = await run('git', ['rev-parse', '--short=12', 'HEAD'], options);
     const { stdout: changes } = await run(
       'git',
-      ['status', '--porcelain', '--', ':/lib', ':/services', ':/bench'],
+      ['status', '--porcelain', '--', ':/lib', ':/services', ':/bench', ':!/bench/results'],
       options,
     );
     return changes.trim() === '' ? id.trim() : `${id.trim()} with changes`;

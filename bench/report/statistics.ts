@@ -24,3 +24,16 @@ export function ratioOf(ours: Spread, beside: Spread): Spread {
     }),
   );
 }
+
+/**
+ * The value that so large a share of the others is below: 0.99 for p99, 1 for the greatest.
+ * @param sorted from the least to the greatest
+ */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+/** With the three digits that count. */
+export function rounded(figure: number): number {
+  return Number(figure.toPrecision(3));
+}

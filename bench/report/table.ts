@@ -1,12 +1,14 @@
+import { detailsText } from './details.ts';
+import { figureText, figureTextBeside } from './figure-text.ts';
 import type { Goal, Row, Spread, Unit } from './row.ts';
 
-const HEAD = '| what | ours | beside | ratio | goal | |\n| --- | --- | --- | --- | --- | --- |';
+const HEAD = '| what | ours | beside | ratio | goal | verdict |\n| --- | --- | --- | --- | --- | --- |';
 
-/** One section's rows as a Markdown table, with the details under it as a list. */
+/** One section's rows as a Markdown table, with what explains them under it as a list. */
 export function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(lineOf).join('\n');
-  const notes = rows.filter(({ details }) => details !== undefined).map(noteOf);
-  return [`${HEAD}\n${lines}`, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n');
+  const details = detailsText(rows);
+  return [`${HEAD}\n${lines}`, ...(details === '' ? [] : [details])].join('\n\n');
 }
 
 /** Whether a row reaches its goal; undefined where it has none. */
@@ -18,14 +20,22 @@ export function isMet({ goal, ours, ratio }: Row): boolean | undefined {
   return goal.at === 'least' ? spread.median >= goal.value : spread.median <= goal.value;
 }
 
+/** A row that is short of its goal, in a line. */
+export function shortText({ what, unit, ours, beside, ratio, goal }: Row): string {
+  if (goal === undefined) return what;
+  const reached = goal.of === 'figure' ? spreadText(ours, unit, goal) : ratio && ratioText(ratio, goal);
+  const other = beside === undefined ? '' : `, beside ${beside.what}`;
+  return `${what}${other}: ${reached ?? 'nothing beside it'}, to reach ${goalText(goal, unit)}`;
+}
+
 function lineOf(row: Row): string {
   const { what, unit, ours, beside, ratio, goal } = row;
   const other = beside === undefined ? '–' : `${spreadText(beside.figure, unit)} ${beside.what}`;
   const cells = [
     what,
-    spreadText(ours, unit),
+    spreadText(ours, unit, goal?.of === 'figure' ? goal : undefined),
     other,
-    ratio === undefined ? '–' : `${spreadText(ratio)}×`,
+    ratio === undefined ? '–' : ratioText(ratio, goal?.of === 'ratio' ? goal : undefined),
     goal === undefined ? '–' : goalText(goal, unit),
     verdict(isMet(row)),
   ];
@@ -33,33 +43,24 @@ function lineOf(row: Row): string {
 }
 
 function verdict(met: boolean | undefined): string {
-  if (met === undefined) return '';
+  if (met === undefined) return '–';
   return met ? 'met' : '**short**';
-}
-
-function noteOf({ what, details = {} }: Row): string {
-  const facts = Object.entries(details).map(([name, value]) => {
-    return `${name} ${typeof value === 'number' ? figureText(value) : value}`;
-  });
-  return `- <sub>${what}: ${facts.join(', ')}</sub>`;
 }
 
 function goalText({ of, at, value }: Goal, unit: Unit): string {
   return `${at === 'least' ? '≥' : '≤'} ${figureText(value)}${of === 'ratio' ? '×' : ` ${unit}`}`;
 }
 
-/** The median, and in brackets from the least to the greatest. */
-function spreadText({ median, least, greatest }: Spread, unit?: Unit): string {
-  const range = `${figureText(median)} (${figureText(least)}–${figureText(greatest)})`;
-  return unit === undefined ? range : `${range} ${unit}`;
+function ratioText(ratio: Spread, goal?: Goal): string {
+  return `${rangeText(ratio, goal)}×`;
 }
 
-/** Three digits that count are all that a benchmark can stand for; thousands are set apart by narrow spaces. */
-function figureText(value: number): string {
-  if (value === 0) return '0';
-  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  const [whole = '', fraction] = value.toFixed(digits).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u202f');
-  const decimals = fraction?.replace(/0+$/, '') ?? '';
-  return decimals === '' ? grouped : `${grouped}.${decimals}`;
+function spreadText(spread: Spread, unit: Unit, goal?: Goal): string {
+  return `${rangeText(spread, goal)} ${unit}`;
+}
+
+/** The median, and in brackets from the least to the greatest, if there was more than one round. */
+function rangeText({ median, least, greatest, rounds }: Spread, goal?: Goal): string {
+  const middle = goal === undefined ? figureText(median) : figureTextBeside(median, goal.value);
+  return rounds.length === 1 ? middle : `${middle} (${figureText(least)}–${figureText(greatest)})`;
 }

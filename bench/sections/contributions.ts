@@ -1,13 +1,13 @@
-import { inTurn } from '../apparatus/in-turn.ts';
 import { ContributionLoad, foundContributingGroup } from '../apparatus/contribution-load.ts';
-import { cpuSecondsOf, perOperation_us } from '../apparatus/cpu-time.ts';
-import type { LoadResult } from '../apparatus/http-load.ts';
+import { cpuDuring, perOperation_us } from '../apparatus/cpu-time.ts';
+import { inTurn } from '../apparatus/in-turn.ts';
+import type { Measured, Outcome } from '../apparatus/in-turn.ts';
 import { startServiceProcesses } from '../apparatus/service-processes.ts';
 import type { ServiceProcesses } from '../apparatus/service-processes.ts';
 import { PARTS, startUnavoidable } from '../apparatus/unavoidable.ts';
 import type { Part, PartCost, Unavoidable } from '../apparatus/unavoidable.ts';
 import type { Goal, Row, Spread } from '../report/row.ts';
-import { ratioOf, spreadOf } from '../report/statistics.ts';
+import { ratioOf, rounded, spreadOf } from '../report/statistics.ts';
 import type { Bench, Section } from '../section.ts';
 
 /** From many to few: what is seldom called at few in flight is compiled by then, as it is in a process that lives. */
@@ -29,34 +29,21 @@ const WARM_UP_MS = 4_000;
 
 const OURS = 'contributions';
 
-/** What came of contributing for one round. */
-interface Round {
-  load: LoadResult;
-  cost: PartCost;
-}
-
 /** Contributions over HTTP with PIN, and what they spend beside what they cannot do without. */
 export const contributions: Section = {
   id: 'contributions',
   title: 'contributions over HTTP with PIN, services in five processes',
   async measure(bench) {
-    const processes = await startServiceProcesses();
-    try {
-      const beside = await startUnavoidable();
-      try {
-        const load = await ContributionLoad.of(processes.cluster, [await foundContributingGroup(processes.cluster)]);
-        bench.log(' warming up');
-        await contribute(processes, load, GOAL_LEVEL, WARM_UP_MS);
-        for (const part of PARTS) await beside.cost(part, WARM_UP_MS, GOAL_LEVEL);
-        const rows: Row[] = [];
-        for (const level of LEVELS) rows.push(...(await measureLevel(bench, level, processes, load, beside)));
-        return rows;
-      } finally {
-        await beside.stop();
-      }
-    } finally {
-      await processes.stop();
-    }
+    await using stack = new AsyncDisposableStack();
+    const processes = stack.adopt(await startServiceProcesses(), (each) => each.stop());
+    const beside = stack.adopt(await startUnavoidable(), (each) => each.stop());
+    const load = await ContributionLoad.of(processes.cluster, [await foundContributingGroup(processes.cluster)]);
+    bench.log(' warming up');
+    await contribute(processes, load, GOAL_LEVEL, WARM_UP_MS);
+    for (const part of PARTS) await beside.cost(part, WARM_UP_MS, GOAL_LEVEL);
+    const rows: Row[] = [];
+    for (const level of LEVELS) rows.push(...(await measureLevel(bench, level, processes, load, beside)));
+    return rows;
   },
 };
 
@@ -68,80 +55,65 @@ async function measureLevel(
   beside: Unavoidable,
 ): Promise<Row[]> {
   bench.log(` ${String(level)} in flight`);
-  const rounds: Round[] = [];
-  const parts = new Map<Part, PartCost[]>(PARTS.map((part) => [part, []]));
   load.forgetRate();
   const measured = await inTurn(bench, [
-    {
-      name: OURS,
-      run: async (duration_ms) => {
-        const round = await contribute(processes, load, level, duration_ms);
-        rounds.push(round);
-        return totalOf(round.cost);
-      },
-    },
+    { name: OURS, run: (duration_ms) => contribute(processes, load, level, duration_ms) },
     ...PARTS.map((part) => ({
       name: part,
-      run: async (duration_ms: number) => {
-        const cost = await beside.cost(part, durationOf(part, duration_ms), level);
-        parts.get(part)?.push(cost);
-        return totalOf(cost);
-      },
+      run: async (duration_ms: number) => outcomeOf(await beside.cost(part, durationOf(part, duration_ms), level)),
     })),
   ]);
-  const sum = sumOf(PARTS.map((part) => measured.spread(part)));
-  // The first of each was for warming up.
-  const kept = rounds.slice(1);
-  const details = {
-    ...medians(
-      kept.map((round) => round.cost),
-      '',
-    ),
-    ...Object.fromEntries(PARTS.map((part) => [`${part}_us`, rounded(measured.spread(part).median)])),
-    ...medians(parts.get('empty hops')?.slice(1) ?? [], 'empty hops: '),
-    ...medians(parts.get('plain SQL')?.slice(1) ?? [], 'plain SQL: '),
-  };
-  return [rateRow(level, kept), cpuRow(level, measured.spread(OURS), sum, details), tailRow(level, kept)];
+  return [rateRow(level, measured), cpuRow(level, measured), tailRow(level, measured)];
 }
 
+/** Contributes for one round; the figure is the CPU time of one contribution. */
 async function contribute(
   processes: ServiceProcesses,
   load: ContributionLoad,
   level: number,
   duration_ms: number,
-): Promise<Round> {
-  const { trees } = processes;
-  let [before, after] = [{}, {}];
-  const result = await load.run(level, duration_ms, {
-    began: async () => void (before = await cpuSecondsOf(trees)),
-    ended: async () => {
-      // What the relays still have to publish belongs to these contributions.
-      await processes.relaysAreDone();
-      after = await cpuSecondsOf(trees);
-    },
-  });
-  return { load: result, cost: perOperation_us(before, after, result.count) };
+): Promise<Outcome> {
+  const { result, spent } = await cpuDuring(processes.trees, ({ began, ended }) =>
+    load.run(level, duration_ms, {
+      began,
+      async ended() {
+        // What the relays still have to publish belongs to these contributions.
+        await processes.relaysAreDone();
+        await ended();
+      },
+    }),
+  );
+  const { count, seconds, p50_ms, p99_ms } = result;
+  const { figure, details } = outcomeOf(perOperation_us(spent, count));
+  return { figure, details: { per_s: count / seconds, p50_ms, p99_ms, ...details } };
+}
+
+/** The sum of what each process spends on an operation, with what it is the sum of. */
+function outcomeOf(cost: PartCost): Outcome {
+  const details = Object.fromEntries(Object.entries(cost).map(([name, us]) => [`${name}_us`, us]));
+  return { figure: Object.values(cost).reduce((sum, each) => sum + each, 0), details };
 }
 
 function durationOf(part: Part, duration_ms: number): number {
   return SHORT_PARTS.has(part) ? Math.max(SHORT_LEAST_MS, duration_ms * SHORT_SHARE) : duration_ms;
 }
 
-function rateRow(level: number, rounds: Round[]): Row {
-  const of = (figure: (load: LoadResult) => number): Spread => spreadOf(rounds.map(({ load }) => figure(load)));
+function rateRow(level: number, measured: Measured): Row {
+  const { p50_ms, p99_ms } = measured.details(OURS);
   return {
     id: `contributions.rate.${String(level)}`,
     what: `contributions, ${String(level)} in flight`,
     unit: '/s',
-    ours: of(({ count, seconds }) => count / seconds),
-    details: {
-      p50_ms: rounded(of(({ p50_ms }) => p50_ms).median),
-      p99_ms: rounded(of(({ p99_ms }) => p99_ms).median),
-    },
+    ours: measured.spread(OURS, 'per_s'),
+    details: allRounded({ p50_ms, p99_ms }),
   };
 }
 
-function cpuRow(level: number, ours: Spread, sum: Spread, details: Record<string, number>): Row {
+function cpuRow(level: number, measured: Measured): Row {
+  const ours = measured.spread(OURS);
+  const sum = sumOf(PARTS.map((part) => measured.spread(part)));
+  const byProcess = Object.entries(measured.details(OURS)).filter(([name]) => name.endsWith('_us'));
+  const byPart = PARTS.map((part) => [`${part}_us`, measured.spread(part).median] as const);
   return {
     id: `contributions.cpu.${String(level)}`,
     what: `CPU of a contribution, ${String(level)} in flight: five services, PostgreSQL, NATS`,
@@ -150,13 +122,17 @@ function cpuRow(level: number, ours: Spread, sum: Spread, details: Record<string
     beside: { what: `${PARTS.join(' + ')}, each alone`, figure: sum },
     ratio: ratioOf(ours, sum),
     goal: CPU_GOAL,
-    details,
+    details: allRounded({
+      ...Object.fromEntries([...byProcess, ...byPart]),
+      ...measured.details('empty hops', 'empty hops: '),
+      ...measured.details('plain SQL', 'plain SQL: '),
+    }),
   };
 }
 
-function tailRow(level: number, rounds: Round[]): Row {
-  const ours = spreadOf(rounds.map(({ load }) => load.p99_ms));
-  const middle = spreadOf(rounds.map(({ load }) => load.p50_ms));
+function tailRow(level: number, measured: Measured): Row {
+  const ours = measured.spread(OURS, 'p99_ms');
+  const middle = measured.spread(OURS, 'p50_ms');
   return {
     id: `contributions.tail.${String(level)}`,
     what: `p99 of a contribution, ${String(level)} in flight`,
@@ -168,23 +144,12 @@ function tailRow(level: number, rounds: Round[]): Row {
   };
 }
 
-function totalOf(cost: PartCost): number {
-  return Object.values(cost).reduce((sum, each) => sum + each, 0);
-}
-
 function sumOf(spreads: Spread[]): Spread {
   const [first] = spreads;
   const rounds = first?.rounds ?? [];
   return spreadOf(rounds.map((_, round) => spreads.reduce((sum, spread) => sum + (spread.rounds[round] ?? NaN), 0)));
 }
 
-function medians(costs: PartCost[], prefix: string): Record<string, number> {
-  const names = Object.keys(costs[0] ?? {});
-  return Object.fromEntries(
-    names.map((name) => [`${prefix}${name}_us`, rounded(spreadOf(costs.map((cost) => cost[name] ?? NaN)).median)]),
-  );
-}
-
-function rounded(figure: number): number {
-  return Number(figure.toPrecision(3));
+function allRounded(figures: Record<string, number | undefined>): Record<string, number> {
+  return Object.fromEntries(Object.entries(figures).map(([name, figure = NaN]) => [name, rounded(figure)]));
 }

@@ -31,29 +31,22 @@ export const growthOfContributions: Section = {
 
 /** Both clusters are new, so that one has had as many contributions measured as the other. */
 async function measureGrown(bench: Bench, count: number): Promise<Row> {
-  const empty = await startServiceProcesses();
-  try {
-    const grown = await startServiceProcesses();
-    try {
-      bench.log(` filling in ${String(count)} contributions`);
-      await fillContributions(grown, count);
-      const name = `${String(count)} there`;
-      const { spread, ratio } = await inTurn(bench, [await contenderOn(grown, name), await contenderOn(empty, EMPTY)]);
-      return {
-        id: `growth.contributions.${String(count)}`,
-        what: `contributions with ${name}, ${String(IN_FLIGHT)} in flight`,
-        unit: '/s',
-        ours: spread(name),
-        beside: { what: EMPTY, figure: spread(EMPTY) },
-        ratio: ratio(name, EMPTY),
-        goal: GOAL,
-      };
-    } finally {
-      await grown.stop();
-    }
-  } finally {
-    await empty.stop();
-  }
+  await using stack = new AsyncDisposableStack();
+  const started = async () => stack.adopt(await startServiceProcesses(), (processes) => processes.stop());
+  const [empty, grown] = [await started(), await started()];
+  bench.log(` filling in ${String(count)} contributions`);
+  await fillContributions(grown, count);
+  const name = `${String(count)} there`;
+  const { spread, ratio } = await inTurn(bench, [await contenderOn(grown, name), await contenderOn(empty, EMPTY)]);
+  return {
+    id: `growth.contributions.${String(count)}`,
+    what: `contributions with ${name}, ${String(IN_FLIGHT)} in flight`,
+    unit: '/s',
+    ours: spread(name),
+    beside: { what: EMPTY, figure: spread(EMPTY) },
+    ratio: ratio(name, EMPTY),
+    goal: GOAL,
+  };
 }
 
 async function contenderOn(processes: ServiceProcesses, name: string): Promise<Contender> {
@@ -66,7 +59,7 @@ async function contenderOn(processes: ServiceProcesses, name: string): Promise<C
     async run(duration_ms) {
       const { count, seconds } = await load.run(IN_FLIGHT, duration_ms);
       await processes.relaysAreDone();
-      return count / seconds;
+      return { figure: count / seconds };
     },
   };
 }

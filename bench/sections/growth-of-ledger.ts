@@ -99,7 +99,7 @@ function contenderOn(server: LedgerServer, { transfers, database, hot }: Grown, 
       if (ledger === undefined) throw new Error('It was not made ready');
       try {
         const { count, seconds } = await postFor(ledger, ids, { in_flight: IN_FLIGHT, duration_ms, payers });
-        return count / seconds;
+        return { figure: count / seconds };
       } finally {
         await close();
       }

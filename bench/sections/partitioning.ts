@@ -10,7 +10,6 @@ import { walPosition } from '../apparatus/stored-bytes.ts';
 import { treasuryLedger } from '../apparatus/treasury-ledger.ts';
 import { partitionLedger } from '../beside/partitioned-ledger.ts';
 import type { Row } from '../report/row.ts';
-import { spreadOf } from '../report/statistics.ts';
 import type { Bench, Section } from '../section.ts';
 
 /** Two entries each: a million rows in the larger table. */
@@ -23,8 +22,6 @@ interface Filled {
   name: string;
   database: LedgerDatabase;
   hot: HotAssociation;
-  /** Bytes of log for each posting, in the order in which they were measured. */
-  wal_bytes: number[];
 }
 
 /** The ledger's own statements on partitioned tables, beside the same on the tables as they are. It has no goals. */
@@ -33,20 +30,14 @@ export const partitioning: Section = {
   title: 'ledger postings into one hot pool, transfers and entries in 16 hash partitions, a million entries there',
   isSimulation: true,
   async measure(bench) {
-    const server = await startLedgerServer();
-    try {
-      const filled = [await fill(bench, server, 'plain'), await fill(bench, server, 'partitioned')];
-      const admin = new pg.Pool({ connectionString: filled[0]?.database.adminUrl ?? '', max: 1 });
-      try {
-        const rows: Row[] = [];
-        for (const level of LEVELS) rows.push(await rowOf(bench, { server, admin, level }, filled));
-        return rows;
-      } finally {
-        await admin.end();
-      }
-    } finally {
-      await server.stop();
-    }
+    await using stack = new AsyncDisposableStack();
+    const server = stack.adopt(await startLedgerServer(), (each) => each.stop());
+    const filled = [await fill(bench, server, 'plain'), await fill(bench, server, 'partitioned')];
+    const pool = new pg.Pool({ connectionString: filled[0]?.database.adminUrl ?? '', max: 1 });
+    const admin = stack.adopt(pool, (each) => each.end());
+    const rows: Row[] = [];
+    for (const level of LEVELS) rows.push(await rowOf(bench, { server, admin, level }, filled));
+    return rows;
   },
 };
 
@@ -54,7 +45,7 @@ async function fill(bench: Bench, server: LedgerServer, name: 'plain' | 'partiti
   bench.log(`  filling the ${name} one`);
   const database = await server.database(name);
   if (name === 'partitioned') await partitionLedger(database);
-  return { name, database, hot: await fillLedger(database, TRANSFERS), wal_bytes: [] };
+  return { name, database, hot: await fillLedger(database, TRANSFERS) };
 }
 
 /** What a row is measured with. */
@@ -68,16 +59,10 @@ interface Apparatus {
 async function rowOf(bench: Bench, apparatus: Apparatus, filled: Filled[]): Promise<Row> {
   const { level } = apparatus;
   const ids = new IdSupply(apparatus.server.runtime.newId);
-  for (const each of filled) each.wal_bytes = [];
-  const { spread, ratio } = await inTurn(
+  const { spread, ratio, details } = await inTurn(
     bench,
     filled.map((each) => contenderOn(apparatus, each, ids)),
   );
-  // The first of each was for warming up.
-  const wal = filled.map(({ name, wal_bytes }) => [
-    `${name}_wal_bytes`,
-    Math.round(spreadOf(wal_bytes.slice(1)).median),
-  ]);
   return {
     id: `partitioning.${String(level)}`,
     what: `postings on partitioned tables, ${String(level)} in flight`,
@@ -85,7 +70,8 @@ async function rowOf(bench: Bench, apparatus: Apparatus, filled: Filled[]): Prom
     ours: spread('partitioned'),
     beside: { what: 'on the tables as they are', figure: spread('plain') },
     ratio: ratio('partitioned', 'plain'),
-    details: Object.fromEntries(wal) as Record<string, number>,
+    // Bytes of log for each posting.
+    details: { ...details('plain', 'plain_'), ...details('partitioned', 'partitioned_') },
   };
 }
 
@@ -101,8 +87,8 @@ function contenderOn({ server, admin, level: in_flight }: Apparatus, filled: Fil
         await server.checkpoint();
         const before = await walPosition(admin);
         const { count, seconds } = await postFor(ledger, ids, { in_flight, duration_ms, payers });
-        filled.wal_bytes.push(((await walPosition(admin)) - before) / count);
-        return count / seconds;
+        const wal_bytes = ((await walPosition(admin)) - before) / count;
+        return { figure: count / seconds, details: { wal_bytes } };
       } finally {
         await ledger.stop();
       }

@@ -18,6 +18,8 @@ const MANY = 50;
 /** With its envelope about as long as what a contribution's transfer tells. */
 const DATA_BYTES = 480;
 
+const MS_PER_S = 1_000;
+
 /**
  * How fast a relay publishes: an association's events go one after the other, so that one busy association is bounded by
  * the round trip to JetStream, however many services and servers there are. It has no goals.
@@ -28,26 +30,20 @@ export const relay: Section = {
   isSimulation: true,
   measure: (bench) =>
     withDataDir(async (dataDir) => {
-      const servers = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), bench.log);
-      try {
-        const bus = await openBus(servers.natsUrl, 'bench');
-        try {
-          const { spread, ratio } = await inTurn(bench, [publisher(bus, 1), publisher(bus, MANY)]);
-          const row: Row = {
-            id: 'relay.one-association',
-            what: 'events of one association',
-            unit: '/s',
-            ours: spread(nameOf(1)),
-            beside: { what: nameOf(MANY), figure: spread(nameOf(MANY)) },
-            ratio: ratio(nameOf(1), nameOf(MANY)),
-          };
-          return [row];
-        } finally {
-          await bus.close();
-        }
-      } finally {
-        await servers.stop();
-      }
+      await using stack = new AsyncDisposableStack();
+      const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), bench.log);
+      const { natsUrl } = stack.adopt(infrastructure, (servers) => servers.stop());
+      const bus = stack.adopt(await openBus(natsUrl, 'bench'), (each) => each.close());
+      const { spread, ratio } = await inTurn(bench, [publisher(bus, 1), publisher(bus, MANY)]);
+      const row: Row = {
+        id: 'relay.one-association',
+        what: 'events of one association',
+        unit: '/s',
+        ours: spread(nameOf(1)),
+        beside: { what: nameOf(MANY), figure: spread(nameOf(MANY)) },
+        ratio: ratio(nameOf(1), nameOf(MANY)),
+      };
+      return [row];
     }),
 };
 
@@ -66,7 +62,7 @@ function publisher(bus: Bus, associations: number): Contender {
         await publishInOrder(bus, batchOf(ids));
         published += BATCH_EVENTS;
       }
-      return (published * 1_000) / (performance.now() - began_ms);
+      return { figure: (published * MS_PER_S) / (performance.now() - began_ms) };
     },
   };
 }

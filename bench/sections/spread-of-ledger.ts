@@ -30,39 +30,33 @@ export const spreadOfLedger: Section = {
   title: 'ledger postings spread over many associations',
   isSimulation: true,
   async measure(bench) {
-    const server = await startLedgerServer();
-    try {
-      const database = await server.database('spread');
-      const hot = await fillLedger(database, 0);
-      const ids = new IdSupply(server.runtime.newId);
-      const over = new Map<string, HotLedger>();
-      try {
-        for (const count of [KNOWN_GROUPS, FORGOTTEN_GROUPS]) {
-          bench.log(`  opening ${String(count)} chains`);
-          const groups = newGroups(count, server.runtime.newId);
-          const ledger = spreadLedger(database, hot, groups, server.runtime);
-          over.set(nameOf(count), ledger);
-          await openChains(ledger, ids, groups, hot);
-        }
-        over.set(HOT, treasuryLedger(database, hot, server.runtime));
-        const contenders = [...over].map(([name, ledger]) => contenderOf(server, name, ledger, ids, hot));
-        const { spread, ratio } = await inTurn(bench, contenders);
-        return [KNOWN_GROUPS, FORGOTTEN_GROUPS].map((count): Row => {
-          return {
-            id: `spread.${String(count)}`,
-            what: `postings to ${nameOf(count)} in turn, ${String(IN_FLIGHT)} in flight`,
-            unit: '/s',
-            ours: spread(nameOf(count)),
-            beside: { what: HOT, figure: spread(HOT) },
-            ratio: ratio(nameOf(count), HOT),
-          };
-        });
-      } finally {
-        for (const ledger of over.values()) await ledger.stop();
-      }
-    } finally {
-      await server.stop();
+    await using stack = new AsyncDisposableStack();
+    const server = stack.adopt(await startLedgerServer(), (each) => each.stop());
+    const kept = (ledger: HotLedger) => stack.adopt(ledger, (each) => each.stop());
+    const database = await server.database('spread');
+    const hot = await fillLedger(database, 0);
+    const ids = new IdSupply(server.runtime.newId);
+    const over = new Map<string, HotLedger>();
+    for (const count of [KNOWN_GROUPS, FORGOTTEN_GROUPS]) {
+      bench.log(`  opening ${String(count)} chains`);
+      const groups = newGroups(count, server.runtime.newId);
+      const ledger = kept(spreadLedger(database, hot, groups, server.runtime));
+      over.set(nameOf(count), ledger);
+      await openChains(ledger, ids, groups, hot);
     }
+    over.set(HOT, kept(treasuryLedger(database, hot, server.runtime)));
+    const contenders = [...over].map(([name, ledger]) => contenderOf(server, name, ledger, ids, hot));
+    const { spread, ratio } = await inTurn(bench, contenders);
+    return [KNOWN_GROUPS, FORGOTTEN_GROUPS].map((count): Row => {
+      return {
+        id: `spread.${String(count)}`,
+        what: `postings to ${nameOf(count)} in turn, ${String(IN_FLIGHT)} in flight`,
+        unit: '/s',
+        ours: spread(nameOf(count)),
+        beside: { what: HOT, figure: spread(HOT) },
+        ratio: ratio(nameOf(count), HOT),
+      };
+    });
   },
 };
 
@@ -92,7 +86,7 @@ function contenderOf(
     },
     async run(duration_ms) {
       const { count, seconds } = await postFor(ledger, ids, { ...load, duration_ms });
-      return count / seconds;
+      return { figure: count / seconds };
     },
   };
 }

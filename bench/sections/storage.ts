@@ -1,12 +1,11 @@
 import type { TableService } from '../../lib/config/service-names.ts';
-import { foundContributingGroup } from '../apparatus/contribution-load.ts';
-import { KeyedContributions } from '../apparatus/keyed-contributions.ts';
+import { ContributionLoad, foundContributingGroup } from '../apparatus/contribution-load.ts';
 import { startServiceProcesses } from '../apparatus/service-processes.ts';
 import type { ServiceProcesses } from '../apparatus/service-processes.ts';
 import { connectionsByService, eventsKept, packedBytes, sizesOf, walPosition } from '../apparatus/stored-bytes.ts';
 import type { EventsKept, TableSize } from '../apparatus/stored-bytes.ts';
 import type { Row } from '../report/row.ts';
-import { spreadOf } from '../report/statistics.ts';
+import { rounded, spreadOf } from '../report/statistics.ts';
 import type { Section } from '../section.ts';
 
 /** As many as have all pools of connections open. */
@@ -32,7 +31,7 @@ export const storage: Section = {
     const processes = await startServiceProcesses();
     try {
       const group = await foundContributingGroup(processes.cluster);
-      const load = await KeyedContributions.of(processes.cluster, group);
+      const load = await ContributionLoad.of(processes.cluster, [group], { keyed: true });
       bench.log('  warming up');
       await load.run(IN_FLIGHT, WARM_UP_MS);
       const rounds: Round[] = [];
@@ -51,11 +50,7 @@ export const storage: Section = {
   },
 };
 
-async function measureRound(
-  processes: ServiceProcesses,
-  load: KeyedContributions,
-  duration_ms: number,
-): Promise<Round> {
+async function measureRound(processes: ServiceProcesses, load: ContributionLoad, duration_ms: number): Promise<Round> {
   await processes.relaysAreDone();
   const before = await readAll(processes);
   const { count: contributions } = await load.run(IN_FLIGHT, duration_ms);
@@ -160,8 +155,4 @@ function connectionRows(connections: ReadonlyMap<string, number>): Row[] {
 
 function sumOf({ heap, indexes, toast }: TableSize): number {
   return heap + indexes + toast;
-}
-
-function rounded(figure: number): number {
-  return Number(figure.toPrecision(3));
 }

@@ -1,25 +1,27 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Cluster, Member } from '../../test/support/cluster.ts';
-import { startContender } from '../apparatus/contender.ts';
-import type { RunningContender } from '../apparatus/contender.ts';
 import { ContributionLoad, foundContributingGroup } from '../apparatus/contribution-load.ts';
 import type { ContributingGroup } from '../apparatus/contribution-load.ts';
-import { cpuSecondsOf, parentOf } from '../apparatus/cpu-time.ts';
+import { cpuDuring, parentOf } from '../apparatus/cpu-time.ts';
 import type { CpuSeconds, ProcessTrees } from '../apparatus/cpu-time.ts';
 import type { LoadMoments } from '../apparatus/http-load.ts';
 import { inTurn } from '../apparatus/in-turn.ts';
 import { startLedgerServer } from '../apparatus/ledger-server.ts';
 import { startServiceProcesses, treesOf } from '../apparatus/service-processes.ts';
 import type { TransferCallsInput } from '../apparatus/transfer-calls.ts';
+import { startWorker } from '../apparatus/worker.ts';
+import type { RunningWorker } from '../apparatus/worker.ts';
 import type { Row } from '../report/row.ts';
-import { median } from '../report/statistics.ts';
 import type { Bench, Section } from '../section.ts';
 
 const COUNTS = [1, 2, 4];
 
-/** Each with a chain of its own, so that no chain's lock is what everything waits for. */
-const GROUPS = 8;
+/**
+ * Each with a chain of its own, so that no chain's lock is what everything waits for; so many that their hashes nearly
+ * always give each of four processes some.
+ */
+const GROUPS = 24;
 
 const CONTRIBUTIONS_IN_FLIGHT = 32;
 const TRANSFERS_IN_FLIGHT = 128;
@@ -29,6 +31,13 @@ const WARM_UP_MS = 3_000;
 
 const MS_PER_S = 1_000;
 
+/**
+ * One that idles uses a hundredth of a core; four that share the contributions evenly, some 0.07 each on two cores that
+ * are busy, and several times as much with transfers.
+ */
+const SHARE_LEAST_CORES = 0.03;
+const TREASURY_SHARE = /^treasury( \d+)?_cores$/;
+
 /** Cores' worth of CPU time that each process has used, by its name. */
 type Shares = Record<string, number>;
 
@@ -37,32 +46,21 @@ export const treasuries: Section = {
   id: 'treasuries',
   title: 'one, two and four treasury processes, their database on a server of its own',
   async measure(bench) {
-    const server = await startLedgerServer();
-    try {
-      const { url } = await server.database('apart');
-      const processes = await startServiceProcesses({ TREASURY_DATABASE_URL: url });
-      const { cluster } = processes;
-      try {
-        const groups: ContributingGroup[] = [];
-        while (groups.length < GROUPS) groups.push(await foundContributingGroup(cluster));
-        const load = await ContributionLoad.of(cluster, groups);
-        const module = join(import.meta.dirname, '..', 'apparatus', 'transfer-calls.ts');
-        const calls = await startContender(module, callsOf(cluster, groups));
-        try {
-          const treasury = new Treasury(cluster, await postmasterOf(url));
-          return [
-            ...(await measure(bench, treasury, contributing(load))),
-            ...(await measure(bench, treasury, posting(calls))),
-          ];
-        } finally {
-          await calls.stop();
-        }
-      } finally {
-        await processes.stop();
-      }
-    } finally {
-      await server.stop();
-    }
+    await using stack = new AsyncDisposableStack();
+    const server = stack.adopt(await startLedgerServer(), (each) => each.stop());
+    const { url } = await server.database('apart');
+    const started = await startServiceProcesses({ TREASURY_DATABASE_URL: url });
+    const { cluster } = stack.adopt(started, (each) => each.stop());
+    const groups: ContributingGroup[] = [];
+    while (groups.length < GROUPS) groups.push(await foundContributingGroup(cluster));
+    const load = await ContributionLoad.of(cluster, groups);
+    const module = join(import.meta.dirname, '..', 'apparatus', 'transfer-calls.ts');
+    const calls = stack.adopt(await startWorker(module, callsOf(cluster, groups)), (worker) => worker.stop());
+    const treasury = new Treasury(cluster, await postmasterOf(url));
+    return [
+      ...(await measure(bench, treasury, contributing(load))),
+      ...(await measure(bench, treasury, posting(calls))),
+    ];
   },
 };
 
@@ -79,7 +77,7 @@ function contributing(load: ContributionLoad): Work {
   return { id: 'contributions', what, run };
 }
 
-function posting(calls: RunningContender): Work {
+function posting(calls: RunningWorker): Work {
   const run: Work['run'] = async (duration_ms, moments) => {
     await moments?.began?.();
     const began_ms = performance.now();
@@ -116,7 +114,6 @@ class Treasury {
 
 async function measure(bench: Bench, treasury: Treasury, { id, what, run }: Work): Promise<Row[]> {
   bench.log(` ${what}`);
-  const shares = new Map<number, Shares[]>(COUNTS.map((count) => [count, []]));
   const measured = await inTurn(
     bench,
     COUNTS.map((count) => ({
@@ -126,15 +123,11 @@ async function measure(bench: Bench, treasury: Treasury, { id, what, run }: Work
         await run(WARM_UP_MS);
       },
       async run(duration_ms: number) {
-        const trees = await treasury.trees();
-        let before: CpuSeconds = {};
-        let after: CpuSeconds = {};
-        const { count: operations, seconds } = await run(duration_ms, {
-          began: async () => void (before = await cpuSecondsOf(trees)),
-          ended: async () => void (after = await cpuSecondsOf(trees)),
-        });
-        shares.get(count)?.push(sharesOf(before, after, seconds));
-        return operations / seconds;
+        const { result, spent } = await cpuDuring(await treasury.trees(), (moments) => run(duration_ms, moments));
+        const { count: operations, seconds } = result;
+        const shares = sharesOf(spent, seconds);
+        insistThatAllWork(shares);
+        return { figure: operations / seconds, details: shares };
       },
     })),
   );
@@ -149,7 +142,7 @@ async function measure(bench: Bench, treasury: Treasury, { id, what, run }: Work
           beside: { what: nameOf(1), figure: measured.spread(nameOf(1)) },
           ratio: measured.ratio(nameOf(count), nameOf(1)),
         }),
-    details: mediansOf(shares.get(count)?.slice(1) ?? []),
+    details: measured.details(nameOf(count)),
   }));
 }
 
@@ -157,17 +150,19 @@ function nameOf(count: number): string {
   return count === 1 ? 'one treasury' : `${String(count)} treasuries`;
 }
 
-function sharesOf(before: CpuSeconds, after: CpuSeconds, seconds: number): Shares {
-  return Object.fromEntries(
-    Object.entries(after).map(([name, spent]) => [`${name}_cores`, (spent - (before[name] ?? 0)) / seconds]),
-  );
+function sharesOf(spent: CpuSeconds, seconds: number): Shares {
+  return Object.fromEntries(Object.entries(spent).map(([name, cpu]) => [`${name}_cores`, cpu / seconds]));
 }
 
-function mediansOf(shares: Shares[]): Shares {
-  const names = Object.keys(shares[0] ?? {});
-  return Object.fromEntries(
-    names.map((name) => [name, Number(median(shares.map((each) => each[name] ?? NaN)).toFixed(2))]),
-  );
+/** Which process an association's work goes to is decided by its hash, which may leave a process with none. */
+function insistThatAllWork(shares: Shares): void {
+  for (const [name, cores] of Object.entries(shares)) {
+    if (!TREASURY_SHARE.test(name) || cores >= SHARE_LEAST_CORES) continue;
+    throw new Error(
+      `${name} ${cores.toFixed(3)}, less than ${String(SHARE_LEAST_CORES)}: the hash of ${String(GROUPS)} associations ` +
+        'gave this treasury next to nothing to do, so that the row would measure fewer of them; run the section again',
+    );
+  }
 }
 
 function callsOf({ dataDir, natsUrl }: Cluster, groups: ContributingGroup[]): TransferCallsInput {

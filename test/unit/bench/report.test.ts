@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { markdownOf } from '../../../bench/report/results.ts';
-import type { Results } from '../../../bench/report/results.ts';
 import type { Row } from '../../../bench/report/row.ts';
 import { median, quantile, ratioOf, rounded, spreadOf } from '../../../bench/report/statistics.ts';
 import { isMet } from '../../../bench/report/table.ts';
@@ -77,50 +75,5 @@ describe("the benchmark's statistics", () => {
 
   it('round to three digits that count', () => {
     expect([12_345, 0.012345, 0].map(rounded)).to.deep.equal([12_300, 0.0123, 0]);
-  });
-});
-
-describe("the benchmark's table", () => {
-  const results = (rows: Row[], error?: string): Results => ({
-    at: '2026-01-02T03:04:05.678Z',
-    machine: {
-      ...{ cores: 2, cpu: 'A CPU', memory_mib: 1_024, file_system: 'ext4', flush_us: 368, kernel: 'Linux 6' },
-      ...{ node: 'v24.0.0', postgres: '18.4', nats: '2.9.10', commit: 'abc' },
-    },
-    options: { rounds: 3, round_ms: 2_000, pgledger: false, ten_million: false },
-    sections: [{ id: 's', title: 'A section', seconds: 12.4, rows, ...(error === undefined ? {} : { error }) }],
-  });
-
-  it('says of each row whether it has reached its goal', () => {
-    const beside = { what: 'plain', figure: spreadOf([50]) };
-    const goal = { of: 'ratio', at: 'least', value: 2 } as const;
-    const markdown = markdownOf(
-      results([
-        row({ what: 'quick', beside, ratio: spreadOf([2]), goal }),
-        row({ what: 'slow', unit: 'ms', goal: { of: 'figure', at: 'most', value: 50 } }),
-        row({ what: 'shown', details: { p99_ms: 1_234.5, kind: 'x' } }),
-      ]),
-    );
-    expect(
-      markdown
-        .split('\n')
-        .filter((line) => line.startsWith('| '))
-        .slice(2),
-    ).to.deep.equal([
-      '| quick | 100 (100–100) /s | 50 (50–50) /s plain | 2 (2–2)× | ≥ 2× | met |',
-      '| slow | 100 (100–100) ms | – | – | ≤ 50 ms | **short** |',
-      '| shown | 100 (100–100) /s | – | – | – |  |',
-    ]);
-    expect(markdown).to.include('- <sub>shown: p99_ms 1\u202f235, kind x</sub>');
-  });
-
-  it('says where it was measured, and how', () => {
-    const markdown = markdownOf(results([row({})]));
-    expect(markdown).to.match(/^# Benchmark of 2026-01-02T03:04:05\.678Z\n/);
-    expect(markdown).to.include('A CPU, 2 cores').and.include('rounds: 3 of 2000 ms').and.include('Took 12 s.');
-  });
-
-  it('says why a section has no rows', () => {
-    expect(markdownOf(results([], 'No servers'))).to.include('## A section\n\nFailed: No servers\n');
   });
 });
