@@ -41,6 +41,20 @@ describe('contribution: gathered statements', () => {
       ...{ payer_user_id: user_id, wallet_id, amount_minor, now: world.clock() },
     });
 
+  /** A session that holds what the statement locks, until it commits. */
+  async function holding(lock: string, { id }: Meeting): Promise<pg.PoolClient> {
+    const client = await world.pool.connect();
+    await client.query('BEGIN');
+    await client.query(lock, [id]);
+    return client;
+  }
+
+  function watched<T>(pending: Promise<T>): { waiting: Promise<T>; hasEnded: () => boolean } {
+    let ended = false;
+    const waiting = pending.finally(() => (ended = true));
+    return { waiting, hasEnded: () => ended };
+  }
+
   it('take dues of several meetings at once, each by its own terms', async () => {
     const [one, two] = [await roundOfTwo(), await roundOfTwo()];
     const [first, second, third, again] = await Promise.all([
@@ -57,17 +71,11 @@ describe('contribution: gathered statements', () => {
 
   it('let nobody wait for a meeting of others that is locked just now', async () => {
     const [held, free] = [await roundOfTwo(), await roundOfTwo()];
-    const client = await world.pool.connect();
-    await client.query('BEGIN');
-    await client.query('SELECT FROM meetings WHERE id = $1 FOR UPDATE', [held.meeting.id]);
-    let isTaken = false;
-    const waiting = take(held.president, held.meeting, 1_000n).then((result) => {
-      isTaken = true;
-      return result;
-    });
+    const client = await holding('SELECT FROM meetings WHERE id = $1 FOR UPDATE', held.meeting);
+    const { waiting, hasEnded } = watched(take(held.president, held.meeting, 1_000n));
     expect((await take(free.president, free.meeting, 1_000n)).outstanding_minor).to.equal(9_000n);
     expect((await take(free.people[1]!, free.meeting, 1_000n)).outstanding_minor).to.equal(9_000n);
-    expect(isTaken).to.equal(false);
+    expect(hasEnded()).to.equal(false);
     await client.query(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [held.meeting.id]);
     await client.query('COMMIT');
     client.release();
@@ -78,19 +86,13 @@ describe('contribution: gathered statements', () => {
   it('let nobody wait for long for a due of others that is locked just now', async () => {
     const [held, free] = [await roundOfTwo(), await roundOfTwo()];
     await take(held.president, held.meeting, 1_000n);
-    const client = await world.pool.connect();
-    await client.query('BEGIN');
-    await client.query('SELECT FROM dues WHERE meeting_id = $1 FOR UPDATE', [held.meeting.id]);
-    let isTaken = false;
-    const waiting = take(held.president, held.meeting, 1_000n).then((result) => {
-      isTaken = true;
-      return result;
-    });
+    const client = await holding('SELECT FROM dues WHERE meeting_id = $1 FOR UPDATE', held.meeting);
+    const { waiting, hasEnded } = watched(take(held.president, held.meeting, 1_000n));
     // One goes into the same batch, the other into the next one.
     const neighbour = take(free.president, free.meeting, 1_000n);
     expect((await take(free.people[1]!, free.meeting, 1_000n)).outstanding_minor).to.equal(9_000n);
     expect((await neighbour).outstanding_minor).to.equal(9_000n);
-    expect(isTaken).to.equal(false);
+    expect(hasEnded()).to.equal(false);
     await client.query('COMMIT');
     client.release();
     expect((await waiting).outstanding_minor).to.equal(8_000n);
