@@ -60,6 +60,7 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
   return {
     dataSource,
     batches,
+    // TypeORM has the pool of its driver, but its types do not tell of it.
     pool: (dataSource.driver as unknown as { master: pg.Pool }).master,
     manager: dataSource.manager,
     transaction: (work) => dataSource.transaction(work),

@@ -102,8 +102,10 @@ function isObject(value: unknown): boolean {
 export function ruleOf(field: Field): ValidationRule {
   const { spec } = field;
   const build = rulesByKind[spec.kind] as (spec: FieldSpec) => ValidationRule;
+  // A rule is a union of interfaces; to add members to whichever it is, it is taken as the plain object that it is.
   const rule = build(spec) as unknown as Record<string, unknown> & { custom?: Custom };
   const checked = { ...rule, optional: field.optional, nullable: field.nullable };
+  // Still the rule that it was made of, for which the compiler no longer takes it.
   if (field.fallback === undefined) return checked as unknown as ValidationRule;
   // Where there is a default, fastest-validator would take null for absent: it is let pass here, and then refused.
   return {
@@ -111,6 +113,7 @@ export function ruleOf(field: Field): ValidationRule {
     default: field.fallback,
     nullable: true,
     custom: refusingNull(rule.custom),
+    // As above.
   } as unknown as ValidationRule;
 }
 

@@ -62,6 +62,7 @@ export class GatewayBench {
 
   async start(): Promise<void> {
     await this.broker.start();
+    // Moleculer's type of a service does not tell of what moleculer-web adds.
     const { server } = this.broker.getLocalService('gateway') as unknown as { server: Server };
     this.port = (server.address() as AddressInfo).port;
   }

@@ -60,6 +60,7 @@ function pinSealer(client: Client<paths>): (pin: string) => Promise<string> {
   let newest: { key: Promise<PinKey>; read_at_ms: number } | undefined;
   const read = async (): Promise<PinKey> => {
     const { keys } = answered(await client.GET('/keys/pin'));
+    // The document describes a JWK by its members; WebCrypto has a type of its own for the same.
     const [key] = keys as unknown as PinKey[];
     if (key === undefined) throw new Error('The service has no key for PINs');
     return key;

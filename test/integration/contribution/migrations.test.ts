@@ -87,6 +87,7 @@ describe("bringing the contribution service's tables up to date", () => {
       await migrate(database, contributionDatabase.migrations);
       await asUser(database.migrationUrl, async (admin) => {
         const query = async (sql: string) => (await admin.query<object>(sql)).rows;
+        // All of a runner that a migration uses.
         const runner = { query } as unknown as Parameters<InstanceType<(typeof FIRST)[0]>['down']>[0];
         for (const Migration of contributionDatabase.migrations.slice(1).toReversed()) {
           await new Migration().down(runner);

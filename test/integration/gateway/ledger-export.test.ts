@@ -20,6 +20,7 @@ describe('gateway: the ledger export', () => {
   let stretches = 0;
   let padding = '';
 
+  // As much of a transfer as the export looks at.
   const transfer = (seq: number) => ({ seq, reference: padding }) as unknown as TransferRecord;
 
   before(async () => {

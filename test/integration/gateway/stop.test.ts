@@ -43,6 +43,7 @@ describe('gateway: start and stop', () => {
     });
     const inFlight = bench.send('GET /associations/my');
     await started;
+    // Moleculer's type of a service does not tell of what its schema adds.
     const { drain } = bench.broker.getLocalService('gateway') as unknown as { drain: () => Promise<void> };
     const drained = drain();
     expect(await bench.send('GET /associations/my').catch((error: unknown) => error)).to.be.an.instanceOf(Error);

@@ -98,6 +98,7 @@ describe('gateway: what is not HTTP', () => {
           ledger_head: implement(treasury.ledgerHead, () => Promise.resolve({ seq: 9, hash: '' })),
           ledger_export: implement(treasury.ledgerExport, ({ query }) => {
             if (query.after_seq !== undefined) return new Promise(() => undefined);
+            // As much of a transfer as the export looks at.
             return Promise.resolve({ transfers: [{ seq: 1 } as unknown as TransferRecord], done: false });
           }),
         },

@@ -26,6 +26,7 @@ describe('a node', function () {
   // No service here looks at the secrets.
   const runtime = (): Runtime => ({
     settings,
+    // This node uses no secrets.
     resources: { natsUrl: natsUrl(), databases: { treasury: database }, secrets: {} as never },
     clock: testClock,
     newId: testIds(),

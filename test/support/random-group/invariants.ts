@@ -107,6 +107,7 @@ async function settlementsConserve(world: World, transfers: Transfer[]): Promise
     const path = `${world.group.path}/meetings/${meeting}`;
     const shown = await http.ok(path);
     if (shown.status !== 'settled') continue;
+    // An answer is untyped JSON here; what is not as described fails the sums below.
     const settlement = (await http.ok(`${path}/settlement`)) as unknown as Settled;
     const paid_out = settlement.payouts.reduce((sum, payout) => sum + payout.amount, 0);
     expect(paid_out + settlement.to_treasury_amount, 'Σ payouts').to.equal(settlement.collected_amount);

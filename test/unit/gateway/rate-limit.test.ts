@@ -76,6 +76,7 @@ describe('the address of a client', () => {
     ({
       socket: { remoteAddress },
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+      // As much of a request as is counted by.
     }) as unknown as IncomingMessage;
 
   it("is its connection's, whatever it says of itself", () => {

@@ -34,6 +34,7 @@ describe('a change of the rules', () => {
       shortfall: 'pay_collected',
       approvals: { ...approvals, distribution: 4 },
     });
+    // As it comes from validation, which the type rules out: absent members as undefined.
     const absent = { shortfall: undefined, approvals: { motion: undefined } } as unknown as RulesChange;
     expect(mergeRules(DEFAULT_RULES, absent)).to.deep.equal(DEFAULT_RULES);
   });

@@ -14,9 +14,11 @@ async function warnings(left_ms: number): Promise<string[]> {
   const exp = (NOW.getTime() + left_ms) / 1_000;
   const key = { kid: 'k', created: exp - KEY_LIFE_MS / 1_000, exp } as PinKey;
   const runtime = { settings: { production: true }, clock: () => NOW } as Runtime;
+  // As much of each as the upkeep uses.
   const ring = { keys: () => Promise.resolve([key]) } as unknown as PinKeyRing;
   const manager = { query: () => Promise.resolve([[], 0]) };
   const said: string[] = [];
+  // As much of it as the upkeep uses.
   const foundation = { db: { manager } } as unknown as Foundation;
   await tendPins(runtime, { foundation, ring }, { warn: (message) => said.push(message) })();
   return said;
