@@ -1,7 +1,7 @@
 /**
  * Gathering (group commit): what is asked for while a statement is on its way to the database goes together in the next
- * one. Under load a flush, a round trip and a plan are then paid once for many requests; a request that comes alone waits for
- * nobody.
+ * one. Under load a flush, a round trip and a plan are then paid once for many requests; a request that comes alone
+ * waits for nobody.
  */
 
 import { problem } from '../errors/problem.ts';
