@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'moleculer';
 import { AckPolicy, DeliverPolicy, nanos } from 'nats';
 import type { ConsumerMessages, JsMsg } from 'nats';
-import type { EntityManager } from 'typeorm';
 import { filterOf, STREAM } from '../contracts/events.ts';
-import type { EventType, LedgerEvent } from '../contracts/events.ts';
-import type { Clock } from '../runtime/runtime.ts';
-import { isId } from '../schema/rules.ts';
+import type { EventType } from '../contracts/events.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
+import type { Subscription } from './subscription.ts';
+import { takerInOrder, takerOfOne } from './take.ts';
+import type { SubscriberParts } from './take.ts';
 
 /** Longer than any handler may take: an unanswered event comes again after this. */
 const ACK_WAIT_MS = 30_000;
-
-/** Waits between the deliveries of an event whose handler fails; after the last it is dead-lettered. */
-const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
 
 /** How long to wait before connecting again when the stream or the consumer went away. */
 const RETRY_MS = 1_000;
@@ -28,30 +24,8 @@ const IN_ORDER = 1;
 /** One request for so many events: the next one comes with the acknowledgement of the one before. */
 const PULL_MAX_EVENTS = 100;
 
-export interface Subscription<T extends EventType = EventType> {
-  /** Names the subscriber for good: its place in the stream and its inbox rows are kept under it. */
-  durable: string;
-  type: T;
-  /**
-   * How many events may be handled at once, by all nodes together. More than one (the default) is faster, and for
-   * effects that don't depend on the order of events: one may be handled before those that came first.
-   */
-  in_flight_max?: number;
-  /** Applies the event in the transaction that also marks it as seen. Throwing brings it again, later. */
-  handle(event: LedgerEvent<T>, manager: EntityManager): Promise<void>;
-}
-
 export interface Subscriber {
   stop(): Promise<void>;
-}
-
-interface SubscriberParts {
-  bus: Bus;
-  transaction<R>(work: (manager: EntityManager) => Promise<R>): Promise<R>;
-  clock: Clock;
-  log: Logger;
-  /** Waits between deliveries; tests shorten them. */
-  backoff_ms?: readonly number[];
 }
 
 /**
@@ -62,6 +36,8 @@ export function startSubscriber<T extends EventType>(
   parts: SubscriberParts,
   subscription: Subscription<T>,
 ): Subscriber {
+  const in_flight_max = subscription.in_flight_max ?? IN_ORDER;
+  const takeOne = in_flight_max === IN_ORDER ? takerInOrder(parts, subscription) : takerOfOne(parts, subscription);
   let stopping = false;
   let messages: ConsumerMessages | undefined;
 
@@ -71,8 +47,8 @@ export function startSubscriber<T extends EventType>(
         messages = await follow(parts.bus, subscription);
         // A stop that came while the consumer was being made found nothing to close.
         if (stopping) void messages.close();
-        await takeEach(messages, subscription.in_flight_max ?? IN_ORDER, async (message) => {
-          await take(parts, subscription, message);
+        await takeEach(messages, in_flight_max, async (message) => {
+          await takeOne(message);
           return !stopping;
         });
       } catch (error) {
@@ -139,74 +115,4 @@ async function takeEach(
   }
   await Promise.all(taking);
   if (failures.length > 0) throw failures[0];
-}
-
-async function take<T extends EventType>(
-  parts: SubscriberParts,
-  subscription: Subscription<T>,
-  message: JsMsg,
-): Promise<void> {
-  const event = read<T>(message);
-  if (event === undefined) {
-    // Nothing of ours: outboxes hold only events. Brought again for ever, it would keep out all that follow.
-    parts.log.error('subscriber: not an event, dropped', { durable: subscription.durable, subject: message.subject });
-    message.term();
-    return;
-  }
-  try {
-    await parts.transaction(async (manager) => {
-      if (await firstSight(manager, subscription.durable, event.id, parts.clock())) {
-        await subscription.handle(event, manager);
-      }
-    });
-  } catch (error) {
-    await retryLater(parts, subscription.durable, message, event, error as Error);
-    return;
-  }
-  await message.ackAck();
-}
-
-/** The event that the message carries; undefined if it carries none. */
-function read<T extends EventType>(message: JsMsg): LedgerEvent<T> | undefined {
-  try {
-    const event = message.json<LedgerEvent<T> | null>();
-    return isId(event?.id) ? (event ?? undefined) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function firstSight(manager: EntityManager, durable: string, eventId: string, now: Date): Promise<boolean> {
-  const rows: unknown[] = await manager.query(
-    `INSERT INTO inbox (consumer, event_id, processed_at) VALUES ($1, $2, $3)
-     ON CONFLICT DO NOTHING RETURNING event_id`,
-    [durable, eventId, now],
-  );
-  return rows.length > 0;
-}
-
-/** Gives the event back for later, or, after the last delivery, writes it to `dead_letters` before acknowledging it. */
-async function retryLater(
-  parts: SubscriberParts,
-  durable: string,
-  message: JsMsg,
-  event: LedgerEvent,
-  error: Error,
-): Promise<void> {
-  const deliveries = message.info.deliveryCount;
-  const wait_ms = (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
-  parts.log.warn('subscriber: event failed', { durable, event_id: event.id, deliveries, message: error.message });
-  if (wait_ms !== undefined) {
-    message.nak(wait_ms);
-    return;
-  }
-  await parts.transaction(async (manager) => {
-    await manager.query(
-      `INSERT INTO dead_letters (consumer, event_id, subject, event, error, deliveries, dead_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [durable, event.id, message.subject, JSON.stringify(event), error.message, deliveries, parts.clock()],
-    );
-  });
-  parts.log.error('subscriber: event dead-lettered', { durable, event_id: event.id, message: error.message });
-  await message.ackAck();
 }

@@ -10,7 +10,7 @@ import { Outbox } from '../events/outbox.ts';
 import { startRelay } from '../events/relay.ts';
 import type { Relay } from '../events/relay.ts';
 import { startSubscriber } from '../events/subscriber.ts';
-import type { Subscription } from '../events/subscriber.ts';
+import type { Subscription } from '../events/subscription.ts';
 import { signedCursors } from '../paging/cursors.ts';
 import type { Cursors } from '../paging/cursors.ts';
 import { openDatabase } from '../persistence/database.ts';

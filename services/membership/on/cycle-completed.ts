@@ -1,5 +1,5 @@
 import { subscription } from '../../../lib/service/foundation.ts';
-import type { Subscription } from '../../../lib/events/subscriber.ts';
+import type { Subscription } from '../../../lib/events/subscription.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { releaseBinding } from '../persistence/cycle-bindings.ts';
 

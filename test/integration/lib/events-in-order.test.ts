@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import type { EntityManager } from 'typeorm';
+import { openBus } from '../../../lib/events/bus.ts';
+import type { Bus } from '../../../lib/events/bus.ts';
+import { Outbox } from '../../../lib/events/outbox.ts';
+import { startSubscriber } from '../../../lib/events/subscriber.ts';
+import type { Subscriber } from '../../../lib/events/subscriber.ts';
+import { subjectOf } from '../../../lib/contracts/events.ts';
+import type { LedgerEvent } from '../../../lib/contracts/events.ts';
+import { openDatabase } from '../../../lib/persistence/database.ts';
+import type { Database } from '../../../lib/persistence/database.ts';
+import { migrate } from '../../../lib/persistence/migrate.ts';
+import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/databases.ts';
+import { eventually } from '../../support/eventually.ts';
+import { quietLog, testClock, testIds } from '../../support/runtime.ts';
+import { natsUrl } from '../../support/servers.ts';
+
+/** More than are taken together. */
+const EVENTS = 100;
+const NUMBERS = Array.from({ length: EVENTS }, (_, index) => String(index));
+
+type Handle = (event: LedgerEvent<'member.left'>, manager: EntityManager) => Promise<void>;
+
+describe('events that come faster than they can be taken one by one', function () {
+  this.timeout(30_000);
+  let test: TestDatabase;
+  let db: Database;
+  let bus: Bus;
+  let subscribers: Subscriber[] = [];
+  const newId = testIds();
+  const outbox = new Outbox('governance', testClock, newId);
+
+  before(async () => {
+    test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
+    db = await openDatabase(test, { entities: [], migrations: [] });
+    bus = await openBus(natsUrl(), 'events-in-order-test');
+  });
+  afterEach(async () => {
+    await Promise.all(subscribers.map((subscriber) => subscriber.stop()));
+    subscribers = [];
+  });
+  after(async () => {
+    await bus.close();
+    await db.close();
+    await test.drop();
+  });
+
+  /** Straight to the stream: the relay would be one more thing that keeps order. */
+  async function publish(association_id: string, numbers: readonly string[]): Promise<void> {
+    const source = new Outbox('governance', testClock, newId);
+    const facts = numbers.map((member_id) => {
+      return { type: 'member.left', association_id, data: { member_id, user_id: 'u' } } as const;
+    });
+    const { events, event_ids } = source.columnsOf(facts);
+    for (const [index, event] of events.entries()) {
+      const msgID = event_ids[index] ?? '';
+      await bus.jetstream.publish(subjectOf(association_id, 'member.left'), event, { msgID });
+    }
+  }
+
+  function follow(durable: string, handle: Handle): void {
+    const transaction: Database['transaction'] = (work) => db.transaction(work);
+    const parts = { bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
+    subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle }));
+  }
+
+  /** Writes each event's number as an effect of it. Nobody relays the outbox of this database. */
+  function effectOf(association_id: string): Handle {
+    return async (event, manager) => {
+      if (event.subject !== association_id) return;
+      const data = { approval_id: newId(), subject_type: 'role_change' as const, subject_id: event.data.member_id };
+      await outbox.append(manager, { type: 'approval.expired', association_id, data });
+    };
+  }
+
+  /** The numbers in the order of their effects, and in how many transactions these were made. */
+  async function effects(association_id: string): Promise<{ numbers: string[]; transactions: number }> {
+    const rows: { number: string; transaction: string }[] = await db.manager.query(
+      `SELECT event #>> '{data,subject_id}' AS number, xmin::text AS transaction
+       FROM outbox WHERE association_id = $1 ORDER BY position`,
+      [association_id],
+    );
+    const transactions = new Set(rows.map((row) => row.transaction)).size;
+    return { numbers: rows.map((row) => row.number), transactions };
+  }
+
+  async function eventuallyAll(association_id: string, numbers = NUMBERS): Promise<void> {
+    await eventually(async () => expect((await effects(association_id)).numbers).to.deep.equal(numbers));
+  }
+
+  it('take effect in order, many in one transaction', async () => {
+    const association = newId();
+    await publish(association, NUMBERS);
+    follow(`together-${newId()}`, effectOf(association));
+    await eventuallyAll(association);
+    expect((await effects(association)).transactions).to.be.at.most(EVENTS / 10);
+  });
+
+  it('take effect once and in order when one of them fails at first', async () => {
+    const association = newId();
+    await publish(association, NUMBERS);
+    let failures = 3;
+    const effect = effectOf(association);
+    follow(`fails-${newId()}`, async (event, manager) => {
+      await effect(event, manager);
+      const isIt = event.subject === association && event.data.member_id === '50';
+      if (isIt && failures-- > 0) throw new Error('after the effect, before the commit');
+    });
+    await eventuallyAll(association);
+    expect(failures).to.be.at.most(0);
+  });
+
+  it('lose none to one that keeps failing', async () => {
+    const [association, durable] = [newId(), `poison-${newId()}`];
+    await publish(association, NUMBERS);
+    const effect = effectOf(association);
+    follow(durable, async (event, manager) => {
+      await effect(event, manager);
+      if (event.subject === association && event.data.member_id === '50') throw new Error('cannot take this');
+    });
+    await eventuallyAll(
+      association,
+      NUMBERS.filter((number) => number !== '50'),
+    );
+    const letters: { deliveries: number; error: string }[] = await db.manager.query(
+      'SELECT deliveries, error FROM dead_letters WHERE consumer = $1',
+      [durable],
+    );
+    expect(letters).to.deep.equal([{ deliveries: 3, error: 'cannot take this' }]);
+  });
+
+  it('take effect once and in order when two nodes follow them', async () => {
+    const [association, durable] = [newId(), `two-${newId()}`];
+    follow(durable, effectOf(association));
+    follow(durable, effectOf(association));
+    await publish(association, NUMBERS);
+    await eventuallyAll(association);
+  });
+
+  it('take effect once and in order when another node takes over', async () => {
+    const [association, durable] = [newId(), `over-${newId()}`];
+    await publish(association, NUMBERS);
+    let handled = 0;
+    let stopped: Promise<void> | undefined;
+    const effect = effectOf(association);
+    follow(durable, async (event, manager) => {
+      await effect(event, manager);
+      if (event.subject === association && ++handled === EVENTS / 2) stopped = subscribers.pop()?.stop();
+    });
+    await eventually(() => expect(stopped).not.to.equal(undefined));
+    await stopped;
+    expect((await effects(association)).numbers).to.have.length.within(1, EVENTS - 1);
+    follow(durable, effectOf(association));
+    await eventuallyAll(association);
+  });
+
+  it('are read up to what is none', async () => {
+    const association = newId();
+    await publish(association, ['0', '1']);
+    await bus.jetstream.publish(subjectOf(association, 'member.left'), 'no JSON');
+    await publish(association, ['2', '3']);
+    follow(`foreign-${newId()}`, effectOf(association));
+    await eventuallyAll(association, ['0', '1', '2', '3']);
+  });
+});
