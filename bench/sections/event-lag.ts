@@ -12,8 +12,8 @@ const GOAL: Goal = { of: 'figure', at: 'most', value: 100 };
 /** What full load is: the level at which the goals of contributions are set. */
 const IN_FLIGHT = 32;
 /**
- * One event at once is what every subscriber of ours does, and what one does that says nothing: in order. Eight are for
- * effects that do not depend on the order, such as a row for each contribution.
+ * A subscription's `in_flight_max`. One is in order, as every subscriber of ours takes events, and one that says nothing.
+ * Eight are for effects that do not depend on the order, such as a row for each contribution.
  */
 const EVENTS_AT_ONCE = [1, 8];
 /** Until hot code is compiled; counts for nothing. */
@@ -79,8 +79,8 @@ async function measureLag(
     p99_at_full_load_ms: quantile(behind, 0.99),
   };
   const id = `event-lag.${String(at_once)}`;
-  const events = at_once === 1 ? 'one event at once' : `${String(at_once)} events at once`;
-  const what = `from a contribution to a subscriber's effect, ${events}, ${String(LOAD_SHARE * 100)} % load`;
+  const events = at_once === 1 ? 'in order' : `${String(at_once)} at once`;
+  const what = `from a contribution to a subscriber's effect, events ${events}, ${String(LOAD_SHARE * 100)} % load`;
   const of = (figure: 'p50' | 'p99'): Spread => spreadOf(rounds.map((round) => round[figure]));
   return [
     { id: `${id}.p50`, what: `${what}: p50`, unit: 'ms', ours: of('p50') },

@@ -38,21 +38,23 @@ export function takerOfOne<T extends EventType>(parts: SubscriberParts, subscrip
 
 /**
  * Takes with an event those that follow it in the stream, in one transaction: while it is unacknowledged no other node
- * gets any. Each of them still comes by itself; it is acknowledged then, having been seen.
+ * gets any. Each of them still comes by itself, has been seen then, and is a moment to take what has come since.
  */
 export function takerInOrder<T extends EventType>(parts: SubscriberParts, subscription: Subscription<T>): Taker {
+  /** The ids of those that were taken ahead and have not come yet. */
   let taken = new Set<string>();
-  let alone_until_seq = 0;
+  let taken_through_seq = 0;
+  let alone_through_seq = 0;
 
-  /** False if nothing was applied. */
-  async function takeTogether(message: JsMsg, event: LedgerEvent<T>): Promise<boolean> {
-    alone_until_seq = message.seq;
+  /** Takes `first` and what follows `after_seq`; false if nothing was applied. */
+  async function takeTogether(first: LedgerEvent<T>[], after_seq: number, following: number): Promise<boolean> {
     try {
-      const events_max = Math.min(message.info.pending, READ_AHEAD_MAX_EVENTS);
-      const ahead = await readAhead(parts.bus, subscription.type, message.seq, events_max);
-      alone_until_seq = ahead.through_seq;
-      await applyInOrder(parts, subscription, [event, ...ahead.events]);
-      taken = new Set(ahead.events.map(({ id }) => id));
+      const events_max = Math.min(following, READ_AHEAD_MAX_EVENTS);
+      const ahead = await readAhead(parts.bus, subscription.type, after_seq, events_max);
+      alone_through_seq = ahead.through_seq;
+      await applyInOrder(parts, subscription, [...first, ...ahead.events]);
+      taken_through_seq = ahead.through_seq;
+      for (const { id } of ahead.events) taken.add(id);
       return true;
     } catch (error) {
       // Whichever it was fails again when its turn comes, and is given its time then.
@@ -67,11 +69,20 @@ export function takerInOrder<T extends EventType>(parts: SubscriberParts, subscr
   return async (message) => {
     const event = eventIn<T>(message.data);
     if (event === undefined) return drop(parts, subscription, message);
-    // Should this acknowledgement be lost, it comes once more, and has been seen.
-    if (taken.delete(event.id)) return message.ack();
-    const followed = message.info.pending > 0 && message.seq > alone_until_seq;
-    if (followed && (await takeTogether(message, event))) await message.ackAck();
-    else await takeAlone(parts, subscription, message, event);
+    if (taken.delete(event.id)) {
+      const following = message.info.pending - taken.size;
+      if (following > 0 && alone_through_seq <= taken_through_seq) await takeTogether([], taken_through_seq, following);
+      // Should this acknowledgement be lost, it comes once more, and has been seen.
+      return message.ack();
+    }
+    // What had been taken has come to another node, or belongs to a stream that is no more.
+    taken = new Set();
+    const { pending } = message.info;
+    if (pending > 0 && message.seq > alone_through_seq && (await takeTogether([event], message.seq, pending))) {
+      await message.ackAck();
+    } else {
+      await takeAlone(parts, subscription, message, event);
+    }
   };
 }
 
@@ -102,6 +113,7 @@ async function applyInOrder<T extends EventType>(
   subscription: Subscription<T>,
   events: LedgerEvent<T>[],
 ): Promise<void> {
+  if (events.length === 0) return;
   await parts.transaction(async (manager) => {
     const ids = events.map(({ id }) => id);
     const unseen = await markSeen(manager, subscription.durable, ids, parts.clock());
