@@ -3,6 +3,7 @@ import { implementCommand } from '../../../lib/actions/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { violatesUnique } from '../../../lib/persistence/violations.ts';
 import { requirementOf } from '../domain/eligibility.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findApproval } from '../persistence/approvals.ts';
@@ -27,13 +28,14 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
     );
     if (requirement.by !== 'votes') throw problem('no_eligible_approver');
     const { required_approvals } = requirement;
-    await foundation.transaction((transaction) =>
-      storeApproval(
-        deps,
-        transaction,
-        newApproval(runtime, terms, { ...request, id: approval_id, required_approvals }),
-      ),
-    );
+    const approval = newApproval(runtime, terms, { ...request, id: approval_id, required_approvals });
+    try {
+      await foundation.transaction((transaction) => storeApproval(deps, transaction, approval));
+    } catch (error) {
+      // A repeat at the same moment may find the subject taken before it finds its own id.
+      const isRepeat = violatesUnique(error, 'approvals_subject_once');
+      if (!isRepeat || (await findApproval(manager, approval_id)) === null) throw error;
+    }
     await runtime.reached('governance.approval_stored');
     return currentApproval(manager, approval_id);
   });

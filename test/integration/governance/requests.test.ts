@@ -50,6 +50,17 @@ describe('governance: requests', () => {
       expect((await bench.events(group)).filter((type) => type === 'approval.requested')).to.have.length(1);
     });
 
+    it('open one for each id, also where repeats come at the same moment again and again', async () => {
+      const group = bench.found('president', 'treasurer', 'secretary');
+      for (let round = 0; round < 100; round += 1) {
+        const [approval_id, subject_id] = [bench.newId(), bench.newId()];
+        const attempts = Array.from({ length: 12 }, () => bench.request(group, { approval_id, subject_id }));
+        const ids = (await Promise.all(attempts)).map(({ id }) => id);
+        expect(new Set(ids)).to.deep.equal(new Set([approval_id]));
+      }
+      expect(await count(group)).to.equal(100);
+    });
+
     it('are refused where nobody may decide them, and leave nothing behind', async () => {
       const alone = bench.found('president', 'member');
       expect(await refusalOf(bench.request(alone))).to.include({ code: 'no_eligible_approver' });

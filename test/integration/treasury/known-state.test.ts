@@ -121,10 +121,10 @@ describe('treasury: a ledger writer that knows the ledger from before', () => {
         hold?.reached();
         return hold?.until ?? Promise.resolve();
       });
-      /** Holds the batch after `free` others that go on. */
-      const hold = (free = 0) => {
+      /** Holds the next batch, or, if told what to do once that is decided and not yet sent, the one after it. */
+      const hold = (meanwhile?: () => void) => {
         const [decided, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-        const pass = Array.from({ length: free }, () => ({ reached: () => undefined, until: Promise.resolve() }));
+        const pass = meanwhile === undefined ? [] : [{ reached: meanwhile, until: Promise.resolve() }];
         holds = [...pass, { reached: decided.resolve, until: gone.promise }];
         return { decided: decided.promise, go: gone.resolve };
       };
@@ -152,14 +152,17 @@ describe('treasury: a ledger writer that knows the ledger from before', () => {
       const posted = other.ledger.post(cashIn(5));
       await theirs.decided;
       // The first batch finds the chain at work and is not written; the second is decided on top of it.
-      const second = ahead.hold(1);
-      const [one, two] = [ahead.ledger.post(cashIn(1_000)), turn().then(() => ahead.ledger.post(cashIn(20)))];
+      let two: Promise<Outcome> | undefined;
+      const second = ahead.hold(() => {
+        two = ahead.ledger.post(cashIn(20));
+      });
+      const one = ahead.ledger.post(cashIn(1_000));
       await second.decided;
       await pause();
       theirs.go();
       await posted;
       second.go();
-      expect((await Promise.all([one, two])).map(({ status }) => status)).to.deep.equal(['posted', 'posted']);
+      expect((await Promise.all([one, two])).map((outcome) => outcome?.status)).to.deep.equal(['posted', 'posted']);
       const transfers = await chain();
       expect(transfers).to.have.length(4);
       expect(firstBreak(transfers)).to.equal(undefined);
@@ -188,9 +191,11 @@ describe('treasury: a ledger writer that knows the ledger from before', () => {
       const theirs = other.hold();
       const posted = other.ledger.post(cashIn(5));
       await theirs.decided;
-      const second = ahead.hold(1);
+      let last: Promise<Outcome> | undefined;
+      const second = ahead.hold(() => {
+        last = ahead.ledger.post(pay(elsewhere, 5));
+      });
       const first = ahead.ledger.post(pay(association_id, 90));
-      const last = turn().then(() => ahead.ledger.post(pay(elsewhere, 5)));
       await second.decided;
       await pause();
       // Another movement, of another amount, takes the number in the wallet's history that the first was to have.
@@ -202,7 +207,7 @@ describe('treasury: a ledger writer that knows the ledger from before', () => {
       theirs.go();
       await posted;
       // What the last one lacked came with the deposit.
-      expect((await Promise.all([first, last])).map(({ status }) => status)).to.deep.equal(['posted', 'posted']);
+      expect((await Promise.all([first, last])).map((outcome) => outcome?.status)).to.deep.equal(['posted', 'posted']);
       for (const { account_id, balance, sum } of await balances()) expect(balance, account_id).to.equal(sum);
     });
   });
@@ -235,8 +240,6 @@ function transferOf(outcome: Outcome): TransferRecord {
   if (outcome.status !== 'posted') throw new Error(`It is ${outcome.status}`);
   return outcome.transfer;
 }
-
-const turn = () => new Promise(setImmediate);
 
 /** Long enough for a statement to be answered. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
