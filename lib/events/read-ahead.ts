@@ -1,5 +1,5 @@
 import { ErrorCode, NatsError } from 'nats';
-import type { StoredMsg } from 'nats';
+import type { JsMsg, StoredMsg } from 'nats';
 import { filterOf, STREAM } from '../contracts/events.ts';
 import type { EventType, LedgerEvent } from '../contracts/events.ts';
 import { isId } from '../schema/rules.ts';
@@ -31,7 +31,7 @@ export async function readAhead<T extends EventType>(
   while (events.length < events_max) {
     const message = await nextInStream(bus, type, through_seq + 1);
     if (message === undefined) break;
-    const event = eventIn<T>(message.data);
+    const event = eventIn<T>(message);
     if (event === undefined) break;
     events.push(event);
     through_seq = message.seq;
@@ -40,9 +40,9 @@ export async function readAhead<T extends EventType>(
 }
 
 /** The event that a message carries; undefined if it carries none. */
-export function eventIn<T extends EventType>(data: Uint8Array): LedgerEvent<T> | undefined {
+export function eventIn<T extends EventType>(message: Pick<JsMsg, 'json'>): LedgerEvent<T> | undefined {
   try {
-    const event = JSON.parse(new TextDecoder().decode(data)) as LedgerEvent<T> | null;
+    const event = message.json<LedgerEvent<T> | null>();
     return isId(event?.id) ? (event ?? undefined) : undefined;
   } catch {
     return undefined;

@@ -37,7 +37,7 @@ export function startSubscriber<T extends EventType>(
   subscription: Subscription<T>,
 ): Subscriber {
   const in_flight_max = subscription.in_flight_max ?? IN_ORDER;
-  const takeOne = in_flight_max === IN_ORDER ? takerInOrder(parts, subscription) : takerOfOne(parts, subscription);
+  const takerOf = in_flight_max === IN_ORDER ? takerInOrder : takerOfOne;
   let stopping = false;
   let messages: ConsumerMessages | undefined;
 
@@ -47,6 +47,7 @@ export function startSubscriber<T extends EventType>(
         messages = await follow(parts.bus, subscription);
         // A stop that came while the consumer was being made found nothing to close.
         if (stopping) void messages.close();
+        const takeOne = takerOf(parts, subscription);
         await takeEach(messages, in_flight_max, async (message) => {
           await takeOne(message);
           return !stopping;

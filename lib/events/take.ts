@@ -30,7 +30,7 @@ export type Taker = (message: JsMsg) => Promise<void>;
 /** For a subscription that may handle several at once: each alone. */
 export function takerOfOne<T extends EventType>(parts: SubscriberParts, subscription: Subscription<T>): Taker {
   return async (message) => {
-    const event = eventIn<T>(message.data);
+    const event = eventIn<T>(message);
     if (event === undefined) drop(parts, subscription, message);
     else await takeAlone(parts, subscription, message, event);
   };
@@ -38,7 +38,8 @@ export function takerOfOne<T extends EventType>(parts: SubscriberParts, subscrip
 
 /**
  * Takes with an event those that follow it in the stream, in one transaction: while it is unacknowledged no other node
- * gets any. Each of them still comes by itself, has been seen then, and is a moment to take what has come since.
+ * gets any. Each of them still comes by itself, has been seen then, and is a moment to take what has come since. For one
+ * consumption: the places that it remembers are those of the stream that there was when it began.
  */
 export function takerInOrder<T extends EventType>(parts: SubscriberParts, subscription: Subscription<T>): Taker {
   /** The ids of those that were taken ahead and have not come yet. */
@@ -67,7 +68,7 @@ export function takerInOrder<T extends EventType>(parts: SubscriberParts, subscr
   }
 
   return async (message) => {
-    const event = eventIn<T>(message.data);
+    const event = eventIn<T>(message);
     if (event === undefined) return drop(parts, subscription, message);
     if (taken.delete(event.id)) {
       const following = message.info.pending - taken.size;
@@ -75,7 +76,7 @@ export function takerInOrder<T extends EventType>(parts: SubscriberParts, subscr
       // Should this acknowledgement be lost, it comes once more, and has been seen.
       return message.ack();
     }
-    // What had been taken has come to another node, or belongs to a stream that is no more.
+    // What had been taken has come to another node.
     taken = new Set();
     const { pending } = message.info;
     if (pending > 0 && message.seq > alone_through_seq && (await takeTogether([event], message.seq, pending))) {

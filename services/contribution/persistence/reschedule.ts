@@ -5,8 +5,7 @@ import type { MeetingRow } from './meeting.entity.ts';
  * Moving a meeting to another day. Locks: the round before, the meeting, the round after, in the order of rounds. Two who
  * move neighbouring rounds share a lock, so the second sees where the first has put its round. Every other transaction
  * waits for a single meeting of a cycle (gathered payments share-lock several, but wait for none); where it only refers
- * to one (FOR KEY SHARE, as an
- * insertion of dues does), these locks are in nobody's way.
+ * to one (FOR KEY SHARE, as an insertion of dues does), these locks are in nobody's way.
  */
 
 /** The days between which a round may lie; null where there is no neighbour on that side. */

@@ -10,7 +10,7 @@ import type { Cors } from './cors.ts';
 import { pathOf } from './exchange.ts';
 import type { Request, Response } from './exchange.ts';
 
-/** moleculer-web's own way with a request: routing it. */
+/** moleculer-web's own way with a request: routing it. Its types do not tell of its methods. */
 type HttpHandler = (this: GatewayService, request: Request, response: Response) => Promise<void>;
 const { httpHandler } = ApiGateway.methods as unknown as { httpHandler: HttpHandler };
 

@@ -1,73 +1,48 @@
 import { expect } from 'chai';
-import type { EntityManager } from 'typeorm';
-import { openBus } from '../../../lib/events/bus.ts';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
-import { startSubscriber } from '../../../lib/events/subscriber.ts';
-import type { Subscriber } from '../../../lib/events/subscriber.ts';
 import { subjectOf } from '../../../lib/contracts/events.ts';
-import type { LedgerEvent } from '../../../lib/contracts/events.ts';
-import { openDatabase } from '../../../lib/persistence/database.ts';
 import type { Database } from '../../../lib/persistence/database.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
-import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import type { TestDatabase } from '../../support/databases.ts';
+import { EventsBench } from '../../support/events.ts';
+import type { HandleLeft } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { quietLog, testClock, testIds } from '../../support/runtime.ts';
-import { natsUrl } from '../../support/servers.ts';
+import { testClock, testIds } from '../../support/runtime.ts';
 
 /** More than are taken together. */
 const EVENTS = 100;
 const NUMBERS = Array.from({ length: EVENTS }, (_, index) => String(index));
 
-type Handle = (event: LedgerEvent<'member.left'>, manager: EntityManager) => Promise<void>;
-
 describe('events that come faster than they can be taken one by one', function () {
   this.timeout(30_000);
-  let test: TestDatabase;
+  let bench: EventsBench;
   let db: Database;
   let bus: Bus;
-  let subscribers: Subscriber[] = [];
   const newId = testIds();
   const outbox = new Outbox('governance', testClock, newId);
 
   before(async () => {
-    test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
-    db = await openDatabase(test, { entities: [], migrations: [] });
-    bus = await openBus(natsUrl(), 'events-in-order-test');
+    bench = await EventsBench.start('events-in-order-test');
+    ({ db, bus } = bench);
   });
-  afterEach(async () => {
-    await Promise.all(subscribers.map((subscriber) => subscriber.stop()));
-    subscribers = [];
-  });
-  after(async () => {
-    await bus.close();
-    await db.close();
-    await test.drop();
-  });
+  afterEach(() => bench.stopFollowing());
+  after(() => bench.stop());
 
   /** Straight to the stream: the relay would be one more thing that keeps order. */
   async function publish(association_id: string, numbers: readonly string[]): Promise<void> {
-    const source = new Outbox('governance', testClock, newId);
     const facts = numbers.map((member_id) => {
       return { type: 'member.left', association_id, data: { member_id, user_id: 'u' } } as const;
     });
-    const { events, event_ids } = source.columnsOf(facts);
+    const { events, event_ids } = outbox.columnsOf(facts);
     for (const [index, event] of events.entries()) {
       const msgID = event_ids[index] ?? '';
       await bus.jetstream.publish(subjectOf(association_id, 'member.left'), event, { msgID });
     }
   }
 
-  function follow(durable: string, handle: Handle): void {
-    const transaction: Database['transaction'] = (work) => db.transaction(work);
-    const parts = { bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
-    subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle }));
-  }
+  const follow = (durable: string, handle: HandleLeft): void => bench.follow(durable, handle);
 
   /** Writes each event's number as an effect of it. Nobody relays the outbox of this database. */
-  function effectOf(association_id: string): Handle {
+  function effectOf(association_id: string): HandleLeft {
     return async (event, manager) => {
       if (event.subject !== association_id) return;
       const data = { approval_id: newId(), subject_type: 'role_change' as const, subject_id: event.data.member_id };
@@ -147,7 +122,7 @@ describe('events that come faster than they can be taken one by one', function (
     const effect = effectOf(association);
     follow(durable, async (event, manager) => {
       await effect(event, manager);
-      if (event.subject === association && ++handled === EVENTS / 2) stopped = subscribers.pop()?.stop();
+      if (event.subject === association && ++handled === EVENTS / 2) stopped = bench.subscribers.pop()?.stop();
     });
     await eventually(() => expect(stopped).not.to.equal(undefined));
     await stopped;

@@ -1,52 +1,36 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { EntityManager } from 'typeorm';
-import { openBus } from '../../../lib/events/bus.ts';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay } from '../../../lib/events/relay.ts';
 import { republish } from '../../../lib/events/republish.ts';
-import { startSubscriber } from '../../../lib/events/subscriber.ts';
-import type { Subscriber } from '../../../lib/events/subscriber.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
 import type { LedgerEvent } from '../../../lib/contracts/events.ts';
-import { openDatabase } from '../../../lib/persistence/database.ts';
 import type { Database } from '../../../lib/persistence/database.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
-import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import type { TestDatabase } from '../../support/databases.ts';
+import { EventsBench } from '../../support/events.ts';
+import type { HandleLeft } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { quietLog, testClock, testIds } from '../../support/runtime.ts';
-import { natsUrl } from '../../support/servers.ts';
 
-// Any service's database will do: all have the same outbox, inbox and dead letters.
 describe('events', function () {
   this.timeout(30_000);
-  let test: TestDatabase;
+  let bench: EventsBench;
   let db: Database;
   let bus: Bus;
   let relay: Relay;
-  let subscribers: Subscriber[] = [];
   const newId = testIds();
   const outbox = new Outbox('governance', testClock, newId);
 
   before(async () => {
-    test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
-    db = await openDatabase(test, { entities: [], migrations: [] });
-    bus = await openBus(natsUrl(), 'events-test');
+    bench = await EventsBench.start('events-test');
+    ({ db, bus } = bench);
     relay = startRelay(db.pool, bus, testClock, quietLog);
   });
-  afterEach(async () => {
-    await Promise.all(subscribers.map((subscriber) => subscriber.stop()));
-    subscribers = [];
-  });
+  afterEach(() => bench.stopFollowing());
   after(async () => {
     await relay.stop();
-    await bus.close();
-    await db.close();
-    await test.drop();
+    await bench.stop();
   });
 
   const left = (association_id: string, member_id: string) =>
@@ -59,14 +43,7 @@ describe('events', function () {
     relay.wake();
   }
 
-  function follow(
-    durable: string,
-    handle: (event: LedgerEvent<'member.left'>, manager: EntityManager) => Promise<void>,
-  ): void {
-    const transaction: Database['transaction'] = (work) => db.transaction(work);
-    const parts = { bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
-    subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle }));
-  }
+  const follow = (durable: string, handle: HandleLeft): void => bench.follow(durable, handle);
 
   it('come once each and in order for each association', async () => {
     const [one, two] = [newId(), newId()];
@@ -93,7 +70,7 @@ describe('events', function () {
     });
     await tell(newId(), 'm');
     await begun;
-    const stopped = subscribers.pop()?.stop();
+    const stopped = bench.subscribers.pop()?.stop();
     go();
     await stopped;
   });
@@ -187,10 +164,7 @@ describe('events', function () {
       if (data.member_id === '3' && failures-- > 0) throw new Error('not yet');
       seen.push(data.member_id);
     };
-    const transaction: Database['transaction'] = (work) => db.transaction(work);
-    const parts = { bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
-    const subscription = { durable: `at-once-${newId()}`, type: 'member.left' as const, in_flight_max: 4, handle };
-    subscribers.push(startSubscriber(parts, subscription));
+    bench.follow(`at-once-${newId()}`, handle, { in_flight_max: 4 });
     const members = Array.from({ length: 20 }, (_, index) => String(index));
     await tell(association, ...members);
     await eventually(() => expect(seen.toSorted()).to.deep.equal(members.toSorted()));
@@ -199,7 +173,7 @@ describe('events', function () {
 
   it('keep no relay busy that another one is ahead of', async () => {
     let connections = 0;
-    const pool = new pg.Pool({ connectionString: test.url, max: 2 });
+    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2 });
     pool.on('connect', () => (connections += 1));
     const second = startRelay(pool, bus, testClock, quietLog);
     for (let turns = 0; turns < 20; turns += 1) {
@@ -229,7 +203,7 @@ describe('events', function () {
   it('leave a stop no longer than a moment, also one that comes at once', async () => {
     follow(`short-${newId()}`, () => Promise.resolve());
     const began = performance.now();
-    await Promise.all(subscribers.splice(0).map((subscriber) => subscriber.stop()));
+    await bench.stopFollowing();
     expect(performance.now() - began).to.be.lessThan(2_000);
   });
 

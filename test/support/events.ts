@@ -1,0 +1,56 @@
+import type { EntityManager } from 'typeorm';
+import { openBus } from '../../lib/events/bus.ts';
+import type { Bus } from '../../lib/events/bus.ts';
+import { startSubscriber } from '../../lib/events/subscriber.ts';
+import type { Subscriber } from '../../lib/events/subscriber.ts';
+import type { LedgerEvent } from '../../lib/contracts/events.ts';
+import { openDatabase } from '../../lib/persistence/database.ts';
+import type { Database } from '../../lib/persistence/database.ts';
+import { migrate } from '../../lib/persistence/migrate.ts';
+import { governanceDatabase } from '../../services/governance/persistence/data-source.ts';
+import { createTestDatabase } from './databases.ts';
+import type { TestDatabase } from './databases.ts';
+import { quietLog, testClock } from './runtime.ts';
+import { natsUrl } from './servers.ts';
+
+/** What a subscriber does with the type of event that these tests use. */
+export type HandleLeft = (event: LedgerEvent<'member.left'>, manager: EntityManager) => Promise<void>;
+
+/** What events pass through: a database with an outbox and an inbox, the bus, and subscribers to a type of event. */
+export class EventsBench {
+  readonly test: TestDatabase;
+  readonly db: Database;
+  readonly bus: Bus;
+  /** Those that follow now; whoever takes one out stops it himself. */
+  readonly subscribers: Subscriber[] = [];
+
+  /** Any service's database will do: all have the same outbox, inbox and dead letters. */
+  static async start(name: string): Promise<EventsBench> {
+    const test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
+    const db = await openDatabase(test, { entities: [], migrations: [] });
+    return new EventsBench(test, db, await openBus(natsUrl(), name));
+  }
+
+  private constructor(test: TestDatabase, db: Database, bus: Bus) {
+    this.test = test;
+    this.db = db;
+    this.bus = bus;
+  }
+
+  /** Starts a subscriber that tries an event three times, with short waits. */
+  follow(durable: string, handle: HandleLeft, more: { in_flight_max?: number } = {}): void {
+    const transaction: Database['transaction'] = (work) => this.db.transaction(work);
+    const parts = { bus: this.bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
+    this.subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle, ...more }));
+  }
+
+  async stopFollowing(): Promise<void> {
+    await Promise.all(this.subscribers.splice(0).map((subscriber) => subscriber.stop()));
+  }
+
+  async stop(): Promise<void> {
+    await this.bus.close();
+    await this.db.close();
+    await this.test.drop();
+  }
+}
