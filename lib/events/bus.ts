@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, DiscardPolicy, nanos, RetentionPolicy, StorageType } from 'nats';
+import { connect, DiscardPolicy, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
 import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import { natsConnectOptions } from '../config/server-urls.ts';
@@ -10,6 +10,9 @@ const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /** Far above a healthy answer of JetStream, below the patience of whoever waits for a shutdown. */
 const JETSTREAM_TIMEOUT_MS = 5_000;
+
+/** JetStream's code for a stream that there is, with another configuration than the one asked for. */
+const STREAM_EXISTS = 10_058;
 
 /** How long a stop waits for the last words to leave. While NATS is away they never do. */
 const DRAIN_MAX_MS = 1_000;
@@ -52,14 +55,19 @@ function closing(connection: NatsConnection): () => Promise<void> {
   };
 }
 
-/** Makes the stream, or leaves it as it is; safe for services that start together. */
+/** Makes the stream, or leaves the one that is there as operators have it; safe for services that start together. */
 export async function ensureStream(manager: JetStreamManager): Promise<void> {
-  await manager.streams.add({
+  const config = {
     name: STREAM,
     subjects: ['ledger.v1.>'],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
-  });
+  };
+  try {
+    await manager.streams.add(config);
+  } catch (error) {
+    if (!(error instanceof NatsError && error.api_error?.err_code === STREAM_EXISTS)) throw error;
+  }
 }

@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
+import { nanos } from 'nats';
+import { STREAM } from '../../../lib/contracts/events.ts';
 import { openBus } from '../../../lib/events/bus.ts';
 import { natsUrl } from '../../support/servers.ts';
+
+const MONTH_NS = nanos(30 * 24 * 60 * 60_000);
 
 describe('the connection to JetStream', () => {
   it('closes within moments though NATS has gone', async () => {
@@ -14,6 +18,20 @@ describe('the connection to JetStream', () => {
     await bus.close();
     expect(performance.now() - began).to.be.lessThan(2_000);
     expect(bus.connection.isClosed()).to.equal(true);
+  });
+
+  it('leaves the stream as operators have set it', async () => {
+    const operators = await openBus(natsUrl(), 'bus-test-operators');
+    const { streams } = operators.manager;
+    const { max_age } = (await streams.info(STREAM)).config;
+    try {
+      await streams.update(STREAM, { max_age: MONTH_NS });
+      await (await openBus(natsUrl(), 'bus-test')).close();
+      expect((await streams.info(STREAM)).config.max_age).to.equal(MONTH_NS);
+    } finally {
+      await streams.update(STREAM, { max_age });
+      await operators.close();
+    }
   });
 });
 
