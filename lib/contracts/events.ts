@@ -205,3 +205,8 @@ export function subjectOf(association_id: string | null, type: EventType): strin
 export function filterOf(type: EventType): string {
   return `ledger.v1.*.${type}`;
 }
+
+/** Whether a NATS subject, of whatever association, is that of an event of the type. */
+export function isOfType(subject: string, type: EventType): boolean {
+  return subject.endsWith(`.${type}`);
+}
