@@ -16,10 +16,10 @@ const BATCH_MAX_EVENTS = 500;
 const POLL_MS = 100;
 
 /**
- * How long the relay lets events come together once it has heard of one: reading and marking costs the same for one as
- * for many, and nobody waits for an event.
+ * The relay reads at most so often, and events come together between: reading and marking costs the same for one as for
+ * many. One that comes alone is read at once. With 10 a contribution that is alone costs a tenth more CPU.
  */
-const GATHER_MS = 10;
+const GATHER_MS = 15;
 
 /** How long a node waits before it tries to become the relay, or to recover from a fault. */
 const RETRY_MS = 1_000;
@@ -65,17 +65,20 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
   };
 
   async function lead(client: pg.PoolClient): Promise<void> {
+    let published: OutboxRow[] = [];
     while (!stopping) {
       woken = false;
-      const rows = await nextBatch(client);
-      if (rows.length > 0) {
-        await publishInOrder(bus, rows);
-        await markPublished(client, rows, clock());
-      }
+      const began_ms = performance.now();
+      // In one round trip; of one connection the second sees what the first has marked.
+      const [, rows] = await Promise.all([markPublished(client, published, clock()), nextBatch(client)]);
+      await publishInOrder(bus, rows);
+      published = rows;
       if (rows.length === BATCH_MAX_EVENTS) continue;
-      await idle(POLL_MS);
-      if (woken && !stopping) await sleep(GATHER_MS);
+      if (rows.length === 0) await idle(POLL_MS);
+      const left_ms = GATHER_MS - (performance.now() - began_ms);
+      if (left_ms > 0 && !stopping) await sleep(left_ms);
     }
+    await markPublished(client, published, clock());
   }
 
   async function run(): Promise<void> {
@@ -126,6 +129,7 @@ async function nextBatch(client: pg.PoolClient): Promise<OutboxRow[]> {
 }
 
 async function markPublished(client: pg.PoolClient, rows: OutboxRow[], now: Date): Promise<void> {
+  if (rows.length === 0) return;
   await client.query({
     name: 'outbox.published',
     text: 'UPDATE outbox SET published_at = $1 WHERE position = ANY($2::bigint[])',
