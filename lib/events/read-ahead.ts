@@ -10,11 +10,11 @@ const NO_MESSAGE: string = ErrorCode.JetStream404NoMessages;
 
 /**
  * Events that are no further apart than this are read with what lies between them, at once: one after the other, each
- * would wait for the one before. Of a contribution's events one in three is of a type; the rest is room for others.
+ * would wait for the one before. A contribution writes two events, of two types; the rest is room for others.
  */
 const NEAR_MAX_PLACES = 8;
 
-/** Asked for at once: what ten busy milliseconds write, and no work that the server would notice. */
+/** Asked for at once: where every other message is of the type, the 32 events that are taken together. */
 const AT_ONCE_MAX_MESSAGES = 64;
 
 /** What follows a place in the stream. */
