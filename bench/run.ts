@@ -5,6 +5,7 @@ import { readArguments } from './arguments.ts';
 import { aboutMachine } from './report/machine.ts';
 import { writeResults } from './report/results.ts';
 import type { Results, SectionResult } from './report/results.ts';
+import { countStolen } from './report/stolen-time.ts';
 import type { Bench, Section } from './section.ts';
 import { sections } from './sections.ts';
 
@@ -81,14 +82,15 @@ function leftOut({ pgledgerDir, tenMillion }: Bench, wanted: readonly Section[])
 async function measure(bench: Bench, { id, title, measure: rowsOf }: Section): Promise<SectionResult> {
   bench.log(`${id}: ${title}`);
   const began_ms = performance.now();
-  const seconds = (): number => (performance.now() - began_ms) / MS_PER_S;
+  const stolenShare = countStolen();
+  const meanwhile = () => ({ seconds: (performance.now() - began_ms) / MS_PER_S, stolen_share: stolenShare() });
   try {
     const rows = await rowsOf(bench);
-    return { id, title, seconds: seconds(), rows };
+    return { id, title, ...meanwhile(), rows };
   } catch (error) {
     const line = lineOf(error);
     bench.log(`${id} failed: ${line}`);
-    return { id, title, seconds: seconds(), rows: [], error: line };
+    return { id, title, ...meanwhile(), rows: [], error: line };
   }
 }
 

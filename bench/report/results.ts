@@ -15,6 +15,8 @@ export interface SectionResult {
   id: string;
   title: string;
   seconds: number;
+  /** Of the CPU time meanwhile, what the machine's host gave to others, 0 to 1; where the system says it. */
+  stolen_share?: number | undefined;
   rows: Row[];
   /** Why it has no rows, in one line. */
   error?: string;
@@ -96,9 +98,14 @@ function optionsText({ only, rounds, round_ms, pgledger, ten_million }: Results[
   ].join(' ');
 }
 
-function sectionText({ title, rows, seconds, error }: SectionResult): string {
+function sectionText({ title, rows, seconds, stolen_share, error }: SectionResult): string {
   const body = error === undefined ? tableOf(rows) : `Failed: ${error}`;
-  return `## ${title}\n\n${body}\n\nTook ${String(Math.round(seconds))} s.`;
+  const stolen = stolen_share === undefined ? '' : `; the machine's host gave ${percentText(stolen_share)} to others`;
+  return `## ${title}\n\n${body}\n\nTook ${String(Math.round(seconds))} s${stolen}.`;
+}
+
+function percentText(share: number): string {
+  return `${(share * 100).toFixed(1)} % of its CPU time`;
 }
 
 /**
