@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/runtime.ts';
 import type { Bus } from './bus.ts';
 import { publishInOrder } from './publish.ts';
 import type { OutboxRow } from './publish.ts';
+import { openWakeUps } from './wake-ups.ts';
 
 /** One relay at a time in each service's database, so that order is kept; the number is arbitrary. */
 const RELAY_LOCK = 7_206_310_456;
@@ -12,8 +13,11 @@ const RELAY_LOCK = 7_206_310_456;
 /** Bounds the memory of a relay that catches up after an outage. */
 const BATCH_MAX_EVENTS = 500;
 
-/** Events of other nodes are found this fast; events of this process wake the relay at once. */
-const POLL_MS = 100;
+/**
+ * Whoever commits events wakes the relay that leads, wherever it runs. This finds what nobody spoke of: a message was
+ * lost, or the process was, right after its commit. Ten times a second, it took half of an idle service's CPU.
+ */
+const POLL_MS = 1_000;
 
 /**
  * The relay reads at most so often, and events come together between: reading and marking costs the same for one as for
@@ -25,6 +29,22 @@ const GATHER_MS = 15;
 /** How long a node waits before it tries to become the relay, or to recover from a fault. */
 const RETRY_MS = 1_000;
 
+/** A plan from when the table was empty may go by the primary key, over all that was ever published. */
+const PLAN_EACH_TIME = `SET plan_cache_mode = force_custom_plan`;
+
+/** What a relay is in its outbox's database; neither while it starts, or recovers from a fault. */
+type Place = 'leads' | 'follows' | 'neither';
+
+export interface RelayParts {
+  /** Of the database with the outbox. */
+  pool: pg.Pool;
+  bus: Bus;
+  /** What the relays of this outbox, in whichever processes they are, know it by: the service's name. */
+  outbox: string;
+  clock: Clock;
+  log: Logger;
+}
+
 export interface Relay {
   /** Says that events have been committed. */
   wake(): void;
@@ -35,49 +55,34 @@ export interface Relay {
  * Relays a service's outbox to JetStream: at least once, in order for each association. The outbox stays as it is but
  * for `published_at`, set after the stream's acknowledgement.
  */
-export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): Relay {
+export function startRelay({ pool, bus, outbox, clock, log }: RelayParts): Relay {
   let stopping = false;
-  let woken = false;
-  let ring: (() => void) | undefined;
-  const wake = () => {
-    woken = true;
-    ring?.();
-  };
-  const idle = async (ms: number) => {
-    if (woken || stopping) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      ring = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  };
-
-  /** However often it is woken: whoever does not lead has nothing to do with events. A stop ends it. */
-  const sleepThroughWakes = async (ms: number) => {
-    let left_ms = ms;
-    do {
-      woken = false;
-      const began_ms = performance.now();
-      await idle(left_ms);
-      left_ms -= performance.now() - began_ms;
-    } while (left_ms > 0 && !stopping);
-  };
+  let place: Place = 'neither';
+  const bell = new Bell();
+  const wakeUps = openWakeUps(bus, outbox, GATHER_MS, () => {
+    if (place === 'leads') bell.ring();
+  });
 
   async function lead(client: pg.PoolClient): Promise<void> {
+    await client.query(PLAN_EACH_TIME);
     let published: OutboxRow[] = [];
     while (!stopping) {
-      woken = false;
+      bell.silence();
       const began_ms = performance.now();
       // In one round trip; of one connection the second sees what the first has marked.
       const [, rows] = await Promise.all([markPublished(client, published, clock()), nextBatch(client)]);
       await publishInOrder(bus, rows);
       published = rows;
       if (rows.length === BATCH_MAX_EVENTS) continue;
-      if (rows.length === 0) await idle(POLL_MS);
-      const left_ms = GATHER_MS - (performance.now() - began_ms);
-      if (left_ms > 0 && !stopping) await sleep(left_ms);
+      const gather = (): Promise<void> => sleep(Math.max(0, GATHER_MS - (performance.now() - began_ms)));
+      if (rows.length > 0) {
+        await gather();
+        if (bell.hasRung) continue;
+        await markPublished(client, published, clock());
+        published = [];
+      }
+      await bell.rest(POLL_MS);
+      await gather();
     }
     await markPublished(client, published, clock());
   }
@@ -85,17 +90,20 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
   async function run(): Promise<void> {
     while (!stopping) {
       let client: pg.PoolClient | undefined;
+      bell.silence();
       try {
         client = await pool.connect();
         // A connection lost between two statements fails the next one; without a listener it would end the process.
         client.on('error', () => undefined);
-        if (await tryLock(client)) await lead(client);
-        else await sleepThroughWakes(RETRY_MS);
+        place = (await tryLock(client)) ? 'leads' : 'follows';
+        if (place === 'leads') await lead(client);
+        else await bell.rest(RETRY_MS);
       } catch (error) {
-        if (!stopping) {
-          log.error('relay: events wait in the outbox', { message: (error as Error).message });
-          await sleepThroughWakes(RETRY_MS);
-        }
+        place = 'neither';
+        if (stopping) return;
+        log.error('relay: events wait in the outbox', { message: (error as Error).message });
+        bell.silence();
+        await bell.rest(RETRY_MS);
       } finally {
         // Ending the session frees the lock, whatever state it is in.
         client?.release(true);
@@ -105,13 +113,50 @@ export function startRelay(pool: pg.Pool, bus: Bus, clock: Clock, log: Logger): 
 
   const running = run();
   return {
-    wake,
+    wake: () => {
+      if (place === 'leads') bell.ring();
+      // One that has no place reads first of all when it leads.
+      if (place === 'follows') wakeUps.send();
+    },
     stop: async () => {
       stopping = true;
-      ring?.();
+      bell.ring();
       await running;
+      wakeUps.stop();
     },
   };
+}
+
+/** Cuts rests short. */
+class Bell {
+  #hasRung = false;
+  #cut: (() => void) | undefined;
+
+  /** Whether it has, since it was silenced. */
+  get hasRung(): boolean {
+    return this.#hasRung;
+  }
+
+  ring(): void {
+    this.#hasRung = true;
+    this.#cut?.();
+  }
+
+  silence(): void {
+    this.#hasRung = false;
+  }
+
+  /** Until it rings; not at all if it has. */
+  async rest(ms: number): Promise<void> {
+    if (this.#hasRung) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#cut = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 }
 
 async function tryLock(client: pg.PoolClient): Promise<boolean> {
@@ -120,12 +165,12 @@ async function tryLock(client: pg.PoolClient): Promise<boolean> {
 }
 
 async function nextBatch(client: pg.PoolClient): Promise<OutboxRow[]> {
-  // Planned each time: a plan from when the table was empty may go by the primary key, over all that was ever published.
-  const { rows } = await client.query<OutboxRow>(
-    `SELECT position, event_id, association_id, type, event::text AS event
-     FROM outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
-    [BATCH_MAX_EVENTS],
-  );
+  const { rows } = await client.query<OutboxRow>({
+    name: 'outbox.next',
+    text: `SELECT position, event_id, association_id, type, event::text AS event
+           FROM outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
+    values: [BATCH_MAX_EVENTS],
+  });
   return rows;
 }
 

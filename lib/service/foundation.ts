@@ -94,7 +94,7 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
     transaction,
     eventsCommitted: () => relay?.wake(),
     start(log, { subscriptions = [], sweeps = [] }) {
-      relay = startRelay(db.pool, bus, runtime.clock, log);
+      relay = startRelay({ pool: db.pool, bus, outbox: service, clock: runtime.clock, log });
       parts = [
         ...subscriptions.map((each) => startSubscriber({ bus, transaction, clock: runtime.clock, log }, each)),
         ...[...sweeps, purging].map((each) => startSweeper(each, log)),

@@ -20,12 +20,13 @@ describe('events', function () {
   let bus: Bus;
   let relay: Relay;
   const newId = testIds();
+  const of = { outbox: 'events-test', clock: testClock, log: quietLog };
   const outbox = new Outbox('governance', testClock, newId);
 
   before(async () => {
     bench = await EventsBench.start('events-test');
     ({ db, bus } = bench);
-    relay = startRelay(db.pool, bus, testClock, quietLog);
+    relay = startRelay({ pool: db.pool, bus, ...of });
   });
   afterEach(() => bench.stopFollowing());
   after(async () => {
@@ -175,7 +176,7 @@ describe('events', function () {
     let connections = 0;
     const pool = new pg.Pool({ connectionString: bench.test.url, max: 2 });
     pool.on('connect', () => (connections += 1));
-    const second = startRelay(pool, bus, testClock, quietLog);
+    const second = startRelay({ pool, bus, ...of });
     for (let turns = 0; turns < 20; turns += 1) {
       second.wake();
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -184,6 +185,27 @@ describe('events', function () {
     await pool.end();
     // It looks again once a second.
     expect(connections).to.be.at.most(2);
+  });
+
+  it('are told of to the relay that leads, by the others, but not each by itself', async () => {
+    const pool = new pg.Pool({ connectionString: bench.test.url, max: 1 });
+    let words = 0;
+    const heard = bus.connection.subscribe(`outbox.wake.${of.outbox}`, { callback: () => (words += 1) });
+    const second = startRelay({ pool, bus, ...of });
+    // Until it knows that it does not lead, it has nothing to say.
+    await eventually(() => {
+      second.wake();
+      expect(words).to.be.greaterThan(0);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    words = 0;
+    for (let turn = 0; turn < 100; turn += 1) second.wake();
+    await eventually(() => expect(words).to.equal(2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(words).to.equal(2);
+    heard.unsubscribe();
+    await second.stop();
+    await pool.end();
   });
 
   it('are told from what is none, which keeps nothing out', async () => {
