@@ -50,6 +50,8 @@ export async function openBus(natsUrl: string, name: string): Promise<Bus> {
 
 function closing(connection: NatsConnection): () => Promise<void> {
   return async () => {
+    // It closes by itself when the server refuses it for good.
+    if (connection.isClosed()) return;
     await Promise.race([connection.drain(), delay(DRAIN_MAX_MS)]);
     await connection.close();
   };

@@ -3,9 +3,10 @@ import type { Logger } from 'moleculer';
 import type pg from 'pg';
 import type { Clock } from '../runtime/runtime.ts';
 import type { Bus } from './bus.ts';
-import { publishInOrder } from './publish.ts';
+import { NotAllPublished, publishInOrder } from './publish.ts';
 import type { OutboxRow } from './publish.ts';
 import { openWakeUps } from './wake-ups.ts';
+import type { WakeUps } from './wake-ups.ts';
 
 /** One relay at a time in each service's database, so that order is kept; the number is arbitrary. */
 const RELAY_LOCK = 7_206_310_456;
@@ -43,6 +44,8 @@ export interface RelayParts {
   outbox: string;
   clock: Clock;
   log: Logger;
+  /** How often it looks by itself. */
+  poll_ms?: number;
 }
 
 export interface Relay {
@@ -55,76 +58,114 @@ export interface Relay {
  * Relays a service's outbox to JetStream: at least once, in order for each association. The outbox stays as it is but
  * for `published_at`, set after the stream's acknowledgement.
  */
-export function startRelay({ pool, bus, outbox, clock, log }: RelayParts): Relay {
-  let stopping = false;
-  let place: Place = 'neither';
-  const bell = new Bell();
-  const wakeUps = openWakeUps(bus, outbox, GATHER_MS, () => {
-    if (place === 'leads') bell.ring();
-  });
+export function startRelay(parts: RelayParts): Relay {
+  return new RunningRelay(parts);
+}
 
-  async function lead(client: pg.PoolClient): Promise<void> {
-    await client.query(PLAN_EACH_TIME);
+class RunningRelay implements Relay {
+  readonly #parts: RelayParts;
+  readonly #poll_ms: number;
+  readonly #bell = new Bell();
+  readonly #wakeUps: WakeUps;
+  readonly #running: Promise<void>;
+  #place: Place = 'neither';
+  #stopping = false;
+
+  constructor(parts: RelayParts) {
+    const { bus, outbox, log, poll_ms = POLL_MS } = parts;
+    this.#parts = parts;
+    this.#poll_ms = poll_ms;
+    const woken = (): void => {
+      if (this.#place === 'leads') this.#bell.ring();
+    };
+    this.#wakeUps = openWakeUps(bus, { outbox, gather_ms: GATHER_MS, woken, log });
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    if (this.#place === 'leads') this.#bell.ring();
+    else this.#wakeUps.send();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#bell.ring();
+    await this.#running;
+    this.#wakeUps.stop();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      this.#bell.silence();
+      try {
+        await this.#takePlace();
+      } catch (error) {
+        this.#place = 'neither';
+        const [message, stopping] = [(error as Error).message, this.#stopping];
+        this.#parts.log.error('relay: events wait in the outbox', { message });
+        if (stopping) return;
+        this.#bell.silence();
+        await this.#bell.rest(RETRY_MS);
+      }
+    }
+  }
+
+  /** Leads until it is stopped, or follows for a while. */
+  async #takePlace(): Promise<void> {
+    const client = await this.#parts.pool.connect();
+    // A connection lost between two statements fails the next one; without a listener it would end the process.
+    client.on('error', () => undefined);
+    try {
+      this.#place = (await tryLock(client)) ? 'leads' : 'follows';
+      if (this.#place === 'leads') await this.#lead(client);
+      else await this.#bell.rest(RETRY_MS);
+    } finally {
+      // Ending the session frees the lock, whatever state it is in.
+      client.release(true);
+    }
+  }
+
+  async #lead(client: pg.PoolClient): Promise<void> {
+    const { clock } = this.#parts;
     let published: OutboxRow[] = [];
-    while (!stopping) {
-      bell.silence();
+    await client.query(PLAN_EACH_TIME);
+    for (;;) {
+      // What was committed just before a stop is sent before it.
+      const isLast = this.#stopping;
+      this.#bell.silence();
       const began_ms = performance.now();
       // In one round trip; of one connection the second sees what the first has marked.
       const [, rows] = await Promise.all([markPublished(client, published, clock()), nextBatch(client)]);
-      await publishInOrder(bus, rows);
+      await this.#publish(client, rows);
       published = rows;
+      if (isLast) break;
       if (rows.length === BATCH_MAX_EVENTS) continue;
-      const gather = (): Promise<void> => sleep(Math.max(0, GATHER_MS - (performance.now() - began_ms)));
       if (rows.length > 0) {
-        await gather();
-        if (bell.hasRung) continue;
+        await this.#gatherSince(began_ms);
+        if (this.#bell.hasRung) continue;
         await markPublished(client, published, clock());
         published = [];
       }
-      await bell.rest(POLL_MS);
-      await gather();
+      await this.#bell.rest(this.#poll_ms);
+      await this.#gatherSince(began_ms);
     }
     await markPublished(client, published, clock());
   }
 
-  async function run(): Promise<void> {
-    while (!stopping) {
-      let client: pg.PoolClient | undefined;
-      bell.silence();
-      try {
-        client = await pool.connect();
-        // A connection lost between two statements fails the next one; without a listener it would end the process.
-        client.on('error', () => undefined);
-        place = (await tryLock(client)) ? 'leads' : 'follows';
-        if (place === 'leads') await lead(client);
-        else await bell.rest(RETRY_MS);
-      } catch (error) {
-        place = 'neither';
-        if (stopping) return;
-        log.error('relay: events wait in the outbox', { message: (error as Error).message });
-        bell.silence();
-        await bell.rest(RETRY_MS);
-      } finally {
-        // Ending the session frees the lock, whatever state it is in.
-        client?.release(true);
-      }
+  /** One event that cannot be published must not let those of others be forgotten: they would be published again. */
+  async #publish(client: pg.PoolClient, rows: OutboxRow[]): Promise<void> {
+    try {
+      await publishInOrder(this.#parts.bus, rows);
+    } catch (error) {
+      if (error instanceof NotAllPublished) await markPublished(client, error.acknowledged, this.#parts.clock());
+      throw error;
     }
   }
 
-  const running = run();
-  return {
-    wake: () => {
-      if (place === 'leads') bell.ring();
-      // One that has no place reads first of all when it leads.
-      if (place === 'follows') wakeUps.send();
-    },
-    stop: async () => {
-      stopping = true;
-      bell.ring();
-      await running;
-      wakeUps.stop();
-    },
-  };
+  async #gatherSince(began_ms: number): Promise<void> {
+    const left_ms = GATHER_MS - (performance.now() - began_ms);
+    if (left_ms > 0 && !this.#stopping) await sleep(left_ms);
+  }
 }
 
 /** Cuts rests short. */

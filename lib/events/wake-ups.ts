@@ -1,3 +1,4 @@
+import type { Logger } from 'moleculer';
 import type { Bus } from './bus.ts';
 
 /** Core NATS, not the stream: a word that is lost costs a moment, not an event. */
@@ -10,30 +11,44 @@ export interface WakeUps {
   stop(): void;
 }
 
-/**
- * @param outbox what its relays know it by: the service's name
- * @param gather_ms however often send() is called, a word leaves at most so often, and one leaves after the last call
- * @param woken called for each word, also for one's own
- */
-export function openWakeUps({ connection }: Bus, outbox: string, gather_ms: number, woken: () => void): WakeUps {
+interface WakeUpOptions {
+  /** What the outbox's relays know it by: the service's name. */
+  outbox: string;
+  /** However often send() is called, a word leaves at most so often, and one leaves after the last call. */
+  gather_ms: number;
+  /** Called for each word, also for one's own. */
+  woken: () => void;
+  log: Logger;
+}
+
+export function openWakeUps({ connection }: Bus, { outbox, gather_ms, woken, log }: WakeUpOptions): WakeUps {
   const subject = `${SUBJECT_PREFIX}.${outbox}`;
-  const subscription = connection.subscribe(subject, { callback: (error) => (error === null ? woken() : undefined) });
+  const subscription = connection.subscribe(subject, {
+    callback: (error) => {
+      if (error === null) woken();
+      else log.error('relay: hears no other process', { subject, message: error.message });
+    },
+  });
   let pause: NodeJS.Timeout | undefined;
   let isAsked = false;
-  const send = (): void => {
-    if (pause !== undefined) {
-      isAsked = true;
-      return;
-    }
+  let isStopped = false;
+  const say = (): void => {
     isAsked = false;
     if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject);
+  };
+  const send = (): void => {
+    isAsked = true;
+    if (pause !== undefined || isStopped) return;
+    say();
     pause = setTimeout(() => {
       pause = undefined;
       if (isAsked) send();
     }, gather_ms);
   };
   const stop = (): void => {
+    isStopped = true;
     clearTimeout(pause);
+    if (isAsked) say();
     subscription.unsubscribe();
   };
   return { send, stop };

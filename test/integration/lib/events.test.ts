@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { startRelay } from '../../../lib/events/relay.ts';
@@ -20,13 +19,12 @@ describe('events', function () {
   let bus: Bus;
   let relay: Relay;
   const newId = testIds();
-  const of = { outbox: 'events-test', clock: testClock, log: quietLog };
   const outbox = new Outbox('governance', testClock, newId);
 
   before(async () => {
     bench = await EventsBench.start('events-test');
     ({ db, bus } = bench);
-    relay = startRelay({ pool: db.pool, bus, ...of });
+    relay = startRelay({ pool: db.pool, bus, outbox: 'events-test', clock: testClock, log: quietLog });
   });
   afterEach(() => bench.stopFollowing());
   after(async () => {
@@ -170,42 +168,6 @@ describe('events', function () {
     await tell(association, ...members);
     await eventually(() => expect(seen.toSorted()).to.deep.equal(members.toSorted()));
     expect(most).to.equal(4);
-  });
-
-  it('keep no relay busy that another one is ahead of', async () => {
-    let connections = 0;
-    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2 });
-    pool.on('connect', () => (connections += 1));
-    const second = startRelay({ pool, bus, ...of });
-    for (let turns = 0; turns < 20; turns += 1) {
-      second.wake();
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    await second.stop();
-    await pool.end();
-    // It looks again once a second.
-    expect(connections).to.be.at.most(2);
-  });
-
-  it('are told of to the relay that leads, by the others, but not each by itself', async () => {
-    const pool = new pg.Pool({ connectionString: bench.test.url, max: 1 });
-    let words = 0;
-    const heard = bus.connection.subscribe(`outbox.wake.${of.outbox}`, { callback: () => (words += 1) });
-    const second = startRelay({ pool, bus, ...of });
-    // Until it knows that it does not lead, it has nothing to say.
-    await eventually(() => {
-      second.wake();
-      expect(words).to.be.greaterThan(0);
-    });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    words = 0;
-    for (let turn = 0; turn < 100; turn += 1) second.wake();
-    await eventually(() => expect(words).to.equal(2));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(words).to.equal(2);
-    heard.unsubscribe();
-    await second.stop();
-    await pool.end();
   });
 
   it('are told from what is none, which keeps nothing out', async () => {
