@@ -100,12 +100,11 @@ function optionsText({ only, rounds, round_ms, pgledger, ten_million }: Results[
 
 function sectionText({ title, rows, seconds, stolen_share, error }: SectionResult): string {
   const body = error === undefined ? tableOf(rows) : `Failed: ${error}`;
-  const stolen = stolen_share === undefined ? '' : `; the machine's host gave ${percentText(stolen_share)} to others`;
+  const stolen =
+    stolen_share === undefined
+      ? ''
+      : `; the machine's host gave ${(stolen_share * 100).toFixed(1)} % of its CPU time to others`;
   return `## ${title}\n\n${body}\n\nTook ${String(Math.round(seconds))} s${stolen}.`;
-}
-
-function percentText(share: number): string {
-  return `${(share * 100).toFixed(1)} % of its CPU time`;
 }
 
 /**

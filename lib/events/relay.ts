@@ -44,7 +44,7 @@ export interface RelayParts {
   outbox: string;
   clock: Clock;
   log: Logger;
-  /** How often it looks by itself. */
+  /** How often it looks by itself; a test that is about the wake-ups says never. */
   poll_ms?: number;
 }
 
@@ -95,19 +95,18 @@ class RunningRelay implements Relay {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
+    do {
       this.#bell.silence();
       try {
         await this.#takePlace();
       } catch (error) {
         this.#place = 'neither';
-        const [message, stopping] = [(error as Error).message, this.#stopping];
-        this.#parts.log.error('relay: events wait in the outbox', { message });
-        if (stopping) return;
+        this.#parts.log.error('relay: events wait in the outbox', { message: (error as Error).message });
+        if (this.#stopping) return;
         this.#bell.silence();
         await this.#bell.rest(RETRY_MS);
       }
-    }
+    } while (!this.#stopping);
   }
 
   /** Leads until it is stopped, or follows for a while. */

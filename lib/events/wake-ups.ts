@@ -21,6 +21,10 @@ interface WakeUpOptions {
   log: Logger;
 }
 
+/**
+ * Hears the words about an outbox, and says them.
+ * @throws when the connection was closed for good
+ */
 export function openWakeUps({ connection }: Bus, { outbox, gather_ms, woken, log }: WakeUpOptions): WakeUps {
   const subject = `${SUBJECT_PREFIX}.${outbox}`;
   const subscription = connection.subscribe(subject, {
