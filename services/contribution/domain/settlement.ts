@@ -51,7 +51,7 @@ export interface Round {
   readonly collected: Funds;
   /** The round's hands, each named by its member, in rotation order. */
   readonly hands: readonly string[];
-  /** Who has not paid all, in natural order. */
+  /** Who has not paid all, in any order. */
   readonly missing: readonly Missing[];
   /** The beneficiaries' arrears from earlier settlements, those of one debtor oldest first. */
   readonly open: readonly OpenArrear[];
@@ -59,14 +59,15 @@ export interface Round {
 
 /** The pot goes to the round's hands, less what they owe from earlier rounds; what is missing becomes arrears. */
 export function planRound({ meeting_id, collected, hands, missing, open }: Round, walletOf: WalletOf): SettlementPlan {
-  const { receipts, allocations } = setOff(shareOut(sumOfFunds(collected), hands), open);
+  const collected_minor = sumOfFunds(collected);
+  const { receipts, allocations } = setOff(shareOut(collected_minor, hands), open);
   const payouts = payOut(receipts, collected, walletOf);
   return {
     payouts,
     to_treasury_minor: 0n,
     legs: [...fundsLegs(poolOf(meeting_id), negated(collected)), ...payouts.map(payoutLeg)],
     savings: NO_FUNDS,
-    claims: claimsOf(missing, hands),
+    claims: claimsOf(collected_minor, missing, hands),
     set_offs: allocations,
   };
 }

@@ -18,8 +18,12 @@ export interface DueRow {
 
 const MISSING_FOR = {
   name: 'contribution.missing_for',
-  text: `SELECT cm.member_id, cm.hands * c.contribution_amount_minor - coalesce(d.paid_minor, 0) AS outstanding_minor
+  text: `SELECT cm.member_id, cm.hands * c.contribution_amount_minor - coalesce(d.paid_minor, 0) AS outstanding_minor,
+           first.position
          FROM cycle_members cm JOIN cycles c ON c.id = cm.cycle_id
+         JOIN (
+           SELECT member_id, min(position) AS position FROM cycle_hands WHERE cycle_id = $1 GROUP BY member_id
+         ) first ON first.member_id = cm.member_id
          LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
          WHERE cm.cycle_id = $1 AND coalesce(d.paid_minor, 0) < cm.hands * c.contribution_amount_minor
          ORDER BY cm.ordinal`,

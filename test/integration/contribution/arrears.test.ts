@@ -135,24 +135,49 @@ describe('contribution: arrears', () => {
     await pay(first, people.slice(0, 5));
     const { body } = await service.settle(president, first);
     const [a, b, c] = people as [Person, Person, Person];
-    // 505 over three hands; 101 missing: the remainders go to the first.
+    // 505 over three hands; each is owed what it lacks to its third of 606.
     expect(body.payouts.map((payout) => payout.amount)).to.deep.equal([169, 168, 168]);
     expect(body.arrears).to.deep.equal([
       {
         member_id: debtor.member_id,
         amount: 101,
         owed_to: [
-          { member_id: a.member_id, amount: 34 },
+          { member_id: a.member_id, amount: 33 },
           { member_id: b.member_id, amount: 34 },
-          { member_id: c.member_id, amount: 33 },
+          { member_id: c.member_id, amount: 34 },
         ],
       },
     ]);
     const before = [a, b, c].map(wallet);
     await service.contribute(debtor, first, 50);
-    expect([a, b, c].map((person, index) => wallet(person) - before[index]!)).to.deep.equal([34, 16, 0]);
+    expect([a, b, c].map((person, index) => wallet(person) - before[index]!)).to.deep.equal([33, 17, 0]);
     await service.contribute(debtor, first, 51);
-    expect([a, b, c].map((person, index) => wallet(person) - before[index]!)).to.deep.equal([34, 34, 33]);
+    expect([a, b, c].map((person, index) => wallet(person) - before[index]!)).to.deep.equal([33, 34, 34]);
+    expect([a, b, c].map(wallet)).to.deep.equal([a, b, c].map(() => 1_000_000 - 101 + 202));
+  });
+
+  it('owes each hand what it lacks, by the debtors in rotation order, and shows so before it settles', async () => {
+    const group = world.tontine([1, 1, 1, 1], 2, 1_001, PAY_COLLECTED);
+    const [a, b, c, d] = group.people as [Person, Person, Person, Person];
+    const member_order = [a, b, d, c].map((person) => person.member_id);
+    await service.startCycle(a.user_id, group.association_id, { starts_on: TODAY, order: 'manual', member_order });
+    const first = (await service.meetings(a.user_id, group.association_id))[0]!;
+    for (const person of [a, b]) expect((await service.contribute(person, first, 1_001)).status).to.equal(201);
+    expect((await service.contribute(c, first, 1_000)).status).to.equal(201);
+    const shown = await service.preview(a, first);
+    const { body } = await service.settle(a, first, { preview_hash: shown.body.preview_hash });
+    expect(body.payouts.map((payout) => payout.amount)).to.deep.equal([1_501, 1_501]);
+    expect(body.arrears).to.deep.equal(shown.body.arrears);
+    // d's turn comes before c's: d's 1 001 first, then c's 1.
+    const owed_to = (...amounts: number[]) =>
+      [a, b].map(({ member_id }, index) => ({ member_id, amount: amounts[index]! })).filter((part) => part.amount > 0);
+    expect(body.arrears).to.deep.equal([
+      { member_id: d.member_id, amount: 1_001, owed_to: owed_to(501, 500) },
+      { member_id: c.member_id, amount: 1, owed_to: owed_to(0, 1) },
+    ]);
+    await service.contribute(d, first, 1_001);
+    await service.contribute(c, first, 1);
+    expect([a, b].map(wallet)).to.deep.equal([1_001_001, 1_001_001]);
   });
 
   it('deducts arrears at the debtor’s own turn, oldest first, before he gets anything', async () => {

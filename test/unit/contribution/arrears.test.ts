@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { payOff } from '../../../services/contribution/domain/arrears.ts';
+import type { Allocation, OpenArrear } from '../../../services/contribution/domain/arrears.ts';
 import { claimsOf } from '../../../services/contribution/domain/claims.ts';
+import type { Claim, Missing } from '../../../services/contribution/domain/claims.ts';
+import { dueOf, expectedOf } from '../../../services/contribution/domain/dues.ts';
+import { planRotation } from '../../../services/contribution/domain/rotation.ts';
+import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
 import { setOff } from '../../../services/contribution/domain/set-off.ts';
+import { planRound } from '../../../services/contribution/domain/settlement.ts';
 import { shareOut, splitEqually, totalOf } from '../../../services/contribution/domain/split.ts';
 
 const members = ['a', 'b', 'c', 'd'];
@@ -47,43 +53,156 @@ describe('arrears: splitting', () => {
   });
 });
 
+/** Debtors as they stand in the rotation: in the order in which they are named. */
+const missingOf = (drawn: readonly (readonly [string, bigint])[]): Missing[] =>
+  drawn.map(([member_id, outstanding_minor], position) => ({ member_id, outstanding_minor, position }));
+const owedOf = (claims: readonly Claim[]) =>
+  claims.map((claim) => [claim.debtor_id, claim.creditor_id, claim.amount_minor]);
+
 describe('arrears: claims', () => {
   it('of two members who miss 10 000 go to the one beneficiary', () => {
-    const missing = ['b', 'c'].map((member_id) => ({ member_id, outstanding_minor: 10_000n }));
-    expect(
-      claimsOf(missing, ['a']).map((claim) => [claim.debtor_id, claim.creditor_id, claim.amount_minor]),
-    ).to.deep.equal([
+    const missing = missingOf(['b', 'c'].map((member_id) => [member_id, 10_000n]));
+    expect(owedOf(claimsOf(100_000n, missing, ['a']))).to.deep.equal([
       ['b', 'a', 10_000n],
       ['c', 'a', 10_000n],
     ]);
   });
 
-  it('are void as far as a beneficiary would owe himself', () => {
-    const missing = [{ member_id: 'a', outstanding_minor: 11n }];
-    expect(claimsOf(missing, ['a'])).to.deep.equal([]);
-    expect(claimsOf(missing, ['b', 'a', 'c'])).to.deep.equal([
+  it('make up to each hand what its share lacks: 1 502 and 1 501 of 3 003 leave 500 and 501 of 1 001', () => {
+    expect(owedOf(claimsOf(3_003n, missingOf([['d', 1_001n]]), ['a', 'b']))).to.deep.equal([
+      ['d', 'a', 500n],
+      ['d', 'b', 501n],
+    ]);
+  });
+
+  it('are taken in rotation order, in whatever order the debtors come', () => {
+    const [first, second] = missingOf([
+      ['c', 1n],
+      ['d', 1n],
+    ]) as [Missing, Missing];
+    expect(owedOf(claimsOf(2n, [second, first], ['a', 'b']))).to.deep.equal([
+      ['c', 'a', 1n],
+      ['d', 'b', 1n],
+    ]);
+  });
+
+  it('are void as far as a beneficiary would owe themselves', () => {
+    const missing = missingOf([['a', 11n]]);
+    expect(claimsOf(0n, missing, ['a'])).to.deep.equal([]);
+    expect(claimsOf(0n, missing, ['b', 'a', 'c'])).to.deep.equal([
       { debtor_id: 'a', creditor_id: 'b', rank: 0, amount_minor: 4n },
       { debtor_id: 'a', creditor_id: 'c', rank: 2, amount_minor: 3n },
     ]);
   });
 
-  it('and what is void make up all that is missing, and nobody owes himself', () => {
+  it('owe each hand its share of the whole pot less its share of what was collected, but for what is void', () => {
     const missing = fc.uniqueArray(fc.tuple(someone, positive), { selector: ([member]) => member });
     fc.assert(
-      fc.property(missing, someHands, (drawn, hands) => {
-        const lacking = drawn.map(([member_id, outstanding_minor]) => ({ member_id, outstanding_minor }));
-        const claims = claimsOf(lacking, hands);
-        for (const { member_id, outstanding_minor } of lacking) {
-          const own = claims.filter((claim) => claim.debtor_id === member_id);
-          const void_part = shareOut(outstanding_minor, hands).find((share) => share.member_id === member_id);
-          expect(totalOf(own) + (void_part?.amount_minor ?? 0n)).to.equal(outstanding_minor);
+      fc.property(pot, missing, someHands, (collected, drawn, hands) => {
+        const lacking = missingOf(drawn);
+        const claims = planOf(collected, hands, lacking, []).claims;
+        const expected = collected + lacking.reduce((sum, each) => sum + each.outstanding_minor, 0n);
+        const shareOfWhole = new Map(shareOut(expected, hands).map((share) => [share.member_id, share.amount_minor]));
+        const shareOfCollected = new Map(shareOut(collected, hands).map((each) => [each.member_id, each.amount_minor]));
+        for (const member of members) {
+          const lacks = (shareOfWhole.get(member) ?? 0n) - (shareOfCollected.get(member) ?? 0n);
+          const is_owed = totalOf(claims.filter((claim) => claim.creditor_id === member));
+          const own = claims.filter((claim) => claim.debtor_id === member);
+          const outstanding = lacking.find((each) => each.member_id === member)?.outstanding_minor ?? 0n;
+          // What of a debt is owed to no other is what the debtor's own hands lack because of it.
+          expect(lacks - is_owed, member).to.equal(outstanding - totalOf(own));
+          if (outstanding === 0n) expect(is_owed, member).to.equal(lacks);
           const ranks = own.map((claim) => claim.rank);
-          expect(ranks).to.deep.equal(ranks.toSorted((a, b) => a - b));
+          expect(ranks).to.deep.equal(ranks.toSorted((one, other) => one - other));
         }
-        expect(claims.some((claim) => claim.debtor_id === claim.creditor_id || claim.amount_minor <= 0n)).to.equal(
-          false,
+        expect(claims.every((claim) => claim.debtor_id !== claim.creditor_id && claim.amount_minor > 0n)).to.equal(
+          true,
         );
-        expect(claimsOf(lacking, hands)).to.deep.equal(claims);
+      }),
+    );
+  });
+});
+
+/** What one round settles to, with money in wallets only. */
+function planOf(
+  collected_minor: bigint,
+  hands: readonly string[],
+  missing: readonly Missing[],
+  open: readonly OpenArrear[],
+  meeting_id = 'm',
+) {
+  const collected = { emoney_minor: collected_minor, cash_minor: 0n };
+  return planRound({ meeting_id, collected, hands, missing, open }, (member_id) => `w-${member_id}`);
+}
+
+describe('arrears: over a whole cycle', () => {
+  /** How many thousandths of what it applies to: of a due that is paid in time, of a debt that is paid later. */
+  const fraction = fc.integer({ min: 0, max: 1000 });
+  const partOf = (amount_minor: bigint, thousandths: number) => (amount_minor * BigInt(thousandths)) / 1000n;
+
+  it('net every hand to zero once all are paid, in parts, by set-off, and to several creditors', () => {
+    const drawn = fc.record({
+      amount: fc.bigInt({ min: 1n, max: 10_000_000n }),
+      counts: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 2, maxLength: 6 }),
+      beneficiaries: fc.integer({ min: 1, max: 4 }),
+      paid: fc.func<[string, number], number>(fc.oneof(fc.constantFrom(0, 1000), fraction)),
+      later: fc.func<[string, number], number>(fraction),
+    });
+    fc.assert(
+      fc.property(drawn, ({ amount, counts, beneficiaries, paid, later }) => {
+        const pinned = counts.map((hands, index) => {
+          return { member_id: `m${String(index)}`, hands, joined_at: new Date(index).toISOString() };
+        });
+        const total = counts.reduce((all, count) => all + count, 0);
+        fc.pre(total % beneficiaries === 0);
+        const rotation = planRotation(pinned, { by: 'join' }, beneficiaries) as Rotation;
+        const net = new Map(pinned.map((each) => [each.member_id, 0n]));
+        const add = (member_id: string, minor: bigint) => net.set(member_id, net.get(member_id)! + minor);
+        let open: OpenArrear[] = [];
+        const payDebts = (parts: readonly Allocation[]) => {
+          for (const part of parts) {
+            open = open.map((debt) =>
+              debt.meeting_id === part.meeting_id &&
+              debt.debtor_id === part.debtor_id &&
+              debt.creditor_id === part.creditor_id
+                ? { ...debt, left_minor: debt.left_minor - part.amount_minor }
+                : debt,
+            );
+          }
+          expect(open.every((debt) => debt.left_minor >= 0n)).to.equal(true);
+          open = open.filter((debt) => debt.left_minor > 0n);
+        };
+        for (let round = 1; round <= rotation.rounds; round += 1) {
+          const hands = rotation.hands.filter((hand) => hand.round === round).map((hand) => hand.member_id);
+          const missing = pinned.flatMap(({ member_id, hands: count }, position) => {
+            const due = dueOf(count, amount);
+            const in_time = partOf(due, paid(member_id, round));
+            add(member_id, -in_time);
+            return in_time < due ? [{ member_id, outstanding_minor: due - in_time, position }] : [];
+          });
+          const collected = expectedOf(total, amount) - missing.reduce((sum, each) => sum + each.outstanding_minor, 0n);
+          const plan = planOf(collected, hands, missing, open, `round ${String(round)}`);
+          for (const payout of plan.payouts) add(payout.member_id, payout.amount_minor);
+          payDebts(plan.set_offs);
+          open.push(
+            ...plan.claims.map(({ debtor_id, creditor_id, amount_minor }) => {
+              return { meeting_id: `round ${String(round)}`, debtor_id, creditor_id, left_minor: amount_minor };
+            }),
+          );
+          // Some of what one member owes is paid later; after the last round, all of it.
+          for (const { member_id } of pinned) {
+            const debts = open.filter((debt) => debt.debtor_id === member_id);
+            const all = sumLeft(debts);
+            const parts = payOff(round === rotation.rounds ? all : partOf(all, later(member_id, round)), debts);
+            for (const part of parts) {
+              add(part.debtor_id, -part.amount_minor);
+              add(part.creditor_id, part.amount_minor);
+            }
+            payDebts(parts);
+          }
+        }
+        expect(open).to.deep.equal([]);
+        expect([...net.values()]).to.deep.equal(pinned.map(() => 0n));
       }),
     );
   });

@@ -101,7 +101,11 @@ describe('settlement: a round of a rotation', () => {
           .map(([debtor_id, creditor_id, left_minor], index) => {
             return { meeting_id: `m${String(index)}`, debtor_id, creditor_id, left_minor };
           });
-        const owed = lacking.map(([member_id, outstanding_minor]) => ({ member_id, outstanding_minor }));
+        const owed = lacking.map(([member_id, outstanding_minor], position) => ({
+          member_id,
+          outstanding_minor,
+          position,
+        }));
         const plan = planRound({ meeting_id: 'm', collected, hands, missing: owed, open }, walletOf);
         expectBalanced(plan.legs);
         expect(sum(plan.payouts)).to.equal(collected.emoney_minor + collected.cash_minor);
