@@ -1,6 +1,7 @@
 import type { BrokerOptions, LoggerConfig, LogLevels } from 'moleculer';
 import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
+import { jsonLog, partOfLog } from './lib/runtime/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
 import { GatheringNats } from './lib/transport/gathering-nats.ts';
 
@@ -51,7 +52,9 @@ function logger(settings: Settings): LoggerConfig {
   const quiet: LogLevels = level === 'info' ? 'warn' : level;
   const framework = ['BROKER', 'REGISTRY', 'TRANSIT', 'TRANSPORTER', 'DISCOVERER', 'CACHER', '$NODE'];
   const levels = { ...Object.fromEntries(framework.map((module) => [module, quiet])), '**': level };
-  return settings.production
-    ? { type: 'Pino', options: { level: levels, pino: { options: { level: 'trace', base: null } } } }
-    : { type: 'Console', options: { level: levels, formatter: 'short', autoPadding: true } };
+  if (!settings.production)
+    return { type: 'Console', options: { level: levels, formatter: 'short', autoPadding: true } };
+  const log = jsonLog();
+  const createLogger = (part: string, bindings: Record<string, string>) => partOfLog(log, part, bindings);
+  return { type: 'Pino', options: { level: levels, createLogger } };
 }

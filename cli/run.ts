@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import type { Settings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
+import { faultOf, jsonLog } from '../lib/runtime/log.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 
 /** How a command tells of itself while it starts. */
@@ -33,26 +33,24 @@ export async function run(
     if (leaving) return;
     leaving = true;
     const limit = setTimeout(() => {
-      process.stderr.write(`Not everything stopped within ${String(STOP_TIMEOUT_MS / 1_000)} s: leaving it.\n`);
+      tellOfEnd(`Not everything stopped within ${String(STOP_TIMEOUT_MS / 1_000)} s: leaving it.`);
       process.exit(1);
     }, STOP_TIMEOUT_MS);
     try {
       for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
     } catch (error) {
-      process.stderr.write(`Stopping failed: ${messageOf(error)}\n`);
+      tellOfEnd(new Error('Stopping failed', { cause: error }));
       process.exit(1);
     }
     clearTimeout(limit);
     process.exit(code);
   };
-  const fail = (line: string): void => {
-    if (!leaving) process.stderr.write(`${line}\n`);
+  const fail = (reason: unknown): void => {
+    if (!leaving) tellOfEnd(reason);
     void leave(1);
   };
   // A mistake in the code. What is in flight may be wrong, but is still stopped in order.
-  process.on('uncaughtException', (error) => {
-    fail(messageOf(error));
-  });
+  process.on('uncaughtException', fail);
   whenNpmIsGone(() => void leave(0));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(0));
   try {
@@ -63,7 +61,7 @@ export async function run(
     await giveBackMemory().catch((error: unknown) => log(`Memory could not be given back: ${messageOf(error)}`));
     if (!leaving) log(ready);
   } catch (error) {
-    fail(messageOf(error));
+    fail(error);
   }
 }
 
@@ -85,14 +83,22 @@ function whenNpmIsGone(leave: () => void): void {
 /** Plain lines for people; in production JSON, like every other line of the log. */
 function lineLogger(settings: Settings): (line: string) => void {
   if (!settings.production) return (line) => process.stdout.write(`${line}\n`);
-  const logger = pino({ base: null });
+  const logger = jsonLog();
   return (line) => {
     logger.info(line);
   };
 }
 
-/** One line for what was expected; the stack for what was not, for then somebody has to look into the code. */
+/** Says on stderr what ends the process; in production as JSON. */
+function tellOfEnd(reason: unknown): void {
+  // The settings may be what was wrong.
+  if (process.env['NODE_ENV'] !== 'production') process.stderr.write(`${messageOf(reason)}\n`);
+  else jsonLog(2).fatal(reason instanceof StartupError ? reason.message : reason);
+}
+
+/** One line for what was expected; the stack for what was not, for then the code has to be looked into. */
 function messageOf(error: unknown): string {
   if (error instanceof StartupError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const { stack, message } = faultOf(error);
+  return stack ?? message;
 }

@@ -9,6 +9,9 @@ const ANSWER_TIMEOUT_MS = 5_000;
 /** What can make a call: a context inside an action, the broker outside of one. */
 export interface CanCall {
   call(action: string, params: unknown, options?: { timeout?: number }): Promise<unknown>;
+  /** Of a context. */
+  requestID?: string | null;
+  meta?: { traceparent?: string };
 }
 
 /**

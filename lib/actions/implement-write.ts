@@ -7,7 +7,10 @@ import { claimKey, freeKey, HOLD_MS, letGoOfKey } from '../idempotency/claims.ts
 import type { Claim, KeptAnswer } from '../idempotency/claims.ts';
 import { claimedOperation, fingerprintOf, singleOperation } from '../idempotency/operation.ts';
 import type { ClaimedOperation, Operation } from '../idempotency/operation.ts';
+import { faultOf } from '../runtime/log.ts';
 import type { Foundation } from '../service/foundation.ts';
+import { idsOf } from '../tracing/trace.ts';
+import type { Ids } from '../tracing/trace.ts';
 import { call } from './call.ts';
 import { implement } from './implement.ts';
 import type { CallContext } from './implement.ts';
@@ -52,7 +55,7 @@ export function implementWrite<E extends Endpoint>(
     ctx.meta.idempotency = { ...idempotency, fingerprint };
     await runtime.reached('idempotency.claimed');
     const keyed: Keyed = {
-      ...{ pool: db.pool, operation, log: ctx.service?.logger },
+      ...{ pool: db.pool, operation, log: ctx.service?.logger, ids: idsOf(ctx) },
       binding: contract.name.startsWith(KEYS_MEET_AT) ? undefined : keyBinding(ctx, operation.claim),
     };
     // A resumed one too: its first request may have died before.
@@ -85,6 +88,7 @@ interface Keyed {
   /** None at membership itself. */
   binding: KeyBinding | undefined;
   log: Logger | undefined;
+  ids: Ids;
 }
 
 /** Has the key bound before anything is done under it. @throws idempotency_key_reused, or that membership is away */
@@ -115,13 +119,13 @@ async function concluded<T>(keyed: Keyed, run: () => Promise<T>): Promise<T> {
 }
 
 /** Frees the key of a refused request. Whether that succeeds or not, the client is told the refusal. */
-async function freed({ pool, operation: { claim }, binding, log }: Keyed): Promise<void> {
+async function freed({ pool, operation: { claim }, binding, log, ids }: Keyed): Promise<void> {
   try {
     // The binding goes first: a key that is free here and bound there would refuse the next request.
     await binding?.free();
     await freeKey(pool, claim);
   } catch (error) {
-    log?.warn('an idempotency key could not be freed', { message: (error as Error).message });
+    log?.warn('an idempotency key could not be freed', { ...ids, ...faultOf(error) });
     await letGoOfKey(pool, claim);
   }
 }

@@ -3,8 +3,9 @@ import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } f
 import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { isConnectionFailure } from '../persistence/violations.ts';
+import { faultOf } from '../runtime/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
-import { traceIdOf } from '../tracing/trace.ts';
+import { idsOf } from '../tracing/trace.ts';
 
 /** What travels with every call beside its input. `$` members are moleculer-web's way to shape the answer. */
 export interface CallMeta {
@@ -89,9 +90,7 @@ async function guarded<T>(ctx: CallContext, action: string, run: () => Promise<T
     return await run();
   } catch (error) {
     if (problemCode(error) !== undefined || isMoleculerError(error)) throw error;
-    const { message, stack } = error as Error;
-    const trace_id = traceIdOf(ctx.meta.traceparent);
-    ctx.service?.logger.error('action failed', { action, request_id: ctx.requestID, trace_id, message, stack });
+    ctx.service?.logger.error('action failed', { action, ...idsOf(ctx), ...faultOf(error) });
     throw problem(isConnectionFailure(error) ? 'service_unavailable' : 'internal_error');
   }
 }

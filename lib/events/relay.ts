@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import type pg from 'pg';
+import { faultOf } from '../runtime/log.ts';
 import type { Clock } from '../runtime/runtime.ts';
 import type { Bus } from './bus.ts';
 import { NotAllPublished, publishInOrder } from './publish.ts';
@@ -101,7 +102,7 @@ class RunningRelay implements Relay {
         await this.#takePlace();
       } catch (error) {
         this.#place = 'neither';
-        this.#parts.log.error('relay: events wait in the outbox', { message: (error as Error).message });
+        this.#parts.log.error('relay: events wait in the outbox', faultOf(error));
         if (this.#stopping) return;
         this.#bell.silence();
         await this.#bell.rest(RETRY_MS);

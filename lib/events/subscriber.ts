@@ -3,6 +3,7 @@ import { AckPolicy, DeliverPolicy, nanos } from 'nats';
 import type { ConsumerMessages, JsMsg } from 'nats';
 import { filterOf, STREAM } from '../contracts/events.ts';
 import type { EventType } from '../contracts/events.ts';
+import { faultOf } from '../runtime/log.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
 import type { Subscription } from './subscription.ts';
@@ -56,7 +57,7 @@ export function startSubscriber<T extends EventType>(
         if (stopping) return;
         parts.log.error('subscriber: events wait in the stream', {
           durable: subscription.durable,
-          message: (error as Error).message,
+          ...faultOf(error),
         });
       }
       if (!stopping) await sleep(RETRY_MS);

@@ -2,6 +2,7 @@ import type { Logger } from 'moleculer';
 import type { JsMsg } from 'nats';
 import type { EntityManager } from 'typeorm';
 import type { EventType, LedgerEvent } from '../contracts/events.ts';
+import { faultOf } from '../runtime/log.ts';
 import type { Clock } from '../runtime/runtime.ts';
 import type { Bus } from './bus.ts';
 import { deadLetter, markSeen } from './inbox.ts';
@@ -61,7 +62,7 @@ export function takerInOrder<T extends EventType>(parts: SubscriberParts, subscr
       // Whichever it was fails again when its turn comes, and is given its time then.
       parts.log.warn('subscriber: events cannot be taken together, each goes alone', {
         durable: subscription.durable,
-        message: (error as Error).message,
+        ...faultOf(error),
       });
       return false;
     }
@@ -134,7 +135,7 @@ async function retryLater(
 ): Promise<void> {
   const deliveries = message.info.deliveryCount;
   const wait_ms = (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
-  parts.log.warn('subscriber: event failed', { durable, event_id: event.id, deliveries, message: error.message });
+  parts.log.warn('subscriber: event failed', { durable, event_id: event.id, deliveries, ...faultOf(error) });
   if (wait_ms !== undefined) {
     message.nak(wait_ms);
     return;
@@ -150,6 +151,6 @@ async function retryLater(
       dead_at: parts.clock(),
     }),
   );
-  parts.log.error('subscriber: event dead-lettered', { durable, event_id: event.id, message: error.message });
+  parts.log.error('subscriber: event dead-lettered', { durable, event_id: event.id, ...faultOf(error) });
   await message.ackAck();
 }

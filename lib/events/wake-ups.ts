@@ -1,4 +1,5 @@
 import type { Logger } from 'moleculer';
+import { faultOf } from '../runtime/log.ts';
 import type { Bus } from './bus.ts';
 
 /** Core NATS, not the stream: a word that is lost costs a moment, not an event. */
@@ -30,7 +31,7 @@ export function openWakeUps({ connection }: Bus, { outbox, gather_ms, woken, log
   const subscription = connection.subscribe(subject, {
     callback: (error) => {
       if (error === null) woken();
-      else log.error('relay: hears no other process', { subject, message: error.message });
+      else log.error('relay: hears no other process', { subject, ...faultOf(error) });
     },
   });
   let pause: NodeJS.Timeout | undefined;

@@ -1,3 +1,5 @@
+import { faultOf } from '../runtime/log.ts';
+
 /** How many rows one turn of a sweep takes up at most: they are driven side by side, and the others wait for the next. */
 export const SWEEP_MAX_ROWS = 100;
 
@@ -17,7 +19,7 @@ export async function driveEach<R extends { id: string }>(
       try {
         await drive(row);
       } catch (error) {
-        log.warn('left for a later sweep', { what, id: row.id, message: (error as Error).message });
+        log.warn('left for a later sweep', { what, id: row.id, ...faultOf(error) });
       }
     }),
   );

@@ -1,4 +1,5 @@
 import type { Logger } from 'moleculer';
+import { faultOf } from '../runtime/log.ts';
 
 /** Work that a service looks for by itself, again and again. */
 export interface Sweep {
@@ -22,7 +23,7 @@ export function startSweeper({ name, every_ms, sweep }: Sweep, log: Logger): Swe
 
   const turn = () => {
     running = sweep()
-      .catch((error: unknown) => log.error('sweep failed', { sweep: name, message: (error as Error).message }))
+      .catch((error: unknown) => log.error('sweep failed', { sweep: name, ...faultOf(error) }))
       .finally(() => {
         if (!stopping) timer = setTimeout(turn, every_ms);
       });

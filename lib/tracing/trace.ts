@@ -58,3 +58,14 @@ function isMember(member: string): boolean {
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   return traceparent?.split('-')[1];
 }
+
+/** The fields of a log line that name the request which it is about. */
+export interface Ids {
+  request_id?: string | undefined;
+  trace_id?: string | undefined;
+}
+
+/** The ids of the request that a call belongs to; undefined outside of any. */
+export function idsOf(via: { requestID?: string | null; meta?: { traceparent?: string } }): Ids {
+  return { request_id: via.requestID ?? undefined, trace_id: traceIdOf(via.meta?.traceparent) };
+}

@@ -4,6 +4,7 @@ import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { readQuery } from './domain/query.ts';
+import { accessLog } from './http/access-log.ts';
 import { allowedMethods, apiAliases, pageAliases, resolveAlias } from './http/aliases.ts';
 import type { GatewayService } from './http/aliases.ts';
 import { answerError } from './http/answers.ts';
@@ -81,6 +82,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       const service = this as GatewayService;
       service.readiness = readinessCheck(service.broker, clock);
       service.metrics = gatewayMetrics();
+      service.accessLog = accessLog(settings, service.logger);
     },
     started() {
       return startServer(this as GatewayService, runtime, (address) => ({

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
-import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
+import { loadOrCreateSecrets, pinKeysFile } from '../../lib/config/secrets.ts';
+import type { DevelopmentSecrets } from '../../lib/config/secrets.ts';
 import type { ServiceName } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
+import type { Infrastructure } from '../../lib/embedded/infrastructure.ts';
+import { createKeyFile } from '../../lib/pin/key-file.ts';
 import { freePort } from './free-port.ts';
 
 /** Every service in a process of its own. */
@@ -76,10 +79,12 @@ export async function startCluster(
   const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), (line) =>
     process.stderr.write(`${line}\n`),
   );
-  const { jwtSecret } = await loadOrCreateSecrets(dataDir);
+  const secrets = await loadOrCreateSecrets(dataDir);
+  const { jwtSecret } = secrets;
   const port = await freePort();
   const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
-  const env = { ...process.env, ...own, ...settings };
+  const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
+  const env = { ...process.env, ...own, ...given, ...settings };
   const members: Member[] = [];
   // Loading the code takes most of a start, so that one process has always done so already.
   let spare = impatient ? spawnImpatient(env) : undefined;
@@ -128,6 +133,18 @@ export async function startCluster(
     throw error;
   }
   return cluster;
+}
+
+/** What production must be given: the embedded servers, and the secrets that development makes. */
+async function productionSettings(
+  dataDir: string,
+  { jwtSecret, pinPepper }: DevelopmentSecrets,
+  { adminUrl, natsUrl }: Infrastructure,
+): Promise<NodeJS.ProcessEnv> {
+  const file = pinKeysFile(dataDir);
+  await createKeyFile(file, new Date());
+  const pins = { PIN_PEPPER: pinPepper, PIN_PRIVATE_KEYS_FILE: file };
+  return { JWT_SECRET: jwtSecret, ...pins, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
 }
 
 interface Started {

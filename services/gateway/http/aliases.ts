@@ -4,6 +4,7 @@ import Negotiator from 'negotiator';
 import { preferredLanguage } from '../domain/languages.ts';
 import type { Page, PageRequest } from '../pages/page.ts';
 import type { Method, Route } from '../routes.ts';
+import type { AccessLog } from './access-log.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
 import type { EndpointCall } from './answer-endpoint.ts';
 import { answerError, answerPage } from './answers.ts';
@@ -26,6 +27,7 @@ export interface GatewayService extends Service {
   server?: Server;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
+  accessLog: AccessLog;
   createServer(): void;
   errorHandler(request: Request, response: Response, error: unknown): void;
   /** 404, or 405 with the methods that the path takes. */

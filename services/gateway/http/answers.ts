@@ -1,13 +1,14 @@
 import etag from 'etag';
 import fresh from 'fresh';
 import type { Logger } from 'moleculer';
+import { faultOf } from '../../../lib/runtime/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { problemAnswer } from '../domain/problem-document.ts';
 import { preferredLanguage } from '../domain/languages.ts';
 import { refusalOf } from '../domain/refusals.ts';
 import type { Asked } from '../domain/refusals.ts';
 import type { PageAnswer } from '../pages/page.ts';
-import { pathOf } from './exchange.ts';
+import { pathOf, routeOf } from './exchange.ts';
 import type { Request, Response } from './exchange.ts';
 import { ClientGone } from './read-body.ts';
 
@@ -83,10 +84,10 @@ export function answerError(request: Request, response: Response, error: unknown
   const language = preferredLanguage(request.headers['accept-language']);
   const refusal = refusalOf(error, { ...asked, language });
   const { request_id = '', trace } = request.$arrival ?? {};
+  request.$refusal = refusal.code;
   if (refusal.code === 'internal_error') {
-    const { message, stack } = error as Error;
-    const trace_id = traceIdOf(trace?.traceparent);
-    log.error('request failed', { request_id, trace_id, method: request.method, message, stack });
+    const ids = { request_id, trace_id: traceIdOf(trace?.traceparent) };
+    log.error('request failed', { ...ids, method: request.method, route: routeOf(request), ...faultOf(error) });
   }
   const occurrence = { instance: pathOf(request), request_id, language };
   const { status, headers, document } = problemAnswer(refusal, occurrence);

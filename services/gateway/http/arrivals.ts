@@ -50,7 +50,7 @@ export function arrivals(
       // A bad token counts for whoever sends it, not for the user whom it names.
       const { identity } = arrival;
       const counted = count(
-        'caller' in identity ? { user_id: identity.caller.user_id } : { address: addressOf(request) },
+        'caller' in identity ? { user_id: identity.caller.user_id } : { address: siteOf(addressOf(request)) },
       );
       if (counted === undefined) return;
       for (const [name, value] of Object.entries(rateHeaders(counted))) response.setHeader(name, value);

@@ -6,8 +6,8 @@ import proxyAddr from 'proxy-addr';
 const IPV6_SITE_BYTES = 8;
 
 /**
- * Tells by which address a client without a token is counted: that of its connection or, where that is one of the
- * proxies, the last one in `X-Forwarded-For` that is none of them.
+ * Tells the address of a client: that of its connection or, where that is one of the proxies, the last one in
+ * `X-Forwarded-For` that is none of them.
  * @param proxies addresses and CIDR ranges
  */
 export function clientAddresses(proxies: readonly string[]): (request: IncomingMessage) => string {
@@ -15,11 +15,13 @@ export function clientAddresses(proxies: readonly string[]): (request: IncomingM
   return (request) => {
     const found = proxyAddr(request, isTrusted);
     // What a proxy passes on need not be an address.
-    return siteOf(ipaddr.isValid(found) ? found : (request.socket.remoteAddress ?? ''));
+    const address = ipaddr.isValid(found) ? found : (request.socket.remoteAddress ?? '');
+    // An IPv4 address that came over an IPv6 socket is written as what it is.
+    return ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
   };
 }
 
-/** One text for all addresses of one client. */
+/** One text for all addresses of one client: by it a client without a token is counted. */
 export function siteOf(address: string): string {
   // The connection is gone already: such requests count together.
   if (!ipaddr.isValid(address)) return 'unknown';

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problemAnswer } from '../domain/problem-document.ts';
+import type { AccessLog } from './access-log.ts';
 
 /** What Node's server finds wrong with a request before there is one; everything else is malformed. */
 const CODES: Record<string, ErrorCode> = {
@@ -21,6 +22,7 @@ export function answerClientErrors(
   isAnswering: (socket: Socket) => boolean,
   headersFor: (address: string | undefined) => Record<string, string>,
   newId: () => string,
+  log: AccessLog,
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
@@ -45,6 +47,9 @@ export function answerClientErrors(
     };
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
     const status_line = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
-    socket.end(`${status_line}${lines.join('')}\r\n${body}`, () => socket.destroy());
+    const answer = `${status_line}${lines.join('')}\r\n${body}`;
+    const { code } = refusal;
+    log.unreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address: socket.remoteAddress ?? '' });
+    socket.end(answer, () => socket.destroy());
   });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
 import type { CallMeta } from '../../../lib/actions/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Trace } from '../../../lib/tracing/trace.ts';
 
 export type GatewayContext = Context<unknown, CallMeta>;
@@ -20,6 +21,8 @@ export interface Request extends IncomingMessage {
   $service?: { server?: Server };
   /** From the first moment on. */
   $arrival?: Arrival;
+  /** The code of the problem that it was answered with. */
+  $refusal?: ErrorCode;
   /** Absent when the request failed before it was routed. */
   $ctx?: GatewayContext;
   /** What the request was routed to, if to anything. */
@@ -33,6 +36,11 @@ export interface Request extends IncomingMessage {
 }
 
 export type Response = ServerResponse;
+
+/** The pattern of the route, never the path itself: its values are without number, and some are secret. */
+export function routeOf({ $alias }: Request): string {
+  return $alias?.fullPath ?? 'none';
+}
 
 /** The request's path as it came, without its query, which may hold what nobody should log. */
 export function pathOf(request: Request): string {

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { routeOf } from './exchange.ts';
 import type { Request, Response } from './exchange.ts';
 
 /** Seconds: from an answer without any call to the longest that the gateway waits for one. */
@@ -45,11 +46,11 @@ export function gatewayMetrics(): Metrics {
   };
 }
 
-/** Never the path itself: its values are without number, and some are secret. */
-function labelsOf({ method = '', $alias }: Request, response: Response) {
+function labelsOf(request: Request, response: Response) {
+  const { method = '' } = request;
   return {
     method: METHODS.has(method) ? method : 'other',
-    route: $alias?.fullPath ?? 'none',
+    route: routeOf(request),
     // The client went away, or a stream broke off.
     status: response.writableFinished ? String(response.statusCode) : 'aborted',
   };

@@ -47,6 +47,7 @@ export async function receive(
 ): Promise<void> {
   request.$service = service;
   service.metrics.follow(request, response);
+  service.accessLog.follow(request, response);
   noteAnswer(request, response);
   request.url = originForm(request.url);
   crossing.allow(request, response);

@@ -27,7 +27,7 @@ export async function startServer(
   service.createServer();
   const { server } = service;
   if (server === undefined) throw new Error('moleculer-web made no server');
-  answerClientErrors(server, isAnswering, headersForUnreadable, newId);
+  answerClientErrors(server, isAnswering, headersForUnreadable, newId, service.accessLog);
   await listen(server, settings.port, settings.host);
 }
 

@@ -1,5 +1,7 @@
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
+import { faultOf } from '../../../lib/runtime/log.ts';
+import { idsOf } from '../../../lib/tracing/trace.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { tellOwner } from '../sagas/tell-owner.ts';
 import { currentApproval, loadApproval } from './show.ts';
@@ -21,8 +23,8 @@ export async function carryOut(
   const row = await loadApproval(manager, association_id, id);
   const failure = await tellOwner(deps, ctx, row, approval.status, wait_ms);
   if (failure !== undefined) {
-    const { message } = failure as Error;
-    ctx.service?.logger.warn('the owner of an approval could not be told yet', { approval_id: id, message });
+    const fields = { approval_id: id, ...idsOf(ctx), ...faultOf(failure) };
+    ctx.service?.logger.warn('the owner of an approval could not be told yet', fields);
   }
   return approval.execution.status === 'pending' ? currentApproval(manager, id) : approval;
 }

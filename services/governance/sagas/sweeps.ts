@@ -2,6 +2,7 @@ import type { Logger } from 'moleculer';
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
+import { faultOf } from '../../../lib/runtime/log.ts';
 import { driveEach } from '../../../lib/sagas/drive-each.ts';
 import type { Sweep } from '../../../lib/sagas/sweeper.ts';
 import type { GovernanceDeps } from '../deps.ts';
@@ -92,6 +93,6 @@ async function tell(deps: GovernanceDeps, via: CanCall, log: Logger, id: string)
   log.warn('the owner of an approval could not be told yet', {
     approval_id: id,
     subject_type: approval.subject_type,
-    message: (failure as Error).message,
+    ...faultOf(failure),
   });
 }

@@ -4,9 +4,11 @@ import type { Command, CommandInput } from '../../../lib/contracts/action.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
+import { faultOf } from '../../../lib/runtime/log.ts';
 import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
 import { keepUnsealed } from '../../../lib/seals/seals.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
+import { idsOf } from '../../../lib/tracing/trace.ts';
 import type { Refusal } from '../domain/posting.ts';
 import type { Plan, Plans } from '../persistence/plans.ts';
 import type { Timings } from '../deps.ts';
@@ -144,7 +146,7 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
   }
 
   async #interrupted(via: CanCall, plan: P, error: unknown, resumable: boolean): Promise<P> {
-    this.#warn('request interrupted', plan, error);
+    this.#warn('request interrupted', via, plan, error);
     const current = await this.#reload(plan);
     // Turned back already: only the way back was interrupted, and the sweeper goes on with that.
     if (this.refusalOf(current) !== null) return current;
@@ -152,7 +154,7 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
     const turned = await this.takeBack(current, { code: 'service_unavailable', extras: {} });
     if (this.refusalOf(turned) === null) throw problem('outcome_unknown');
     return this.advance(via, turned).catch((failure: unknown) => {
-      this.#warn('left for a later sweep', plan, failure);
+      this.#warn('left for a later sweep', via, plan, failure);
       return turned;
     });
   }
@@ -163,8 +165,8 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
     return plan;
   }
 
-  #warn(what: string, plan: P, error: unknown): void {
-    this.deps.log.warn(what, { saga: this.#name, plan_id: plan.id, message: (error as Error).message });
+  #warn(what: string, via: CanCall, plan: P, error: unknown): void {
+    this.deps.log.warn(what, { saga: this.#name, plan_id: plan.id, ...idsOf(via), ...faultOf(error) });
   }
 
   async #reload(plan: P): Promise<P> {

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { API_BASE } from '../../lib/contracts/api.ts';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { HttpClient } from '../support/http.ts';
+import type { Json } from '../support/http.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PIN = '730519';
+const PRODUCTION = { NODE_ENV: 'production', LOG_LEVEL: 'info' };
+
+describe('the log of production', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+  let ada: HttpClient;
+  let association: string;
+
+  before(async () => {
+    cluster = await startCluster(
+      [['gateway'], ['membership', 'contribution', 'governance'], ['treasury']],
+      false,
+      PRODUCTION,
+    );
+    ada = new HttpClient(cluster.origin, cluster.token('ada', { name: 'Ada Unlogged' }), PIN);
+    association = (await ada.created('/associations', group('Unlogged Sisters'))).id as string;
+  });
+  after(() => cluster.stop());
+
+  const group = (name: string) => ({
+    ...{ name, type: 'tontine', currency: 'XAF', contribution_amount: 1_000 },
+    contribution_frequency: 'monthly',
+  });
+
+  /** All that the processes have written, each line as JSON. */
+  function lines(): Json[] {
+    const written = cluster.members().flatMap((member) => member.output().split('\n'));
+    return written.filter((line) => line !== '').map((line) => JSON.parse(line) as Json);
+  }
+
+  /** The line of a request's access, once it is there. */
+  async function access(request_id: string): Promise<Json> {
+    let found: Json | undefined;
+    await eventually(() => {
+      found = lines().find((line) => line.msg === 'request' && line.request_id === request_id);
+      expect(found, request_id).to.not.equal(undefined);
+    });
+    return found!;
+  }
+
+  async function inTreasury(sql: string): Promise<void> {
+    const url = new URL(cluster.adminUrl);
+    url.pathname = '/association_treasury';
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  }
+
+  it("tells of a failed action with the client's ids, the error and its stack, in every service", async () => {
+    const headers = { 'X-Request-Id': 'fault-1', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+    await inTreasury('ALTER TABLE wallets RENAME TO mislaid');
+    const answer = await ada.send('POST', '/associations', group('Not founded'), headers);
+    await inTreasury('ALTER TABLE mislaid RENAME TO wallets');
+    expect(answer.status).to.be.within(500, 503);
+    const ids = { request_id: 'fault-1', trace_id: TRACE };
+    const failed = lines().find((line) => line.msg === 'action failed' && line.request_id === 'fault-1');
+    expect(failed).to.include({ ...ids, level: 'error', service: 'treasury', action: 'treasury.open_wallet' });
+    expect(failed).to.include({ message: 'relation "wallets" does not exist', code: '42P01' });
+    expect(failed?.stack).to.match(/\n +at .*services.treasury/);
+    expect(failed?.node_id).to.be.a('string');
+    expect(new Date(failed?.time as string).getTime()).to.be.closeTo(Date.now(), 60_000);
+    expect(await access('fault-1')).to.include({
+      ...ids,
+      status: answer.status,
+      code: answer.body.code,
+      user_id: 'ada',
+    });
+  });
+
+  it('has a line for each request, with its route and never its path', async () => {
+    const send = async (name: string, method: string, path: string, body?: unknown, as = ada) => {
+      await as.send(method, path, body, { 'X-Request-Id': name });
+      const { level, service, duration_ms, bytes, address, ...line } = await access(name);
+      expect({ level, service, address }).to.deep.equal({ level: 'info', service: 'gateway', address: '127.0.0.1' });
+      expect(duration_ms).to.be.a('number').above(0);
+      expect(bytes).to.be.a('number').above(100);
+      return line;
+    };
+    const stranger = new HttpClient(cluster.origin, 'not.a.token');
+    expect(await send('a-200', 'GET', `/associations/${association}?unread=queried`)).to.include({
+      ...{ method: 'GET', route: `${API_BASE}/associations/:association_id`, status: 422, code: 'validation_failed' },
+      user_id: 'ada',
+    });
+    expect(await send('a-get', 'GET', `/associations/${association}`)).to.include({ status: 200 });
+    expect(await send('a-401', 'GET', `/associations/${association}`, undefined, stranger)).to.include({
+      ...{ route: `${API_BASE}/associations/:association_id`, status: 401, code: 'token_invalid' },
+    });
+    expect(await send('a-404', 'GET', '/nothing/of-value')).to.include({
+      route: 'none',
+      status: 404,
+      code: 'not_found',
+    });
+    expect(await send('a-405', 'PUT', '/associations', {})).to.include({ status: 405, code: 'method_not_allowed' });
+    expect(await send('a-pin', 'PUT', '/me/pin', { pin: await ada.sealedPin() })).to.include({ status: 204 });
+    expect(await send('a-inv', 'POST', '/invitations/c0de-unlogged/accept')).to.include({
+      ...{ route: `${API_BASE}/invitations/:code/accept`, status: 404 },
+    });
+    expect(await send('a-live', 'GET', '//health/live')).to.include({ route: '/health/live', status: 200 });
+  });
+
+  it('has one for what was no HTTP, and for a client that went away', async () => {
+    const { port } = new URL(cluster.origin);
+    const noise = connect(Number(port), '127.0.0.1').resume();
+    noise.end('NOISE\r\n\r\n');
+    await once(noise, 'close');
+    const quitter = connect(Number(port), '127.0.0.1');
+    const head = `POST ${API_BASE}/associations HTTP/1.1\r\nHost: h\r\nX-Request-Id: gone-1\r\n`;
+    quitter.write(`${head}Authorization: Bearer ${ada.token}\r\nContent-Length: 9\r\n\r\n{`);
+    await eventually(async () => expect((await ada.send('GET', '//metrics')).text).to.match(/in_flight 2$/m));
+    quitter.destroy();
+    const aborted = await access('gone-1');
+    expect(aborted).to.include({ aborted: true, user_id: 'ada', route: `${API_BASE}/associations` });
+    expect(aborted).to.not.have.property('status');
+    const unreadable = lines().find((line) => line.code === 'malformed_request');
+    expect(unreadable).to.include({ msg: 'request', route: 'none', status: 400, address: '127.0.0.1' });
+  });
+
+  it("holds nothing that was secret, and Moleculer's own lines as JSON", async () => {
+    const sealed = await ada.sealedPin();
+    await ada.send('PUT', '/me/pin', { pin: sealed });
+    await ada.send('PUT', '/me/pin', { pin: sealed.slice(4) });
+    await cluster.running('treasury').kill();
+    await ada.send('GET', '/wallets');
+    // Moleculer's own line about the node that is gone.
+    await eventually(() =>
+      expect(lines().some((line) => line.module === 'registry' && line.level === 'warn')).to.equal(true),
+    );
+    const secrets = JSON.parse(await readFile(join(cluster.dataDir, 'secrets.json'), 'utf8')) as Json;
+    const { databasePasswords, ...others } = secrets;
+    const written = cluster
+      .members()
+      .map((member) => member.output())
+      .join('');
+    const never = [...Object.values(others), ...Object.values(databasePasswords as Json)] as string[];
+    never.push(PIN, sealed, sealed.slice(4, 40), ada.token, ada.token.split('.')[2]!, 'not.a.token', 'c0de-unlogged');
+    never.push('Unlogged', 'Not founded', 'queried', 'of-value', `/associations/${association}`);
+    for (const value of never) expect(written.includes(value), value).to.equal(false);
+    for (const line of lines()) expect(line).to.include.keys('level', 'time', 'msg');
+  });
+});
