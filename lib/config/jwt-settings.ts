@@ -1,6 +1,17 @@
 import { createPublicKey } from 'node:crypto';
-import type { Algorithm } from 'jsonwebtoken';
 import { StartupError } from './startup-error.ts';
+
+/** HMAC with a shared secret. */
+export const SYMMETRIC = ['HS256', 'HS384', 'HS512'] as const;
+/** What a public key verifies: what `jose` knows, but `none`, since a token that is not signed proves nothing. */
+export const ASYMMETRIC = [
+  ...(['RS256', 'RS384', 'RS512'] as const),
+  ...(['PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512'] as const),
+  // Two names of one algorithm (RFC 8037, RFC 9864).
+  ...(['EdDSA', 'Ed25519'] as const),
+];
+export type Algorithm = (typeof SYMMETRIC)[number] | (typeof ASYMMETRIC)[number];
 
 /** How tokens are verified. Without secret, key and JWKS the development secret under DATA_DIR serves. */
 export interface JwtSettings {
@@ -11,14 +22,6 @@ export interface JwtSettings {
   issuer?: string;
   audience?: string;
 }
-
-const SYMMETRIC: readonly Algorithm[] = ['HS256', 'HS384', 'HS512'];
-// What jsonwebtoken can verify, but `none`: a token that nobody signed proves nothing.
-const ASYMMETRIC: readonly Algorithm[] = [
-  ...(['RS256', 'RS384', 'RS512'] as const),
-  ...(['PS256', 'PS384', 'PS512'] as const),
-  ...(['ES256', 'ES384', 'ES512'] as const),
-];
 
 /**
  * Reads JWT_*.
@@ -78,8 +81,9 @@ function readPublicKey(value: string): string {
 
 function readJwksUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new StartupError('JWT_JWKS_URL must be an http(s) URL.');
+  // fetch() takes no URL with a password, and says so only when it is called.
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username + url.password !== '') {
+    throw new StartupError('JWT_JWKS_URL must be an http(s) URL without user and password.');
   }
   return value;
 }

@@ -5,7 +5,7 @@ import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { readQuery } from './domain/query.ts';
 import { accessLog } from './http/access-log.ts';
-import { allowedMethods, apiAliases, pageAliases, resolveAlias } from './http/aliases.ts';
+import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT } from './http/aliases.ts';
 import type { GatewayService } from './http/aliases.ts';
 import { answerError } from './http/answers.ts';
 import { arrivals } from './http/arrivals.ts';
@@ -18,16 +18,8 @@ import { callOptions, receive } from './http/receive.ts';
 import { drain, REQUEST_MAX_MS, startServer } from './http/server.ts';
 import { PAGES } from './pages/all-pages.ts';
 import { ROUTES } from './routes.ts';
+import { keySetOf } from './tokens/key-set.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
-
-/** What every route has: our own parsing, our own log, nothing but the aliases. */
-const STRICT = {
-  mappingPolicy: 'restrict',
-  mergeParams: false,
-  bodyParsers: false,
-  logging: false,
-  pathToRegexpOptions: { sensitive: true },
-} as const;
 
 /**
  * The HTTP surface: routes.ts maps paths onto the actions of the other services, pages/ holds what is below the root.
@@ -35,7 +27,8 @@ const STRICT = {
  */
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
-  const arriving = arrivals(settings, runtime, tokenVerifier(resources.secrets.jwt, clock));
+  const tokenKeys = keySetOf(resources.secrets.jwt, clock);
+  const arriving = arrivals(settings, runtime, tokenVerifier(resources.secrets.jwt, clock, tokenKeys));
   const crossing = cors(settings.corsOrigins);
   return {
     name: 'gateway',
@@ -79,18 +72,18 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       },
     },
     created() {
-      const service = this as GatewayService;
-      service.readiness = readinessCheck(service.broker, clock);
-      service.metrics = gatewayMetrics();
-      service.accessLog = accessLog(settings, service.logger);
+      const readiness = readinessCheck(this.broker, clock, tokenKeys);
+      Object.assign(this, { readiness, metrics: gatewayMetrics(), accessLog: accessLog(settings, this.logger) });
     },
     started() {
+      tokenKeys?.start((this as GatewayService).logger);
       return startServer(this as GatewayService, runtime, (address) => ({
         ...arriving.countUnreadable(address),
         ...crossing.unread,
       }));
     },
     async stopped() {
+      tokenKeys?.stop();
       const { server } = this as GatewayService;
       await drain(server);
       server?.closeAllConnections();

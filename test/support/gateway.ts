@@ -38,8 +38,13 @@ export class GatewayBench {
   port = 0;
 
   /** @param env settings beside the defaults; nothing is limited unless they say so */
-  constructor(services: ServiceSchema[], jwtSettings: JwtSettings = { secret: SECRET }, port = 0, env = {}) {
-    const clock = () => new Date();
+  constructor(
+    services: ServiceSchema[],
+    jwtSettings: JwtSettings = { secret: SECRET },
+    port = 0,
+    env = {},
+    clock = () => new Date(),
+  ) {
     this.broker = new ServiceBroker({ logger: false, validator: contractValidator(), requestTimeout: 500 });
     for (const service of services) this.broker.createService(service);
     this.broker.createService(

@@ -12,6 +12,15 @@ import type { Request, Response } from './exchange.ts';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
+/** What every route has: our own parsing, our own log, nothing but the aliases. */
+export const STRICT = {
+  mappingPolicy: 'restrict',
+  mergeParams: false,
+  bodyParsers: false,
+  logging: false,
+  pathToRegexpOptions: { sensitive: true },
+} as const;
+
 /** A path with a method, as moleculer-web keeps it. */
 interface Alias {
   method: string;

@@ -9,6 +9,7 @@ import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { KeySet, KeySetState } from '../tokens/key-set.ts';
 
 /** A healthy service answers within milliseconds; one that does not within this cannot serve requests either. */
 const CHECK_TIMEOUT_MS = 1_000;
@@ -24,25 +25,40 @@ const NEEDED = {
   governance: governance.health,
 } as const satisfies Record<string, Command>;
 
-export type Readiness = Record<keyof typeof NEEDED | 'nats', 'up' | 'down'>;
+export type Readiness = Record<keyof typeof NEEDED | 'nats', 'up' | 'down'> & {
+  /** The keys of JWT_JWKS_URL, where it is set. */
+  token_keys?: KeySetState;
+};
 
-/** Asks whether everything is there that requests need: the services, their databases, NATS. */
-export function readinessCheck(broker: ServiceBroker, clock: Clock): () => Promise<Readiness> {
+/** Asks whether everything is there that requests need: the services, their databases, NATS, the key set if there is one. */
+export function readinessCheck(
+  broker: ServiceBroker,
+  clock: Clock,
+  keySet?: Pick<KeySet, 'state'>,
+): () => Promise<Readiness> {
   let cached: { at_ms: number; readiness: Promise<Readiness> } | undefined;
-  return () => {
+  return async () => {
     const at_ms = clock().getTime();
     if (cached === undefined || at_ms - cached.at_ms >= CACHE_MS || at_ms < cached.at_ms) {
       cached = { at_ms, readiness: check(broker) };
     }
-    return cached.readiness;
+    const readiness = await cached.readiness;
+    return keySet === undefined ? readiness : { ...readiness, token_keys: keySet.state() };
   };
 }
 
+/** `degraded`: requests are served, and without help they may not be for ever. */
+export interface ReadyAnswer {
+  status: 'ready' | 'degraded';
+  services: Readiness;
+}
+
 /** The answer of `/health/ready`. @throws service_unavailable while something is away, naming what */
-export async function readyAnswer(check: () => Promise<Readiness>): Promise<{ status: 'ready'; services: Readiness }> {
+export async function readyAnswer(check: () => Promise<Readiness>): Promise<ReadyAnswer> {
   const services = await check();
-  if (Object.values(services).includes('down')) throw problem('service_unavailable', { services });
-  return { status: 'ready', services };
+  const states: string[] = Object.values(services);
+  if (states.includes('down')) throw problem('service_unavailable', { services });
+  return { status: states.includes('degraded') ? 'degraded' : 'ready', services };
 }
 
 async function check(broker: ServiceBroker): Promise<Readiness> {

@@ -7,7 +7,7 @@ meetings, contributions, cash box, distributions and votes, on a double-entry le
 
 Everything here is relative to \`${API_BASE}\`. Below the server's root there are also
 \`/health/live\`, \`/health/ready\`, \`/metrics\`, \`/openapi.json\` (this document), \`/asyncapi.json\` (the events),
-\`/docs\` and \`/problems/<code>\`.
+\`/docs\` and \`/problems/<code>\`. \`/health/ready\` answers 200 with the status \`ready\` or \`degraded\`, or 503.
 
 ## Who asks
 

@@ -1,11 +1,12 @@
-import jwt from 'jsonwebtoken';
-import type { VerifyOptions } from 'jsonwebtoken';
+import { errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { bearerToken, callerOf } from '../domain/claims.ts';
+import type { KeySet } from './key-set.ts';
 import { keyFinder } from './keys.ts';
 import type { TokenHeader, VerificationKey } from './keys.ts';
 
@@ -33,11 +34,14 @@ interface Verified {
  */
 export type TokenVerifier = (authorization: string | undefined) => Promise<Caller>;
 
-/** Verifies access tokens (JWT, RFC 7519) as the settings say; contract, section 1, "auth". */
-export function tokenVerifier(settings: JwtSettings, clock: Clock): TokenVerifier {
-  const findKey = keyFinder(settings);
+/**
+ * Verifies access tokens (JWT, RFC 7519) as the settings say; contract, section 1, "auth".
+ * @param keySet the keys of JWT_JWKS_URL, where it is set
+ */
+export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeySet): TokenVerifier {
+  const findKeys = keyFinder(settings, keySet);
   const { issuer, audience } = settings;
-  const required: VerifyOptions = {
+  const required: JWTVerifyOptions = {
     ...(issuer === undefined ? {} : { issuer }),
     ...(audience === undefined ? {} : { audience }),
   };
@@ -47,32 +51,44 @@ export function tokenVerifier(settings: JwtSettings, clock: Clock): TokenVerifie
     if (token === undefined) throw problem('token_missing');
     const known = remembered.get(token);
     const header = known?.header ?? headerOf(token);
-    const key = header === undefined ? undefined : await findKey(header);
-    if (header === undefined || key === undefined || key.algorithms.length === 0) throw problem('token_invalid');
+    const keys = header === undefined ? [] : await findKeys(header);
     const now_s = Math.floor(clock().getTime() / 1_000);
-    if (known?.key === key && known.begins_s <= now_s && now_s < known.ends_s) return known.caller;
+    const holds = known !== undefined && known.begins_s <= now_s && now_s < known.ends_s;
+    if (holds && keys.includes(known.key)) return known.caller;
 
-    const claims = verified(token, key.key, { ...required, algorithms: key.algorithms, clockTimestamp: now_s });
-    const caller = callerOf(claims);
-    if (caller === undefined) throw problem('token_invalid');
+    const verified = await verify(token, keys, { ...required, currentDate: new Date(now_s * 1_000) });
+    const caller = verified === undefined ? undefined : callerOf(verified.claims);
+    if (header === undefined || verified === undefined || caller === undefined) throw problem('token_invalid');
+    const { key, claims } = verified;
     if (token.length <= REMEMBERED_MAX_CHARACTERS) remembered.set(token, { header, key, caller, ...timesOf(claims) });
     return caller;
   };
 }
 
 /** Both are numbers, if there are any: verifying has seen to that. */
-function timesOf({ nbf, exp }: Record<string, unknown>): Pick<Verified, 'begins_s' | 'ends_s'> {
-  return { begins_s: typeof nbf === 'number' ? nbf : -Infinity, ends_s: Number(exp) };
+function timesOf({ nbf = -Infinity, exp }: JWTPayload): Pick<Verified, 'begins_s' | 'ends_s'> {
+  return { begins_s: nbf, ends_s: Number(exp) };
 }
 
-function verified(token: string, key: jwt.Secret, options: VerifyOptions): Record<string, unknown> {
-  try {
-    const claims: unknown = jwt.verify(token, key, options);
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : {};
-  } catch (error) {
-    // Why a token is bad helps only who made it up.
-    throw problem((error as Error).name === 'TokenExpiredError' ? 'token_expired' : 'token_invalid');
+/**
+ * The claims, and which of the keys the signature is of; undefined if it is of none, or a claim is wrong: why a token is
+ * bad helps only those who made it up.
+ * @throws token_expired
+ */
+async function verify(
+  token: string,
+  keys: readonly VerificationKey[],
+  options: JWTVerifyOptions,
+): Promise<{ key: VerificationKey; claims: JWTPayload } | undefined> {
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(token, key.key, { ...options, algorithms: key.algorithms });
+      return { key, claims: payload };
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) throw problem('token_expired');
+    }
   }
+  return undefined;
 }
 
 /** The token's header, as far as it can be read; nothing in it is trusted yet. */

@@ -64,6 +64,7 @@ describe('settings', () => {
     ['NATS_URL', 'http://user:hunter2@nats'],
     ['NATS_URL', 'nats://one,'],
     ['JWT_JWKS_URL', 'file:///etc/hunter2'],
+    ['JWT_JWKS_URL', 'https://user:hunter2@id.example/jwks'],
     ['JWT_PUBLIC_KEY', 'hunter2'],
     ['JWT_PUBLIC_KEY', privateKey],
     ['RATE_LIMIT', '0'],

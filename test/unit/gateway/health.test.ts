@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { ServiceBroker } from 'moleculer';
-import { readinessCheck } from '../../../services/gateway/http/health.ts';
+import { problemCode } from '../../../lib/errors/problem.ts';
+import { readinessCheck, readyAnswer } from '../../../services/gateway/http/health.ts';
+import type { KeySetState } from '../../../services/gateway/tokens/key-set.ts';
 
 /** A broker of which only what the check uses is there. */
 function brokerThat(call: (action: string) => Promise<unknown>, connected = true): ServiceBroker {
@@ -23,6 +25,16 @@ describe('readiness', () => {
 
   it('is down while NATS is away, though the services of this process answer', async () => {
     expect(await readinessCheck(brokerThat(fine, false), () => now)()).to.include({ nats: 'down' });
+  });
+
+  it('is degraded while the key set of the tokens cannot be fetched, and down without one', async () => {
+    const withKeys = (token_keys: KeySetState) =>
+      readinessCheck(brokerThat(fine), () => now, { state: () => token_keys });
+    expect(await readyAnswer(withKeys('up'))).to.include({ status: 'ready' });
+    const degraded = await readyAnswer(withKeys('degraded'));
+    expect([degraded.status, degraded.services.token_keys]).to.deep.equal(['degraded', 'degraded']);
+    const refusal = await readyAnswer(withKeys('down')).catch(problemCode);
+    expect(refusal).to.equal('service_unavailable');
   });
 
   it('asks the services at most once in half a second, however often it is asked', async () => {

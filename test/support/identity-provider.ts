@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { exportJWK, generateKeyPair } from 'jose';
+import type { JWK } from 'jose';
+import Provider from 'oidc-provider';
+import type { AsymmetricSigningAlgorithm, Configuration } from 'oidc-provider';
+import { freePort } from './free-port.ts';
+
+/** What tokens are for. */
+export const AUDIENCE = 'urn:associations';
+
+const REDIRECT_URI = 'http://127.0.0.1/callback';
+const CLIENT = { id: 'payments', secret: 'a secret for tests that is long enough' };
+
+export type TokenAlgorithm = Extract<AsymmetricSigningAlgorithm, 'RS256' | 'ES256' | 'EdDSA'>;
+
+/** Longer than a test takes, with the time by which it sets its clock ahead. */
+const TTL_S = 3_600;
+
+/** A new private key, as a provider keeps it. */
+export async function providerKey(alg: TokenAlgorithm, kid: string): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' };
+}
+
+/** An identity provider of its own kind, `oidc-provider`, on a port that it keeps. */
+export class IdentityProvider {
+  readonly issuer: string;
+  #server: Server | undefined;
+
+  private constructor(issuer: string) {
+    this.issuer = issuer;
+  }
+
+  static async at(): Promise<IdentityProvider> {
+    return new IdentityProvider(`http://127.0.0.1:${String(await freePort())}`);
+  }
+
+  get jwksUrl(): string {
+    return `${this.issuer}/jwks`;
+  }
+
+  /** Starts it with these keys; it signs with the first. */
+  async start(keys: JWK[], alg: TokenAlgorithm): Promise<void> {
+    const provider = new Provider(this.issuer, configuration(keys, alg));
+    const server = createServer((request, response) => {
+      // A connection that is kept would be tried again after a restart.
+      response.setHeader('Connection', 'close');
+      void provider.callback()(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(Number(new URL(this.issuer).port), '127.0.0.1', resolve));
+    this.#server = server;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#server = undefined;
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+
+  /** A token for the client itself (RFC 6749, section 4.4). */
+  clientToken(): Promise<string> {
+    const basic = Buffer.from(`${CLIENT.id}:${encodeURIComponent(CLIENT.secret)}`).toString('base64');
+    return this.#token({ grant_type: 'client_credentials' }, { Authorization: `Basic ${basic}` });
+  }
+
+  /** A token for a user who signs in and consents: an authorization code with PKCE (RFC 7636). */
+  async userToken(user: string): Promise<string> {
+    const code_verifier = randomBytes(32).toString('base64url');
+    const question = new URLSearchParams({
+      ...{ client_id: 'app', response_type: 'code', redirect_uri: REDIRECT_URI, scope: 'openid', resource: AUDIENCE },
+      ...{ code_challenge: createHash('sha256').update(code_verifier).digest('base64url') },
+      code_challenge_method: 'S256',
+    });
+    const cookies = new Map<string, string>();
+    let target = `${this.issuer}/auth?${question.toString()}`;
+    let form: Record<string, string> | undefined;
+    // Each step redirects to the next: sign in, consent, and back to the app.
+    while (!target.startsWith(REDIRECT_URI)) {
+      const response = await fetch(target, {
+        redirect: 'manual',
+        headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+      });
+      const text = await response.text();
+      for (const cookie of response.headers.getSetCookie()) {
+        const [name = '', value = ''] = cookie.split(';', 1)[0]?.split('=') ?? [];
+        cookies.set(name, value);
+      }
+      const prompt = /name="prompt" value="(\w+)"/.exec(text)?.[1];
+      const location = response.headers.get('Location');
+      if (location === null && prompt === undefined) throw new Error(`No way to a code: ${text}`);
+      form = prompt === undefined ? undefined : { prompt, login: user, password: 'any' };
+      target = location === null ? target : new URL(location, this.issuer).href;
+    }
+    const code = new URL(target).searchParams.get('code') ?? '';
+    const redirect_uri = REDIRECT_URI;
+    return this.#token({ grant_type: 'authorization_code', client_id: 'app', code, code_verifier, redirect_uri });
+  }
+
+  async #token(parameters: Record<string, string>, headers: Record<string, string> = {}): Promise<string> {
+    const body = new URLSearchParams({ ...parameters, resource: AUDIENCE });
+    const response = await fetch(`${this.issuer}/token`, { method: 'POST', headers, body });
+    const { access_token } = (await response.json()) as { access_token?: string };
+    if (access_token === undefined) throw new Error(`No token: ${String(response.status)}`);
+    return access_token;
+  }
+}
+
+function configuration(keys: JWK[], alg: TokenAlgorithm): Configuration {
+  const resource = { scope: '', audience: AUDIENCE, accessTokenFormat: 'jwt', jwt: { sign: { alg } } } as const;
+  return {
+    jwks: { keys: keys },
+    cookies: { keys: ['a secret for tests'] },
+    clientDefaults: { id_token_signed_response_alg: alg },
+    clients: [
+      {
+        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, grant_types: ['client_credentials'] },
+        ...{ response_types: [], redirect_uris: [] },
+      },
+      {
+        ...{ client_id: 'app', token_endpoint_auth_method: 'none', application_type: 'native' },
+        redirect_uris: [REDIRECT_URI],
+      },
+    ],
+    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    ttl: {
+      AccessToken: TTL_S,
+      ClientCredentials: TTL_S,
+      Grant: TTL_S,
+      IdToken: TTL_S,
+      Interaction: TTL_S,
+      Session: TTL_S,
+    },
+    pkce: { required: () => true },
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: () => resource,
+        useGrantedResource: () => true,
+      },
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { SignJWT } from 'jose';
+import { problemCode } from '../../../lib/errors/problem.ts';
+import { keySet } from '../../../services/gateway/tokens/key-set.ts';
+import type { KeySet } from '../../../services/gateway/tokens/key-set.ts';
+import { tokenVerifier } from '../../../services/gateway/tokens/verifier.ts';
+import type { TokenVerifier } from '../../../services/gateway/tokens/verifier.ts';
+
+interface Pair {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+}
+
+const BEGIN_MS = Date.parse('2026-01-01T00:00:00Z');
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const NOBODY: Pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** What stands in the provider's set for a key. */
+const listed = ({ publicKey }: Pair, members: object = {}): JsonWebKey => ({
+  ...publicKey.export({ format: 'jwk' }),
+  ...members,
+});
+
+describe('the key set of an identity provider', () => {
+  const pairs: Pair[] = Array.from({ length: 7 }, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  const [first = NOBODY, second = NOBODY] = pairs;
+  let server: Server;
+  let url: string;
+  let asked: number;
+  let answer: (response: ServerResponse) => void;
+  let now_ms: number;
+  let set: KeySet;
+  let verify: TokenVerifier;
+  let logged: string[];
+
+  const offers = (...keys: unknown[]) => (answer = (response) => response.end(JSON.stringify({ keys })));
+  const fails = () => (answer = (response) => response.writeHead(500).end());
+  const hangs = () => (answer = () => undefined);
+
+  before(async () => {
+    server = createServer((_request, response) => {
+      asked += 1;
+      answer(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/jwks`;
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  beforeEach(() => {
+    asked = 0;
+    now_ms = BEGIN_MS;
+    logged = [];
+    const clock = () => new Date(now_ms);
+    set = keySet(url, clock);
+    verify = tokenVerifier({ jwksUrl: url }, clock, set);
+    offers(...pairs.map((pair, at) => listed(pair, { kid: `key ${String(at)}`, use: 'sig' })));
+  });
+
+  /** The first tending of a set that is started; its timer is never due in a test. */
+  async function start(): Promise<void> {
+    const note = (level: string) => (message: string) => void logged.push(`${level}: ${message}`);
+    set.start({ info: note('info'), warn: note('warn'), error: note('error') });
+    set.stop();
+    await set.find({ alg: 'ES256' }).catch(() => undefined);
+  }
+
+  async function tendAfter(pause_ms: number): Promise<void> {
+    now_ms += pause_ms;
+    await set.tend();
+  }
+
+  /** Who a token signed with this key speaks for, or the code of its refusal. */
+  async function verdict({ privateKey }: Pair, kid?: string, alg = 'ES256'): Promise<string | undefined> {
+    const token = await new SignJWT({ sub: 'awa', exp: now_ms / 1_000 + 60 })
+      .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
+      .sign(privateKey);
+    return verify(`Bearer ${token}`).then(
+      ({ user_id }) => user_id,
+      (error: unknown) => problemCode(error),
+    );
+  }
+
+  it('is kept whole: any number of keys in turn cost one fetch', async () => {
+    await start();
+    for (let turn = 0; turn < 10; turn += 1) {
+      for (const [at, pair] of pairs.entries()) expect(await verdict(pair, `key ${String(at)}`)).to.equal('awa');
+    }
+    expect(asked).to.equal(1);
+  });
+
+  it('costs other users nothing when key ids are made up, and at most one fetch in 30 s', async () => {
+    await start();
+    const flood = async () => {
+      const verdicts = await Promise.all(pairs.map((pair, at) => verdict(pair, `made up ${String(at)}`)));
+      expect(new Set(verdicts)).to.deep.equal(new Set(['token_invalid']));
+      expect(await verdict(first, 'key 0')).to.equal('awa');
+    };
+    await flood();
+    expect(asked).to.equal(1);
+    now_ms += 30_000;
+    await flood();
+    await flood();
+    expect(asked).to.equal(2);
+    now_ms += 29_999;
+    await flood();
+    expect(asked).to.equal(2);
+    await tendAfter(10 * MINUTE_MS);
+    fails();
+    now_ms += 30_000;
+    await flood();
+    expect(asked).to.equal(4);
+  });
+
+  it('does not let a user with a known key wait for a fetch', async () => {
+    await start();
+    hangs();
+    now_ms += 30_000;
+    const stranger = verdict(NOBODY, 'made up');
+    expect(await verdict(first, 'key 0')).to.equal('awa');
+    server.closeAllConnections();
+    expect(await stranger).to.equal('token_invalid');
+  });
+
+  it('takes a new key at its first token, for all who come with it at once', async () => {
+    offers(listed(first, { kid: 'old' }));
+    await start();
+    offers(listed(first, { kid: 'old' }), listed(second, { kid: 'new' }));
+    now_ms += 30_000;
+    const verdicts = await Promise.all(pairs.map(() => verdict(second, 'new')));
+    expect(new Set(verdicts)).to.deep.equal(new Set(['awa']));
+    expect(asked).to.equal(2);
+  });
+
+  it('drops a withdrawn key within ten minutes, also for tokens that were verified before', async () => {
+    await start();
+    expect(await verdict(first, 'key 0')).to.equal('awa');
+    offers(listed(second, { kid: 'key 1' }));
+    await tendAfter(10 * MINUTE_MS - 1);
+    expect(await verdict(first, 'key 0')).to.equal('awa');
+    await tendAfter(1);
+    expect(await verdict(first, 'key 0')).to.equal('token_invalid');
+    expect(await verdict(second, 'key 1')).to.equal('awa');
+  });
+
+  it('stays good for 24 h while the provider is away, asks again every 30 s, and says so once', async () => {
+    await start();
+    expect(logged).to.deep.equal(['info: token key set fetched']);
+    fails();
+    await tendAfter(10 * MINUTE_MS);
+    await tendAfter(29_999);
+    expect(asked).to.equal(2);
+    await tendAfter(1);
+    expect(asked).to.equal(3);
+    expect(set.state()).to.equal('degraded');
+    expect(logged.slice(1)).to.deep.equal(['warn: token key set cannot be fetched, the last one stays in use']);
+
+    now_ms = BEGIN_MS + 24 * HOUR_MS - 1;
+    expect(await verdict(first, 'key 0')).to.equal('awa');
+    await tendAfter(1);
+    expect(await verdict(first, 'key 0')).to.equal('service_unavailable');
+    expect(set.state()).to.equal('down');
+    expect(logged.slice(2)).to.deep.equal(['error: no token key set: tokens cannot be verified']);
+
+    offers(listed(first, { kid: 'key 0' }));
+    await tendAfter(5_000);
+    expect(await verdict(first, 'key 0')).to.equal('awa');
+    expect(set.state()).to.equal('up');
+    expect(logged.slice(3)).to.deep.equal(['warn: token key set fetched']);
+  });
+
+  it('may be away at the start: 503 until it is there, asked for every 5 s', async () => {
+    fails();
+    await start();
+    expect(await verdict(first, 'key 0')).to.equal('service_unavailable');
+    expect([set.state(), asked]).to.deep.equal(['down', 1]);
+    offers(listed(first, { kid: 'key 0' }));
+    await tendAfter(5_000);
+    expect(await verdict(first, 'key 0')).to.equal('awa');
+  });
+
+  it('makes the first requests wait for the first fetch', async () => {
+    const under_way = start();
+    expect(await verdict(first, 'key 0')).to.equal('awa');
+    await under_way;
+    expect(asked).to.equal(1);
+  });
+
+  for (const [what, broken] of Object.entries<(response: ServerResponse) => void>({
+    'is no JSON': (response) => response.end('<html>'),
+    'is no key set': (response) => response.end('null'),
+    'has no key that we can use': (response) => response.end('{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}'),
+    'is too large': (response) => response.end(' '.repeat(5_000_000)),
+    'breaks off': (response) =>
+      response.writeHead(200, { 'Content-Length': '100' }).write('{', () => response.destroy()),
+    'is elsewhere': (response) => response.writeHead(302, { Location: '/other' }).end(),
+  })) {
+    it(`keeps the last set when the answer ${what}`, async () => {
+      await start();
+      answer = broken;
+      await tendAfter(10 * MINUTE_MS);
+      expect([set.state(), await verdict(first, 'key 0')]).to.deep.equal(['degraded', 'awa']);
+    });
+  }
+
+  it('takes what it can use of a set, whatever else is in it', async () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const ed = generateKeyPairSync('ed25519');
+    offers(
+      null,
+      'x',
+      { kid: 'strange', kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA' },
+      { kid: 'broken', kty: 'RSA', n: '?' },
+      listed(rsa, { kid: 'encryption', use: 'enc' }),
+      listed(rsa, { kid: 'wrapping', key_ops: ['wrapKey'] }),
+      listed(first, { kid: 'same', alg: 'ES256' }),
+      listed(rsa, { kid: 'same', alg: 'RS256' }),
+      listed(ed, { kid: 'ed' }),
+      listed(second, { kid: 'second' }),
+    );
+    await start();
+    expect(await verdict(first, 'same')).to.equal('awa');
+    expect(await verdict(rsa, 'same', 'RS256')).to.equal('awa');
+    expect(await verdict(rsa, 'same', 'PS256')).to.equal('token_invalid');
+    expect(await verdict(ed, 'ed', 'EdDSA')).to.equal('awa');
+    expect(await verdict(first, 'second')).to.equal('token_invalid');
+    for (const kid of ['encryption', 'wrapping']) {
+      expect(await verdict(rsa, kid, 'RS256'), kid).to.equal('token_invalid');
+    }
+  });
+
+  it('is searched by algorithm for a token that names no key', async () => {
+    await start();
+    expect(await verdict(first)).to.equal('awa');
+    expect(await verdict(second)).to.equal('awa');
+    expect(await verdict(NOBODY)).to.equal('token_invalid');
+  });
+});
