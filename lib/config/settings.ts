@@ -42,8 +42,8 @@ export interface Settings {
   nodeId?: string;
 }
 
-// HS256 wants a key at least as long as its hash (RFC 7518, section 3.2).
-const MIN_JWT_SECRET_BYTES = 32;
+// HS256 wants a key at least as long as its hash (RFC 7518, section 3.2); PINs are stored under HMAC-SHA-256 as well.
+const MIN_SECRET_BYTES = 32;
 
 /**
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
@@ -95,6 +95,7 @@ export function requireForProduction(settings: Settings, serviceNames: readonly 
   if (serviceNames.includes('gateway')) requireJwt(settings.jwt, missing);
   if (serviceNames.includes('membership')) {
     if (settings.pin.pepper === undefined) throw missing('PIN_PEPPER');
+    requireLength('PIN_PEPPER', settings.pin.pepper);
     if (settings.pin.privateKeysFile === undefined) throw missing('PIN_PRIVATE_KEYS_FILE');
   }
   for (const name of serviceNames.filter(isTableService)) {
@@ -109,11 +110,14 @@ function requireJwt(jwt: JwtSettings, missing: (variables: string) => StartupErr
   if (jwt.secret === undefined && jwt.publicKeyPem === undefined && jwt.jwksUrl === undefined) {
     throw missing('JWT_SECRET (or JWT_PUBLIC_KEY, or JWT_JWKS_URL)');
   }
-  if (jwt.secret !== undefined && Buffer.byteLength(jwt.secret) < MIN_JWT_SECRET_BYTES) {
-    throw new StartupError(
-      `JWT_SECRET is too short: NODE_ENV=production needs at least ${String(MIN_JWT_SECRET_BYTES)} bytes.`,
-    );
-  }
+  if (jwt.secret !== undefined) requireLength('JWT_SECRET', jwt.secret);
+}
+
+function requireLength(variable: string, secret: string): void {
+  if (Buffer.byteLength(secret) >= MIN_SECRET_BYTES) return;
+  throw new StartupError(
+    `${variable} is too short: NODE_ENV=production needs at least ${String(MIN_SECRET_BYTES)} bytes.`,
+  );
 }
 
 function readDatabaseUrls(text: (name: string) => string | undefined): Settings['databaseUrls'] {

@@ -39,7 +39,6 @@ export const setPin = endpoint({
   tag: 'PINs',
   summary: "Set or change one's PIN",
   description: '`current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN.',
-  refuses: ['pin_invalid', 'pin_locked', 'pin_replayed'],
   never: ['pin_not_set'],
   body: { pin: sealedPin(), current_pin: optional(sealedPin()) },
   status: 204,

@@ -1,7 +1,8 @@
 /** The file that holds the private PIN keys: a JSON Web Key Set (RFC 7517) that only its owner may read. */
-import { webcrypto, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createHash, webcrypto, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
 import { KEY_LIFE_MS, MODULUS_MIN_BITS, modulusBits, rotated, toNumericDate } from './key-set.ts';
 import type { PinKey } from './key-set.ts';
@@ -12,22 +13,40 @@ const DIRECTORY_MODE = 0o700;
 /** Making a key takes a second at most: a lock older than this was left by a process that died. */
 const LOCK_STALE_MS = 60_000;
 
+/** A file may be read while it is written, which takes milliseconds. */
+const READ_TRIES = 5;
+const READ_AGAIN_MS = 20;
+
 /**
  * The keys in the file.
- * @throws StartupError in one line, which shows nothing of the content, if it is missing or damaged
+ * @throws StartupError in one line, which shows nothing of the content, if it is missing, unreadable or damaged
  */
 export async function readKeyFile(path: string): Promise<PinKey[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new StartupError(`Cannot read the PIN keys in ${path} (${codeOf(error)}): run \`npm run rotate-pin-key\`.`);
-  }
-  const keys = parse(text);
+  const keys = await readWhole(path);
   if (keys === undefined) throw new StartupError(`The PIN keys in ${path} are damaged: restore the file.`);
   const weak = keys.find((key) => modulusBits(key) < MODULUS_MIN_BITS);
   if (weak === undefined) return keys;
   throw new StartupError(`A PIN key in ${path} has fewer than ${String(MODULUS_MIN_BITS)} bits: rotate it out.`);
+}
+
+/** The keys, or those of the copy that a writer who died half-way has left; undefined if neither is whole. */
+async function readWhole(path: string): Promise<PinKey[] | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      throw new StartupError(`Cannot read the PIN keys in ${path}: ${reasonOf(error)}.`);
+    });
+    const keys = parse(text) ?? parse(await readFile(copyOf(path), 'utf8').catch(() => ''));
+    if (keys !== undefined || tries === READ_TRIES) return keys;
+    await sleep(READ_AGAIN_MS);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT') return 'it does not exist (ENOENT); make it with `npm run rotate-pin-key`';
+  if (code === 'EISDIR') return 'it is a directory (EISDIR); Docker makes one where a file to mount is missing';
+  if (code !== 'EACCES') return code;
+  return `the user ${String(process.getuid?.())} may not read it (EACCES); make that user its owner`;
 }
 
 /** Makes the file with one key unless it is there. Of several processes that start together one makes it. */
@@ -51,10 +70,10 @@ export async function createKeyFile(path: string, now: Date): Promise<void> {
  */
 export async function rotateKeyFile(path: string, now: Date, overlap_ms: number): Promise<PinKey[] | undefined> {
   const lock = `${path}.lock`;
-  if (!(await takeLock(lock, now))) return undefined;
+  if (!(await takeLock(lock, now).catch(notHere(path)))) return undefined;
   try {
     const keys = rotated(await readKeyFile(path), await generatePinKey(now), now, overlap_ms);
-    await rename(await writeDraft(path, keys), path);
+    await overwrite(path, keys).catch(notHere(path));
     return keys;
   } finally {
     await rm(lock, { force: true });
@@ -78,15 +97,45 @@ export async function generatePinKey(now: Date): Promise<PinKey> {
 
 async function writeDraft(path: string, keys: PinKey[]): Promise<string> {
   const draft = `${path}.${String(process.pid)}.${randomBytes(4).toString('hex')}`;
-  const file = await open(draft, 'wx', FILE_MODE);
+  await writeText(draft, 'wx', keys);
+  return draft;
+}
+
+/**
+ * Writes into the file itself, because a file that is mounted into a container stays the old one there when another is
+ * renamed over it. Readers tell by the checksum what is half-written. The copy is whole before the file is touched and
+ * stays until the file is whole again, so that a crash loses no key.
+ */
+async function overwrite(path: string, keys: PinKey[]): Promise<void> {
+  await writeText(copyOf(path), 'w', keys);
+  await writeText(path, 'r+', keys);
+  await rm(copyOf(path), { force: true });
+}
+
+const copyOf = (path: string): string => `${path}.new`;
+
+async function writeText(path: string, flags: 'wx' | 'w' | 'r+', keys: PinKey[]): Promise<void> {
+  const file = await open(path, flags, FILE_MODE);
   try {
-    await file.writeFile(`${JSON.stringify({ keys }, null, 2)}\n`);
+    await file.truncate();
+    // The checksum comes first: a text that is cut off or mixed with an older one always has it.
+    await file.writeFile(`${JSON.stringify({ sha256: checksum(keys), keys }, null, 2)}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
-  return draft;
 }
+
+function checksum(keys: unknown): string {
+  return createHash('sha256').update(JSON.stringify(keys)).digest('hex');
+}
+
+/** Who may not write here is told in one line. */
+const notHere = (path: string) => (error: unknown) => {
+  throw new StartupError(
+    `Cannot write ${path} and beside it (${codeOf(error)}): rotate where it can be written, such as on the container's host.`,
+  );
+};
 
 /** Taken by making a file that is not there. One that a dead process left is removed, for the next try to find. */
 async function takeLock(lock: string, now: Date): Promise<boolean> {
@@ -105,7 +154,9 @@ const PRIVATE_MEMBERS = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'kid'] as co
 
 function parse(text: string): PinKey[] | undefined {
   try {
-    const { keys } = JSON.parse(text) as { keys?: unknown };
+    const { sha256, keys } = JSON.parse(text) as { sha256?: unknown; keys?: unknown };
+    // Files of earlier releases, and those made by other means, have no checksum.
+    if (sha256 !== undefined && sha256 !== checksum(keys)) return undefined;
     return Array.isArray(keys) && keys.length > 0 && keys.every(isPinKey) ? keys : undefined;
   } catch {
     // Whatever is wrong with it, the caller says that the file is damaged; the parser's message would quote from it.

@@ -1,8 +1,8 @@
 import { webcrypto } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { readKeyFile } from './key-file.ts';
-import { liveKeys, publicPart } from './key-set.ts';
-import type { PinKey, PublicPinKey } from './key-set.ts';
+import { liveKeys } from './key-set.ts';
+import type { PinKey } from './key-set.ts';
 
 /** How stale the keys may be: a rotation takes effect this soon, without a restart. */
 const RECHECK_MS = 1_000;
@@ -15,8 +15,6 @@ export interface OpenedPin {
 
 /** The PIN keys of a running service, read again whenever their file changes. */
 export interface PinKeyRing {
-  /** The keys to encrypt to, the newest first. */
-  publicKeys(): Promise<PublicPinKey[]>;
   /** Decrypts off the event loop; null if none of the live keys opens it. */
   open(ciphertext: Buffer): Promise<OpenedPin | null>;
   /** Whether it is as long as a ciphertext for one of the live keys is: of anything else no key need be asked. */
@@ -40,8 +38,8 @@ interface Loaded {
 
 /**
  * Opens the ring.
- * @param onFault hears of a change of the file that could not be taken over: the keys stay as they were then
- * @throws StartupError in one line if the file is missing or damaged
+ * @param onFault hears once of a change of the file that could not be taken over: the keys stay as they were then
+ * @throws StartupError in one line if the file is missing, unreadable or damaged
  */
 export async function openKeyRing(
   path: string,
@@ -51,12 +49,18 @@ export async function openKeyRing(
   let loaded = await load(path);
   let checkedAt_ms = clock().getTime();
   let reloading: Promise<void> | undefined;
+  /** The state of the file that could not be taken over: it is not read again until it changes. */
+  let faulty: string | undefined;
 
   async function recheck(): Promise<void> {
     checkedAt_ms = clock().getTime();
+    const version = await versionOf(path);
+    if (version === faulty) return;
     try {
-      if ((await versionOf(path)) !== loaded.version) loaded = await load(path);
+      if (version !== loaded.version) loaded = await load(path);
+      faulty = undefined;
     } catch (error) {
+      faulty = version;
       onFault(error as Error);
     }
   }
@@ -77,7 +81,6 @@ export async function openKeyRing(
   return {
     keys: () => current(),
     refresh: lookAgain,
-    publicKeys: async () => liveKeys(await current(), clock()).map(publicPart),
     fits: async (bytes) => (await current()).some(({ length_bytes }) => length_bytes === bytes.length),
     open: async (ciphertext) => {
       const opened = await tryEach(liveKeys(await current(), clock()), ciphertext);
@@ -124,8 +127,9 @@ async function importKey(key: PinKey): Promise<LoadedKey> {
   return { ...key, cryptoKey, length_bytes: Buffer.from(n, 'base64url').length };
 }
 
-/** Changes whenever the file is replaced or written to; 'missing' where there is none, for the reader to say so. */
+/** Changes whenever the file is replaced, written to or given other rights; 'missing' where there is none. */
 async function versionOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found === undefined ? 'missing' : `${String(found.ino)}/${String(found.mtimeNs)}/${String(found.size)}`;
+  if (found === undefined) return 'missing';
+  return [found.ino, found.mtimeNs, found.ctimeNs, found.size].join('/');
 }

@@ -1,5 +1,6 @@
 import type { PinKeyRing } from '../../lib/pin/key-ring.ts';
 import type { Foundation } from '../../lib/service/foundation.ts';
+import type { PinOffer } from './actions/offer-pin-keys.ts';
 import type { PinJudge } from './actions/judge-pin.ts';
 import type { GatheredStatements } from './persistence/gathered.ts';
 
@@ -28,6 +29,7 @@ export const DEFAULT_TIMINGS: MembershipTimings = {
 export interface MembershipDeps {
   foundation: Foundation;
   ring: PinKeyRing;
+  offer: PinOffer;
   pins: PinJudge;
   gathered: GatheredStatements;
   timings: MembershipTimings;

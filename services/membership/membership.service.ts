@@ -21,7 +21,8 @@ import { leaveAssociationAction } from './actions/leave-association.ts';
 import { listMembersAction } from './actions/list-members.ts';
 import { listPublicAssociationsAction } from './actions/list-public-associations.ts';
 import { myAssociationsAction } from './actions/my-associations.ts';
-import { openPinKeys, TEND_EVERY_MS, tendPins } from './actions/tend-pins.ts';
+import { pinOffer } from './actions/offer-pin-keys.ts';
+import { openPinKeys, requireSamePepper, pinSweeps } from './actions/tend-pins.ts';
 import { pinKeysAction } from './actions/pin-keys.ts';
 import { releaseCycleAction } from './actions/release-cycle.ts';
 import { resetPinAction } from './actions/reset-pin.ts';
@@ -44,10 +45,12 @@ export async function membershipService(
   let log: Logger | undefined;
   const ring = await openPinKeys(runtime, (fault) => log?.error(fault));
   const foundation = await layFoundation(runtime, 'membership', membershipDatabase);
+  await requireSamePepper(foundation);
+  const offer = pinOffer(runtime, foundation.db.manager, ring);
   const gathered = gatherStatements(foundation.db.batches, foundation.db.pool, clock);
   const pins = pinJudge({ db: foundation.db, gathered, ring, clock, pepper });
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const deps: MembershipDeps = { foundation, ring, pins, gathered, timings };
+  const deps: MembershipDeps = { foundation, ring, offer, pins, gathered, timings };
 
   return {
     name: 'membership',
@@ -79,12 +82,10 @@ export async function membershipService(
     },
     async started(this: Service) {
       log = this.logger;
-      const tend = tendPins(runtime, deps, log);
-      await tend();
       foundation.start(this.logger, {
         subscriptions: [onCycleCompleted(clock)],
         sweeps: [
-          { name: 'pin-upkeep', every_ms: TEND_EVERY_MS, sweep: tend },
+          ...(await pinSweeps(runtime, deps, this.broker.nodeID, log)),
           ...sweepsOf(deps, this.broker, this.logger),
         ],
       });

@@ -151,7 +151,7 @@ describe('every operation, as documented', function () {
     const kitty = await scheduled(president, pinless.path, 'Kitty');
     const ids = { association_id: pinless.id, meeting_id: kitty };
     const step = async (of: Operation, { http, ...who }: TestMember, pin: string, expected: string) => {
-      const sealed = await http.sealedPin(pin);
+      const sealed = expected === 'pin_unreadable' ? pin : await http.sealedPin(pin);
       const change = { pin: await http.sealedPin(), current_pin: sealed };
       const body = of.id === 'setPin' ? change : bodies({ http, ...who }, NOTHING, sealed)[of.id];
       return { operation: of, as: http, ids, body, expected };
@@ -167,6 +167,7 @@ describe('every operation, as documented', function () {
     );
     const fifth = await step(judging[0]!, president, '9999', 'pin_invalid');
     const wrong = await walkInOrder([
+      ...(await Promise.all(judging.map((of) => step(of, president, '2468', 'pin_unreadable')))),
       ...guesses,
       ...guesses.map((guess) => ({ ...guess, expected: 'pin_replayed' })),
       fifth,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceBroker } from 'moleculer';
@@ -81,6 +81,8 @@ export class MembershipBench {
   offset_ms = 0;
   bus!: Bus;
   #database!: TestDatabase;
+  #ownsDatabase = true;
+  #pepper = PEPPER;
   #directory!: string;
   #standsAt: Date | undefined;
   #broker!: ServiceBroker;
@@ -88,23 +90,37 @@ export class MembershipBench {
   #locations = new Map<unknown, string | undefined>();
   #replayed = new Set<unknown>();
 
-  static async start(): Promise<MembershipBench> {
+  /** @param more another host: a second node `beside` a first, on its database; and what it has of its own */
+  static async start(
+    more: { beside?: MembershipBench; keys?: string; pepper?: string } = {},
+  ): Promise<MembershipBench> {
     const bench = new MembershipBench();
     bench.#directory = await mkdtemp(join(tmpdir(), 'membership-'));
-    bench.#database = await createTestDatabase('membership', (database) =>
-      migrate(database, membershipDatabase.migrations),
-    );
+    if (more.keys !== undefined) await writeFile(bench.keysFile, more.keys, { mode: 0o600 });
+    bench.#pepper = more.pepper ?? PEPPER;
+    bench.#ownsDatabase = more.beside === undefined;
+    bench.#database =
+      more.beside === undefined
+        ? await createTestDatabase('membership', (database) => migrate(database, membershipDatabase.migrations))
+        : more.beside.#database;
     bench.#admin = new pg.Pool({ connectionString: bench.#database.migrationUrl, max: 2 });
     bench.bus = await openBus(natsUrl(), 'test');
-    bench.#broker = await bench.#startBroker();
+    bench.#broker = await bench.#startBroker().catch(async (error: unknown) => {
+      await bench.#release();
+      throw error;
+    });
     return bench;
   }
 
   async stop(): Promise<void> {
     await this.#broker.stop();
+    await this.#release();
+  }
+
+  async #release(): Promise<void> {
     await this.bus.close();
     await this.#admin.end();
-    await this.#database.drop();
+    if (this.#ownsDatabase) await this.#database.drop();
     await rm(this.#directory, { recursive: true, force: true });
   }
 
@@ -263,7 +279,7 @@ export class MembershipBench {
       resources: {
         natsUrl: natsUrl(),
         databases: { membership: this.#database },
-        secrets: { jwt: {}, pinPepper: PEPPER, pinKeysFile: this.keysFile },
+        secrets: { jwt: {}, pinPepper: this.#pepper, pinKeysFile: this.keysFile },
       },
       clock,
       newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),

@@ -52,6 +52,19 @@ export const PEOPLE_ERRORS = {
       detail: 'Votre code secret n’a pas pu être accepté. `attempts_left` indique les essais restants avant blocage.',
     },
   },
+  pin_unreadable: {
+    status: 403,
+    en: {
+      title: 'PIN unreadable',
+      detail:
+        'No current key opens this PIN. Get the keys from GET /keys/pin and encrypt it again; this does not count.',
+    },
+    fr: {
+      title: 'Code secret illisible',
+      detail:
+        'Aucune clé actuelle n’ouvre ce code secret. Veuillez le chiffrer à nouveau avec une clé de GET /keys/pin ; cet essai ne compte pas.',
+    },
+  },
   pin_replayed: {
     status: 403,
     en: { title: 'PIN ciphertext already used', detail: 'Encrypt the PIN afresh for each operation.' },

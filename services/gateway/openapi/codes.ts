@@ -34,7 +34,7 @@ export function codesOf(route: Route): ErrorCode[] {
     ...when(scope !== undefined, 'insufficient_scope'),
     ...when(rolesOf(endpoint) !== undefined, 'role_not_allowed'),
     ...when(hasAmount(endpoint), 'amount_precision'),
-    ...when(needsPin(endpoint), 'pin_invalid', 'pin_replayed', 'pin_locked', 'pin_not_set'),
+    ...when(needsPin(endpoint), 'pin_invalid', 'pin_unreadable', 'pin_replayed', 'pin_locked', 'pin_not_set'),
     ...when(endpoint.permission !== undefined && PERMISSION_TABLE[endpoint.permission].write, 'association_closed'),
     ...refuses,
   ]);

@@ -46,15 +46,19 @@ Payments and votes need the user's PIN, 4 to 12 digits, set with \`PUT /me/pin\`
 2. Encrypt the digits with RSA-OAEP, SHA-256 for hash and MGF1 (WebCrypto: \`{ name: 'RSA-OAEP', hash: 'SHA-256' }\`).
 3. Send the ciphertext as base64 or base64url in \`pin\`.
 
-Encrypt afresh for each operation: a ciphertext authorises one, and a second use is 403 \`pin_replayed\`. Whatever is
-wrong with a PIN is 403 \`pin_invalid\`, with \`attempts_left\`. Five wrong ones in a row lock it: 423 \`pin_locked\`, for 15
-minutes at first, doubling up to 24 hours. Without a PIN: 409 \`pin_not_set\`.
+Encrypt afresh for each operation: a ciphertext authorises one, and a second use is 403 \`pin_replayed\`. A wrong PIN is 403
+\`pin_invalid\`, with \`attempts_left\`. Five wrong ones in a row lock it: 423 \`pin_locked\`, for 15 minutes at first,
+doubling up to 24 hours. Without a PIN: 409 \`pin_not_set\`.
+
+What no current key opens (not base64, another length, a retired key) is 403 \`pin_unreadable\`, and does not count: get the
+keys again and encrypt the PIN again. Keep a fetched key for an hour at most, and not beyond its \`exp\`.
 
 ## Repeating a request
 
 Send an \`Idempotency-Key\` (1 to 255 visible ASCII characters, fresh for each operation) with every write. If an answer
 does not come, repeat the same request with the same key: it takes effect once, and the repeat gives the first answer
-again, with \`Idempotency-Replayed: true\`. The PIN may be the same ciphertext or sealed afresh. Another request under the
+again, with \`Idempotency-Replayed: true\`. The PIN may be the same ciphertext or
+sealed afresh, except in \`PUT /me/pin\`, where it is what the request is about. Another request under the
 key is 422 \`idempotency_key_reused\`; while the first is in flight, 409 \`idempotency_in_flight\`. Answers are kept for 24
 hours; a refusal frees the key.
 

@@ -25,7 +25,9 @@ import { UncountedAttempts } from './uncounted-attempts.ts';
 export interface UnsealedPin {
   /** Null for what cannot be one: not base64, or of a length that no key of ours gives. */
   ciphertext: UsedCiphertext | null;
-  /** Null if anything is wrong: not base64, another length, bad padding, a retired key, not 4 to 12 digits. */
+  /** Whether one of our keys opened it. What none opens is no guess, and does not count. */
+  opened: boolean;
+  /** Null if it did not open, or to something else than 4 to 12 digits. */
   pin: string | null;
 }
 
@@ -38,7 +40,7 @@ export interface PinJudge {
    * again, and is judged again.
    * @param operation what the attempt is for, if the request has an Idempotency-Key
    * @param stored the user's PIN if it was read already: spares the right PIN a transaction
-   * @returns the refusal (pin_not_set, pin_replayed, pin_locked, pin_invalid), or null if the PIN is right
+   * @returns the refusal (pin_not_set, pin_replayed, pin_unreadable, pin_locked, pin_invalid), or null if the PIN is right
    */
   judge(
     user_id: string,
@@ -59,10 +61,11 @@ export interface PinJudgeParts {
 export function pinJudge({ db, gathered, ring, clock, pepper }: PinJudgeParts): PinJudge {
   const unseal = async (sealed: string): Promise<UnsealedPin> => {
     const bytes = decodeSealed(sealed);
-    if (bytes === null || !(await ring.fits(bytes))) return { ciphertext: null, pin: null };
+    if (bytes === null || !(await ring.fits(bytes))) return { ciphertext: null, opened: false, pin: null };
     const opened = await ring.open(bytes);
     return {
       ciphertext: { digest: digestOf(bytes), kid: opened?.kid ?? null },
+      opened: opened !== null,
       pin: opened === null ? null : readPin(opened.plaintext),
     };
   };
@@ -83,6 +86,7 @@ export function pinJudge({ db, gathered, ring, clock, pepper }: PinJudgeParts): 
     const unused = await consumeCiphertexts(manager, user_id, [unsealed.ciphertext], operation, now);
     if (row === null) return problem('pin_not_set');
     if (!unused) return problem('pin_replayed');
+    if (!unsealed.opened) return problem('pin_unreadable');
     return countAttempt(manager, user_id, row, matches(row, user_id, unsealed), now);
   }
 

@@ -26,7 +26,7 @@ export function setPinAction({ foundation, pins }: MembershipDeps): ActionSchema
     return { salt, hash: hashPin(runtime.resources.secrets.pinPepper, salt, user_id, pin) };
   };
 
-  /** Replaces the PIN under the lock on its row. A new PIN that cannot be read counts like a wrong current one. */
+  /** Replaces the PIN under the lock on its row. A new PIN that is not 4 to 12 digits counts like a wrong current one. */
   async function replace(
     manager: EntityManager,
     user_id: string,
@@ -68,6 +68,7 @@ export function setPinAction({ foundation, pins }: MembershipDeps): ActionSchema
       const row = await lockPin(manager, user_id);
       const unused = await consumeCiphertexts(manager, user_id, ciphertexts, keyedOperation(ctx.meta), clock());
       if (!unused) return problem('pin_replayed');
+      if (!unsealed.opened || current?.opened === false) return problem('pin_unreadable');
       const refused = await store(manager, user_id, row, fresh, current);
       if (refused === null) await operation.answered(manager, {});
       return refused;

@@ -1,14 +1,20 @@
 /** The upkeep of PIN keys and of the memory of used ciphertexts. */
+import type { Logger } from 'moleculer';
+import { StartupError } from '../../../lib/config/startup-error.ts';
 import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Sweep } from '../../../lib/sagas/sweeper.ts';
+import type { Foundation } from '../../../lib/service/foundation.ts';
+import { pepperCheck } from '../domain/pin-hash.ts';
+import { deleteGoneNodes, settlePepper } from '../persistence/pin-nodes.ts';
 import { pruneCiphertexts } from '../persistence/pins.ts';
 import type { MembershipDeps } from '../deps.ts';
 
 /** Keys live for weeks and digests for months: nothing here is in a hurry. */
-export const TEND_EVERY_MS = 3_600_000;
+const TEND_EVERY_MS = 3_600_000;
 
 /** A node may judge by keys that are a second old; a day covers every clock that is wrong, too. */
 const KEEP_USED_MS = 86_400_000;
@@ -18,13 +24,28 @@ type Say = (message: string) => void;
 /**
  * The keys that the settings name; in development they are made at the first start.
  * @param complain hears of a changed file that cannot be read; the keys stay as they were then
- * @throws StartupError in one line if they are missing or damaged
+ * @throws StartupError in one line if they are missing, unreadable or damaged
  */
 export async function openPinKeys(runtime: Runtime, complain: Say): Promise<PinKeyRing> {
   const { settings, resources, clock } = runtime;
   const path = resources.secrets.pinKeysFile;
   if (!settings.production) await createKeyFile(path, clock());
   return openKeyRing(path, clock, (error) => complain(`PIN keys: ${error.message}`));
+}
+
+/**
+ * Makes sure that PINs are judged under the pepper that they were stored under. The first node on a database decides
+ * which it is.
+ * @throws StartupError in one line if this node has another
+ */
+export async function requireSamePepper(foundation: Foundation): Promise<void> {
+  const { db, runtime } = foundation;
+  const own = pepperCheck(runtime.resources.secrets.pinPepper);
+  if (own.equals(await settlePepper(db.manager, own))) return;
+  await foundation.stop();
+  throw new StartupError(
+    'PIN_PEPPER is not the one that the PINs in the database were set with: give every node that.',
+  );
 }
 
 /** In development keys are renewed before they end; in production they are the operator's, who is told in time. */
@@ -38,6 +59,18 @@ async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRi
   await ring.refresh();
 }
 
+/** What is done for PINs again and again; each is done once before the service takes requests. */
+export async function pinSweeps(runtime: Runtime, deps: MembershipDeps, node: string, log: Logger): Promise<Sweep[]> {
+  const tend = tendPins(runtime, deps, log);
+  const beat = () => deps.offer.beat(node, log);
+  await tend();
+  await beat();
+  return [
+    { name: 'pin-upkeep', every_ms: TEND_EVERY_MS, sweep: tend },
+    { name: 'pin-key-offer', every_ms: deps.timings.sweep_every_ms, sweep: beat },
+  ];
+}
+
 /** Forgets the ciphertexts of retired keys, which nothing accepts any more, and sees to the keys. */
 export function tendPins(
   runtime: Runtime,
@@ -48,6 +81,7 @@ export function tendPins(
     const now = runtime.clock();
     await renewKeys(runtime, ring, (message) => log.warn(message));
     const kids = liveKeys(await ring.keys(), now).map((key) => key.kid);
+    await deleteGoneNodes(foundation.db.manager);
     await pruneCiphertexts(foundation.db.manager, kids, new Date(now.getTime() - KEEP_USED_MS));
   };
 }

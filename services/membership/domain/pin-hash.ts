@@ -15,6 +15,11 @@ export interface StoredPin {
   hash: Buffer;
 }
 
+/** What tells one pepper from another, and gives neither away. */
+export function pepperCheck(pepper: string): Buffer {
+  return createHmac('sha256', pepper).update('association-service: which pepper this is').digest();
+}
+
 /** The keyed hash of a user's PIN. Bound to the user, so that rows cannot be swapped in the database. */
 export function hashPin(pepper: string, salt: Buffer, user_id: string, pin: string): Buffer {
   return createHmac('sha256', pepper).update(salt).update(`${user_id}\0${pin}`).digest();

@@ -95,7 +95,7 @@ export async function meetings(w: World): Promise<BadRequest[]> {
       send: contribute,
       body: { ...own, pin: 'aGVsbG8=' },
       status: 403,
-      code: 'pin_invalid',
+      code: 'pin_unreadable',
     },
     {
       rule: 'a wrong PIN',

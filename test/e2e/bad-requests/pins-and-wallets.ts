@@ -16,7 +16,7 @@ export async function pinsAndWallets(w: World): Promise<BadRequest[]> {
       send: 'PUT /me/pin',
       body: { pin: '1234' },
       status: 403,
-      code: 'pin_invalid',
+      code: 'pin_unreadable',
     },
     {
       rule: 'a PIN of three digits',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,7 +42,7 @@ describe('PIN keys', () => {
     expect((await stat(bench.keysFile)).mode & 0o777).to.equal(0o600);
   });
 
-  it('rotate without a restart: the old one is good for the overlap, then its ciphertexts are invalid', async () => {
+  it('rotate without a restart: the old one is good for the overlap, then its ciphertexts are unreadable', async () => {
     const [old] = await keys();
     await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_MS);
     await eventually(async () => expect(await keys()).to.have.length(2));
@@ -55,7 +55,7 @@ describe('PIN keys', () => {
     bench.offset_ms = OVERLAP_MS + 1_000;
     expect((await keys()).map((key) => key.kid)).to.deep.equal([newest!.kid]);
     const { code, extras } = await refusalOf(send(await sealPin(old!, '1234')));
-    expect([code, extras]).to.deep.equal(['pin_invalid', { attempts_left: 4 }]);
+    expect([code, extras]).to.deep.equal(['pin_unreadable', {}]);
     await send(await sealPin(newest!, '1234'));
     bench.offset_ms = 0;
   });
@@ -78,6 +78,28 @@ describe('PIN keys', () => {
     await send(await sealPin(shown[0]!, '1234'));
     await writeFile(bench.keysFile, text);
     bench.offset_ms = 0;
+  });
+
+  it('are complained of once for each change of the file that cannot be taken over, which says why', async () => {
+    const faults: string[] = [];
+    let now_ms = Date.now();
+    const ring = await openKeyRing(
+      bench.keysFile,
+      () => new Date((now_ms += 2_000)),
+      ({ message }) => faults.push(message),
+    );
+    const text = await readFile(bench.keysFile, 'utf8');
+    const shown = await ring.keys();
+    for (const spoil of [() => writeFile(bench.keysFile, '{'), () => rm(bench.keysFile)]) {
+      await spoil();
+      for (let n = 0; n < 3; n += 1) expect(await ring.keys()).to.equal(shown);
+    }
+    expect(faults).to.have.length(2);
+    expect(faults[0]).to.contain(bench.keysFile).and.to.contain('damaged');
+    expect(faults[1]).to.contain(bench.keysFile).and.to.contain('ENOENT');
+    await writeFile(bench.keysFile, text);
+    expect((await ring.keys()).map(({ kid }) => kid)).to.deep.equal(shown.map(({ kid }) => kid));
+    expect(faults).to.have.length(2);
   });
 
   it('are renewed by a development service before they end, and used ciphertexts of ended ones forgotten', async () => {
@@ -148,7 +170,19 @@ describe('PIN keys', () => {
       expect(await opening())
         .to.contain('Cannot read')
         .and.contain('rotate-pin-key');
+      await mkdir(path, { recursive: true });
+      expect(await opening())
+        .to.contain(path)
+        .and.to.contain('EISDIR');
+      await rm(path, { recursive: true });
       await createKeyFile(path, new Date());
+      if (process.getuid?.() !== 0) {
+        await chmod(path, 0);
+        expect(await opening())
+          .to.contain(path)
+          .and.to.contain('EACCES');
+        await chmod(path, 0o600);
+      }
       const key = await generatePinKey(new Date());
       for (const content of ['{"keys":[{"d":"hunter2"}]}', 'hunter2', '{"keys":[]}']) {
         await writeFile(path, content);
@@ -159,6 +193,55 @@ describe('PIN keys', () => {
       const short = Buffer.from(key.n, 'base64url').subarray(0, 128).toString('base64url');
       await writeFile(path, JSON.stringify({ keys: [{ ...key, n: short }] }));
       expect(await opening()).to.contain('fewer than 2048 bits');
+    });
+
+    it('are rotated in the file itself, for those who have it by another path, and never read half-written', async () => {
+      await createKeyFile(path, new Date());
+      // As a container has a file that is mounted: the same inode, and nothing of what lies beside it.
+      const mounted = join(directory, 'mounted.json');
+      await link(path, mounted);
+      const written = new Set([JSON.stringify(await readKeyFile(path))]);
+      const read = new Set<string>();
+      let isDone = false;
+      const reader = async (from: string) => {
+        while (!isDone) read.add(JSON.stringify(await readKeyFile(from)));
+      };
+      const readers = [path, path, mounted, mounted].map(reader);
+      for (let n = 0; n < 8; n += 1) {
+        written.add(JSON.stringify(await rotateKeyFile(path, new Date(), n % 3 === 2 ? 0 : OVERLAP_MS)));
+      }
+      isDone = true;
+      await Promise.all(readers);
+      expect([...read].filter((keys) => !written.has(keys))).to.deep.equal([]);
+      expect(await readKeyFile(mounted)).to.deep.equal(await readKeyFile(path));
+      expect((await stat(path)).mode & 0o777).to.equal(0o600);
+    });
+
+    it('are not lost where a rotation dies half-way', async () => {
+      await createKeyFile(path, new Date());
+      const whole = await readFile(path, 'utf8');
+      const first = await kidsOf();
+      // Dead over the copy, with the file untouched; then over the file, with the copy whole.
+      await writeFile(`${path}.new`, whole.slice(0, 500));
+      expect(await kidsOf()).to.deep.equal(first);
+      await writeFile(`${path}.new`, whole);
+      for (const length of [0, 500, whole.length - 10]) {
+        await writeFile(path, whole.slice(0, length));
+        expect(await kidsOf()).to.deep.equal(first);
+      }
+      const [second] = (await rotateKeyFile(path, new Date(), OVERLAP_MS)) ?? [];
+      await rm(`${path}.new`, { force: true });
+      expect(await kidsOf()).to.deep.equal([second!.kid, ...first]);
+    });
+
+    it('are read only if they are the ones that were written', async () => {
+      await createKeyFile(path, new Date());
+      const { sha256, keys: made } = JSON.parse(await readFile(path, 'utf8')) as { sha256: string; keys: object[] };
+      await writeFile(path, JSON.stringify({ sha256, keys: [...made, ...made] }));
+      expect(await readKeyFile(path).catch((error: Error) => error.message)).to.contain('damaged');
+      // Files of earlier releases have no checksum.
+      await writeFile(path, JSON.stringify({ keys: made }));
+      expect(await readKeyFile(path)).to.deep.equal(made);
     });
 
     it('are rotated by the command', async () => {

@@ -122,7 +122,7 @@ describe('settings of production', () => {
   const complete = {
     NODE_ENV: 'production',
     JWT_SECRET: 'x'.repeat(32),
-    PIN_PEPPER: 'pepper',
+    PIN_PEPPER: 'p'.repeat(32),
     PIN_PRIVATE_KEYS_FILE: '/keys.json',
     POSTGRES_URL: 'postgres://admin:pw@db/postgres',
     NATS_URL: 'nats:4222',
@@ -151,14 +151,15 @@ describe('settings of production', () => {
     });
   }
 
-  it('need a JWT_SECRET of 32 bytes', () => {
-    const settings = loadSettings({ ...complete, JWT_SECRET: 'x'.repeat(31) });
-    expect(
-      refusal(() => {
-        requireForProduction(settings, ['gateway']);
-      }),
-    ).to.contain('32 bytes');
-  });
+  for (const variable of ['JWT_SECRET', 'PIN_PEPPER'] as const) {
+    it(`need a ${variable} of 32 bytes`, () => {
+      const settings = loadSettings({ ...complete, [variable]: 'x'.repeat(31) });
+      const message = refusal(() => {
+        requireForProduction(settings, SERVICES);
+      });
+      expect(message).to.contain(variable).and.to.contain('32 bytes');
+    });
+  }
 
   it('need of a service only what it uses', () => {
     const { NODE_ENV, NATS_URL } = complete;

@@ -1,0 +1,146 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+import { authorize, pinKeys, setPin } from '../../../lib/contracts/membership.ts';
+import { rotateKeyFile } from '../../../lib/pin/key-file.ts';
+import { OVERLAP_MS } from '../../../lib/pin/key-set.ts';
+import { testIds } from '../../support/runtime.ts';
+import { pinOffer } from '../../../services/membership/actions/offer-pin-keys.ts';
+import { eventually } from '../../support/eventually.ts';
+import { MembershipBench, refusalOf } from '../../support/membership.ts';
+
+const PIN = '246810';
+const HONEST_PAYMENTS = 32;
+
+describe('membership nodes on several hosts', () => {
+  let first: MembershipBench;
+  let second: MembershipBench | undefined;
+  let association_id: string;
+  beforeEach(async () => {
+    first = await MembershipBench.start();
+    ({ id: association_id } = await first.found('host'));
+    await first.setPin('host', PIN);
+  });
+  afterEach(async () => {
+    await second?.stop();
+    second = undefined;
+    await first.stop();
+  });
+
+  const offered = async (bench: MembershipBench) => (await bench.as('anyone', pinKeys)).keys.map(({ kid }) => kid);
+  const attempts = async () => {
+    const [row] = await first.sql<{ n: number }>(
+      'SELECT failed_attempts + 5 * lock_count AS n FROM pins WHERE user_id = $1',
+      'host',
+    );
+    return row?.n;
+  };
+
+  /** What comes of payments of one who gets the keys from either host and pays at either. */
+  async function payments(): Promise<(string | undefined)[]> {
+    const hosts = [first, second ?? first];
+    const outcomes: (string | undefined)[] = [];
+    for (let n = 0; n < HONEST_PAYMENTS; n += 1) {
+      const pin = await hosts[n % 2]!.seal(PIN);
+      const paid = hosts[(n >> 1) % 2]!.command(authorize, {
+        ...{ association_id, user_id: 'host', permission: 'contribute', pin },
+      } as const);
+      outcomes.push(
+        await paid.then(
+          () => 'paid',
+          async (error: unknown) => (await refusalOf(Promise.reject(error as Error))).code,
+        ),
+      );
+    }
+    return outcomes;
+  }
+
+  it('whose keys have nothing in common count no honest user down', async () => {
+    second = await MembershipBench.start({ beside: first });
+    const outcomes = await payments();
+    expect(new Set(outcomes)).to.deep.equal(new Set(['paid', 'pin_unreadable']));
+    expect(await attempts()).to.equal(0);
+  });
+
+  it('offer a new key only once every one of them has it', async () => {
+    const old = await offered(first);
+    second = await MembershipBench.start({ beside: first, keys: await readFile(first.keysFile, 'utf8') });
+    await rotateKeyFile(first.keysFile, new Date(), OVERLAP_MS);
+    const kids = async () =>
+      (await first.sql<{ kids: string[] }>('SELECT kids FROM pin_key_nodes')).flatMap((row) => row.kids);
+    await eventually(async () => expect(await kids()).to.have.length(3));
+    expect([await offered(first), await offered(second)]).to.deep.equal([old, old]);
+    expect(new Set(await payments())).to.deep.equal(new Set(['paid']));
+
+    await writeFile(second.keysFile, await readFile(first.keysFile));
+    await eventually(async () => {
+      for (const host of [first, second!]) expect(await offered(host)).to.have.length(2);
+    });
+    expect(new Set(await payments())).to.deep.equal(new Set(['paid']));
+    expect(await attempts()).to.equal(0);
+  });
+
+  it('do not wait for one that is gone', async () => {
+    const id = first.newId();
+    await first.sql(`INSERT INTO pin_key_nodes VALUES ($1, 'other', '{x}', now() - interval '9 seconds')`, id);
+    const [old] = await offered(first);
+    await rotateKeyFile(first.keysFile, new Date(), OVERLAP_MS);
+    await eventually(async () =>
+      expect(await offered(first))
+        .to.have.length(2)
+        .and.to.include(old),
+    );
+  });
+
+  it('say which of them have other keys, once, when it lasts', async () => {
+    let now_ms = 0;
+    const runtime = { clock: () => new Date(now_ms), newId: testIds() };
+    let others = [{ name: 'b', kids: ['old'] }];
+    const db = { query: <Rows>() => Promise.resolve(others as Rows) };
+    const key = (kid: string) => ({ kid, created: 0, exp: 1e9 });
+    const ring = { keys: () => Promise.resolve([key('new'), key('old')]) };
+    const said: string[] = [];
+    // As much of each as the offer uses.
+    const offer = pinOffer(runtime as never, db, ring as never);
+    const beats = async (seconds: number) => {
+      for (let n = 0; n < seconds; n += 1, now_ms += 1_000) {
+        await offer.beat('a', { error: (message) => said.push(message) });
+      }
+    };
+    await beats(14);
+    expect(said).to.deep.equal([]);
+    await beats(60);
+    expect(said).to.have.length(1);
+    expect(said[0]).to.contain('of b: only the common ones are offered');
+    others = [...others, { name: 'c', kids: ['x'] }];
+    await beats(60);
+    expect(said).to.have.length(2);
+    expect(said[1]).to.contain('of b, c: none is common');
+    others = [];
+    await beats(60);
+    expect(said).to.have.length(2);
+  });
+
+  it('have one pepper: a node with another does not start', async () => {
+    const refused = await MembershipBench.start({ beside: first, pepper: 'another' }).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(StartupError);
+    expect((refused as Error).message).to.match(/^PIN_PEPPER .*\.$/);
+    second = await MembershipBench.start({ beside: first, keys: await readFile(first.keysFile, 'utf8') });
+    expect(new Set(await payments())).to.deep.equal(new Set(['paid']));
+    expect(await attempts()).to.equal(0);
+  });
+
+  it('settle on one pepper where two with different ones start first', async () => {
+    await first.sql('TRUNCATE pin_pepper');
+    const starts = ['one', 'two', 'three'].map((pepper) => MembershipBench.start({ beside: first, pepper }));
+    const started = await Promise.allSettled(starts);
+    const [winner, ...more] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    for (const bench of [winner, ...more]) await bench?.stop();
+    expect(winner).to.not.equal(undefined);
+    expect(more).to.deep.equal([]);
+    for (const each of started.filter(({ status }) => status === 'rejected')) {
+      expect(each).to.have.property('reason').instanceOf(StartupError);
+    }
+    expect(await first.as('newcomer', setPin, { body: { pin: await first.seal(PIN) } })).to.deep.equal({});
+  });
+});
