@@ -2,7 +2,7 @@ import type { ActionSchema, Context } from 'moleculer';
 import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } from '../contracts/action.ts';
 import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
-import { isConnectionFailure } from '../persistence/violations.ts';
+import { isUnavailable } from '../persistence/violations.ts';
 import { faultOf } from '../runtime/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 import { idsOf } from '../tracing/trace.ts';
@@ -91,7 +91,7 @@ async function guarded<T>(ctx: CallContext, action: string, run: () => Promise<T
   } catch (error) {
     if (problemCode(error) !== undefined || isMoleculerError(error)) throw error;
     ctx.service?.logger.error('action failed', { action, ...idsOf(ctx), ...faultOf(error) });
-    throw problem(isConnectionFailure(error) ? 'service_unavailable' : 'internal_error');
+    throw problem(isUnavailable(error) ? 'service_unavailable' : 'internal_error');
   }
 }
 

@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager, EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
+import { watchDatabase } from './availability.ts';
+import type { Availability } from './availability.ts';
 import { openBatchPool, PATIENCE } from './batch-pool.ts';
 import { migrate } from './migrate.ts';
 import './pg-types.ts';
@@ -28,6 +30,7 @@ export interface Database {
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
   /** The manager outside of transactions, for reads. */
   readonly manager: EntityManager;
+  readonly availability: Availability;
   close(): Promise<void>;
 }
 
@@ -42,29 +45,37 @@ export interface DatabaseDefinition {
  */
 export async function openDatabase(resource: ServiceDatabase, definition: DatabaseDefinition): Promise<Database> {
   await migrate(resource, definition.migrations);
+  const availability = watchDatabase(resource.url);
+  const { Client } = availability;
   const dataSource = new DataSource({
     type: 'postgres',
     url: resource.url,
     entities: definition.entities,
     installExtensions: false,
-    extra: { max: POOL_MAX_CONNECTIONS, ...PATIENCE, pipeline: true },
+    extra: { max: POOL_MAX_CONNECTIONS, ...PATIENCE, pipeline: true, Client },
     // A connection lost while idle is replaced by the pool; the next query reports if that fails.
     poolErrorHandler: () => undefined,
   });
   try {
     await dataSource.initialize();
   } catch (error) {
+    await availability.stop();
     throw new StartupError(`Cannot use the database at ${new URL(resource.url).host}: ${(error as Error).message}`);
   }
-  const batches = openBatchPool(resource.url, BATCH_CONNECTIONS_MAX, BATCH_LOCK_TIMEOUT_MS);
+  const batches = openBatchPool(resource.url, BATCH_CONNECTIONS_MAX, {
+    lock_timeout_ms: BATCH_LOCK_TIMEOUT_MS,
+    Client,
+  });
   return {
     dataSource,
     batches,
+    availability,
     // TypeORM has the pool of its driver, but its types do not tell of it.
     pool: (dataSource.driver as unknown as { master: pg.Pool }).master,
     manager: dataSource.manager,
     transaction: (work) => dataSource.transaction(work),
     close: async () => {
+      await availability.stop();
       await batches.end();
       await dataSource.destroy();
     },

@@ -15,8 +15,15 @@ const DEADLOCK = '40P01';
  */
 const CONTENT_FAULT = /^(22...|23...|P0...|40P01|55P03)$/;
 
-/** PostgreSQL classes 08 (connection) and 57P (shutdown), and the socket errors of Node. */
-const CONNECTION_FAILURE = /^(08...|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
+/**
+ * What refuses every write just now: a full disk, limits of resources and input/output errors (PostgreSQL's classes 53 and
+ * 58), a server that is read-only. Too many connections (53300) refuse those who have none.
+ */
+const REFUSED_WRITE = /^(53(?!3)...|58...|25006)$/;
+
+/** PostgreSQL classes 08 (connection) and 57P (shutdown), no free connection, and the socket errors of Node. */
+const CONNECTION_FAILURE =
+  /^(08...|53300|57P0[1-5]|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;
 /** pg says these in words only. */
 const CONNECTION_FAILURE_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
@@ -47,9 +54,15 @@ export function isContentFault(error: unknown): boolean {
   return error instanceof RangeError || (typeof code === 'string' && CONTENT_FAULT.test(code));
 }
 
-/** Whether the database could not be reached or hung up. */
-export function isConnectionFailure(error: unknown): boolean {
+/** Whether the database takes no writes just now, whatever they are. */
+export function isRefusedWrite(error: unknown): boolean {
   const { code } = fieldsOf(error);
-  if (typeof code === 'string' && CONNECTION_FAILURE.test(code)) return true;
+  return typeof code === 'string' && REFUSED_WRITE.test(code);
+}
+
+/** Whether the database could not be reached, hung up, or takes no writes just now. */
+export function isUnavailable(error: unknown): boolean {
+  const { code } = fieldsOf(error);
+  if (isRefusedWrite(error) || (typeof code === 'string' && CONNECTION_FAILURE.test(code))) return true;
   return error instanceof Error && CONNECTION_FAILURE_MESSAGE.test(error.message);
 }

@@ -94,6 +94,10 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
     transaction,
     eventsCommitted: () => relay?.wake(),
     start(log, { subscriptions = [], sweeps = [] }) {
+      db.availability.onChange((fault) => {
+        if (fault === undefined) log.warn('the database can be used again');
+        else log.error('the database cannot be used', { message: fault.message });
+      });
       relay = startRelay({ pool: db.pool, bus, outbox: service, clock: runtime.clock, log });
       parts = [
         ...subscriptions.map((each) => startSubscriber({ bus, transaction, clock: runtime.clock, log }, each)),

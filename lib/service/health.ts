@@ -1,14 +1,15 @@
 import type { ActionSchema } from 'moleculer';
 import { implementCommand } from '../actions/implement.ts';
 import type { Command } from '../contracts/action.ts';
+import { problem } from '../errors/problem.ts';
 import type { Foundation } from './foundation.ts';
 
 type Health = Command<Record<string, never>, { ok: boolean }>;
 
-/** Whether a service can do its work: its database answers. */
+/** Whether a service can do its work: its database, which it watches, can be used. */
 export function healthAction(contract: Health, { db }: Foundation): ActionSchema {
-  return implementCommand(contract, async () => {
-    await db.pool.query('SELECT 1');
-    return { ok: true };
+  return implementCommand(contract, () => {
+    if (db.availability.fault() !== undefined) throw problem('service_unavailable');
+    return Promise.resolve({ ok: true });
   });
 }

@@ -28,7 +28,7 @@ export function openTreasury(foundation: Foundation, ledgerUrl: string, options:
   const { runtime, outbox } = foundation;
   const eventsCommitted = () => foundation.eventsCommitted();
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const pool = openLedgerPool(ledgerUrl);
+  const pool = openLedgerPool(ledgerUrl, foundation.db.availability.Client);
   const ledger = new LedgerWriter({ pool, outbox, runtime, eventsCommitted });
   let target: SagaLog | undefined;
   const log: SagaLog = { warn: (message, fields) => target?.warn(message, fields) };

@@ -61,8 +61,9 @@ const FACTORIES: ServiceFactory[] = [
   (runtime) => governanceService(runtime, { timings }),
 ];
 
-/** What the relays of the outboxes and the subscribers do, whenever they come to it. */
+/** What the relays of the outboxes, the subscribers and the probes do, whenever they come to it. */
 const BACKGROUND = [
+  /^SELECT current_setting\('transaction_read_only'\)/,
   /^(START TRANSACTION|COMMIT)$/,
   /FROM outbox WHERE published_at IS NULL/,
   /^UPDATE outbox SET published_at/,

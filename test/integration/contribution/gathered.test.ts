@@ -19,7 +19,7 @@ describe('contribution: gathered statements', () => {
   before(async () => {
     world = await World.create();
     service = await world.start();
-    batches = openBatchPool(world.database.migrationUrl, 2, LOCK_TIMEOUT_MS);
+    batches = openBatchPool(world.database.migrationUrl, 2, { lock_timeout_ms: LOCK_TIMEOUT_MS });
     gathered = gatherStatements(batches, world.pool, world.clock);
   });
   after(async () => {

@@ -1,0 +1,169 @@
+import pg from 'pg';
+import { problem } from '../errors/problem.ts';
+import { isRefusedWrite, isUnavailable } from './violations.ts';
+
+/** Requests fail no longer than some seconds; a connection and a statement each second cost the server next to nothing. */
+const PROBE_EVERY_MS = 1_000;
+
+/** A first failure is checked soon, before many requests meet what it met. */
+const SECOND_PROBE_AFTER_MS = 100;
+
+/** Far longer than a loaded database takes for a connection and a statement, far shorter than callers wait (5 s). */
+const PROBE_TIMEOUT_MS = 2_000;
+
+/** One late answer is no outage. */
+const FAILURES_TO_LEAVE = 2;
+
+/** A database that starts and stops again is not taken for one that is back. */
+const SUCCESSES_TO_RETURN = 2;
+
+/** The probe may succeed where the tables of a refused write cannot grow: only the next writes tell, a while later. */
+const SUCCESSES_AFTER_REFUSED_WRITE = 5;
+
+/**
+ * Whether a session may write, and whether there is room: with the least memory (64 kB) the rows go through a temporary
+ * file of some 300 kB. It takes a millisecond, and writes nothing that stays.
+ */
+const PROBE = `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM generate_series(1, 20000)`;
+const PROBE_OPTIONS = '-c work_mem=64';
+
+/** Whether a service's database can be used, as far as is known just now. */
+export interface Availability {
+  /** Why it cannot be used; undefined while it can. */
+  fault(): Error | undefined;
+  /** Calls back with the fault when the database can no longer be used, and with undefined once it can again. */
+  onChange(listener: (fault: Error | undefined) => void): void;
+  /** For pools: connections that are watched, and that cannot be had while the database cannot be used. */
+  readonly Client: typeof pg.Client;
+  stop(): Promise<void>;
+}
+
+/**
+ * Watches a database, each second by a connection of its own, and by what the pools' connections meet meanwhile. Once it
+ * cannot be used, every statement fails at once instead of waiting for its time limit; when it can be used again, pools
+ * begin with new connections, as the old ones may be those of a server that has become read-only.
+ */
+export function watchDatabase(url: string): Availability {
+  const connected = new Set<pg.Client>();
+  const listeners: ((fault: Error | undefined) => void)[] = [];
+  let fault: Error | undefined;
+  let failures = 0;
+  let successes_missing = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let probing: Promise<void> | undefined;
+  let stopped = false;
+
+  function changeTo(next: Error | undefined): void {
+    fault = next;
+    for (const listener of listeners) listener(next);
+  }
+
+  function disconnect(): void {
+    for (const { connection } of connected) connection.stream.destroy();
+  }
+
+  function leave(error: Error): void {
+    successes_missing = isRefusedWrite(error) ? SUCCESSES_AFTER_REFUSED_WRITE : SUCCESSES_TO_RETURN;
+    if (fault !== undefined) return;
+    changeTo(error);
+    // Reads that are under way may still succeed where only writes are refused.
+    if (!isRefusedWrite(error)) disconnect();
+  }
+
+  function succeeded(): void {
+    failures = 0;
+    if (fault === undefined) return;
+    successes_missing -= 1;
+    if (successes_missing > 0) return;
+    disconnect();
+    changeTo(undefined);
+  }
+
+  function failed(error: Error): void {
+    failures += 1;
+    if (failures >= FAILURES_TO_LEAVE || isRefusedWrite(error)) leave(error);
+  }
+
+  function probeSoon(delay_ms: number): void {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(probeNow, delay_ms).unref();
+  }
+
+  function probeNow(): void {
+    probing ??= probe(url)
+      .then(succeeded, failed)
+      .finally(() => {
+        probing = undefined;
+        probeSoon(failures === 1 ? SECOND_PROBE_AFTER_MS : PROBE_EVERY_MS);
+      });
+  }
+
+  /** What a connection of the pools has met. */
+  function met(error: Error): void {
+    if (isRefusedWrite(error)) leave(error);
+    else if (fault === undefined && failures === 0 && isUnavailable(error)) probeSoon(0);
+  }
+
+  probeSoon(PROBE_EVERY_MS);
+  return {
+    fault: () => fault,
+    onChange: (listener) => void listeners.push(listener),
+    Client: watchedClient({ fault: () => fault, connected, met }),
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await probing;
+    },
+  };
+}
+
+/** What the connections of the pools tell, and are told. */
+interface Watch {
+  fault: () => Error | undefined;
+  connected: Set<pg.Client>;
+  met: (error: Error) => void;
+}
+
+function watchedClient({ fault, connected, met }: Watch): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      this.connection.on('errorMessage', met).on('error', met);
+      // Whoever waits for a statement is told; without a listener a lost connection would end the process as well.
+      this.on('error', () => undefined);
+      this.once('end', () => connected.delete(this));
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
+    override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
+      if (fault() !== undefined) {
+        const refusal = problem('service_unavailable');
+        if (callback === undefined) return Promise.reject(refusal);
+        process.nextTick(callback, refusal);
+        return undefined;
+      }
+      connected.add(this);
+      if (callback === undefined) return super.connect();
+      super.connect(callback);
+      return undefined;
+    }
+  };
+}
+
+/** @throws why the database cannot be used */
+async function probe(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, options: PROBE_OPTIONS });
+  // The promises below tell; without a listener a lost connection would end the process as well.
+  client.on('error', () => undefined);
+  const timeout = setTimeout(() => client.connection.stream.destroy(), PROBE_TIMEOUT_MS);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ read_only: string }>(PROBE);
+    if (rows[0]?.read_only === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' });
+    await client.end();
+  } finally {
+    clearTimeout(timeout);
+    client.connection.stream.destroy();
+  }
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { foundGroup } from '../support/group.ts';
+import type { TestGroup } from '../support/group.ts';
+import { HttpClient } from '../support/http.ts';
+import { expectValidLedger } from '../support/verified-ledger.ts';
+
+const DATABASE = defaultDatabaseName('treasury');
+const FUNDING = 1_000;
+const AMOUNT = 10;
+
+interface Fault {
+  name: string;
+  begin: () => Promise<unknown>;
+  end: () => Promise<unknown>;
+}
+
+describe('a database that takes no writes', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+  let group: TestGroup;
+  let kitty: string;
+  let admin: pg.Pool;
+
+  before(async () => {
+    cluster = await startCluster([['gateway', 'membership', 'contribution', 'treasury', 'governance']], true);
+    admin = new pg.Pool({ connectionString: withDatabase(cluster.adminUrl, DATABASE), max: 1 });
+    group = await foundGroup(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
+    const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });
+    kitty = `${group.path}/meetings/${meeting.id as string}`;
+  });
+  after(async () => {
+    await admin.end();
+    await cluster.stop();
+  });
+
+  /** Sessions keep the settings that they began with. */
+  const endSessions = () =>
+    admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'treasury'`);
+
+  /** The table that the trigger writes to has its file where the kernel says that no space is left. */
+  async function swapFile(swap: (file: string) => Promise<void>): Promise<void> {
+    await admin.query('CHECKPOINT');
+    const { rows } = await admin.query<{ file: string }>(`SELECT pg_relation_filepath('growth') AS file`);
+    await swap(join(cluster.dataDir, 'postgres', rows[0]!.file));
+    await endSessions();
+  }
+
+  const faults: Fault[] = [
+    {
+      name: 'it is read-only',
+      begin: () => admin.query(`ALTER DATABASE ${DATABASE} SET default_transaction_read_only = on`).then(endSessions),
+      end: () => admin.query(`ALTER DATABASE ${DATABASE} RESET default_transaction_read_only`),
+    },
+    {
+      name: 'it has no free connection',
+      begin: () => admin.query('ALTER ROLE treasury CONNECTION LIMIT 0').then(endSessions),
+      end: () => admin.query('ALTER ROLE treasury CONNECTION LIMIT -1'),
+    },
+    {
+      // Without root no test can fill a disk: each new transfer also needs room in a table whose file is /dev/full, where
+      // the kernel refuses PostgreSQL's write with ENOSPC as on a full disk.
+      name: 'its disk is full',
+      async begin() {
+        await admin.query(`
+          CREATE TABLE growth (transfer_id uuid);
+          CREATE FUNCTION grow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS
+            'BEGIN INSERT INTO growth VALUES (NEW.id); RETURN NULL; END';
+          CREATE TRIGGER grow AFTER INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION grow();`);
+        await swapFile(async (file) => {
+          await rename(file, `${file}.kept`);
+          await symlink('/dev/full', file);
+        });
+      },
+      async end() {
+        await swapFile(async (file) => {
+          await rm(file);
+          await rename(`${file}.kept`, file);
+        });
+      },
+    },
+  ];
+
+  for (const { name, begin, end } of faults) {
+    it(`answers 503 while ${name}, is not ready, and goes on by itself after that`, async () => {
+      const [{ http, wallet_id }] = group.members as [TestGroup['members'][0]];
+      const bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
+      const deposit = `/wallets/${wallet_id}/deposits`;
+      const body = { amount: AMOUNT, reference: name };
+      const keyed = { 'Idempotency-Key': randomUUID() };
+      const before = (await http.ok(`/wallets/${wallet_id}`)).balance as number;
+      await begin();
+      try {
+        const refused = await bank.send('POST', deposit, body, keyed);
+        expect([refused.status, refused.body.code]).to.deep.equal([503, 'service_unavailable']);
+        expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
+        const payment = { wallet_id, amount: AMOUNT, pin: await http.sealedPin() };
+        const pending = await http.post(`${kitty}/contribute`, payment);
+        expect(pending.status).to.be.oneOf([202, 503]);
+        await eventually(async () => {
+          const ready = await fetch(`${cluster.origin}/health/ready`);
+          expect(ready.status).to.equal(503);
+          expect(ready.headers.get('retry-after')).to.not.equal(null);
+          expect(((await ready.json()) as { services: object }).services).to.include({ treasury: 'down' });
+        });
+        const { rows } = await admin.query('SELECT FROM transfers WHERE reference = $1', [name]);
+        expect(rows).to.have.lengthOf(0);
+      } finally {
+        await end();
+      }
+      await cluster.ready();
+      await eventually(
+        async () => expect((await bank.send('POST', deposit, body, keyed)).status).to.equal(201),
+        30_000,
+      );
+      let paid = 0;
+      await eventually(async () => {
+        const contributions = (await http.ok(`${kitty}/contributions`)).data as { status: string }[];
+        expect(contributions.map(({ status }) => status)).to.not.include('pending');
+        paid = contributions.filter(({ status }) => status === 'paid').length;
+      });
+      expect((await http.ok(kitty)).collected_amount).to.equal(paid * AMOUNT);
+      const balances = (await http.ok(`/wallets/${wallet_id}`)).balance as number;
+      expect(before + AMOUNT - balances).to.be.oneOf([0, AMOUNT]);
+      await expectValidLedger(http, group.path);
+    });
+  }
+});
