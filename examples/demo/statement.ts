@@ -6,9 +6,9 @@ import { insist } from './group.ts';
 import { chapter, say } from './narrator.ts';
 import type { Person } from './person.ts';
 
-/** Date, movement, reference, method, paid in, paid out, balance; then come the transfer and its hash. */
-const SHOWN_COLUMNS = [0, 1, 3, 4, 5, 6];
-const COLUMN_WIDTHS = [13, 24, 8, 10, 10, 10];
+/** Date, movement, round, method, paid in, paid out, balance. */
+const SHOWN_COLUMNS = [0, 2, 3, 7, 8, 9, 10];
+const COLUMN_WIDTHS = [12, 18, 7, 8, 10, 10, 10];
 
 /** A member's statement, as a spreadsheet takes it and as a page to print. */
 export async function statement(group: Group, person: Person): Promise<void> {
@@ -16,7 +16,7 @@ export async function statement(group: Group, person: Person): Promise<void> {
   const path = `${group.path}/statement`;
   const csv = (await person.file(path, 'text/csv')).toString();
   const rows = csv.replace('\uFEFF', '').trimEnd().split('\r\n').map(shown);
-  say(`${person.name}'s statement of "${group.name}" as CSV, without its last columns:\n${rows.join('\n')}`);
+  say(`${person.name}'s statement of "${group.name}" as CSV, without some of its columns:\n${rows.join('\n')}`);
   const pdf = await person.file(path, 'application/pdf');
   insist(pdf.subarray(0, 5).toString() === '%PDF-', 'the statement is no PDF');
   const file = join(tmpdir(), 'association-statement.pdf');

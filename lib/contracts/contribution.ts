@@ -7,6 +7,7 @@ import {
   described,
   enumeration,
   id,
+  instant,
   integer,
   list,
   minor,
@@ -27,11 +28,9 @@ import {
   EXAMPLE_PENDING_SETTLEMENT,
   meeting,
   MEETING_STATUSES,
-  ROTATION_MAX_HANDS,
   ROTATION_ORDERS,
   settlement,
   settlementPreview,
-  TITLE_MAX_CODE_POINTS,
 } from './meetings.ts';
 import {
   associationId,
@@ -40,11 +39,15 @@ import {
   EXAMPLE_HASH,
   HEX_256_LENGTH,
   meetingId,
+  meetingReference,
   memberId,
+  ROTATION_MAX_HANDS,
   sealedPin,
+  TITLE_MAX_CODE_POINTS,
   walletId,
 } from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
+import { STATEMENT_MAX_MOVEMENTS } from './movements.ts';
 
 export * from './meetings.ts';
 
@@ -314,6 +317,21 @@ export const obligations = command({
   name: 'contribution.obligations',
   input: { ...inAssociation, member_id: id(), cycle_id: nullable(id()) },
   answer: object({ cycle_running: boolean(), has_arrears: boolean() }),
+});
+
+/**
+ * What a member's statement says of meetings: which of them these transfers are about, and what the member owes and is
+ * owed from each settled round. The totals are of all rounds, the list is of the oldest.
+ */
+export const statementFacts = command({
+  name: 'contribution.statement_facts',
+  input: { ...inAssociation, member_id: id(), transfer_ids: list(id(), 0, STATEMENT_MAX_MOVEMENTS) },
+  answer: object({
+    meetings: list(object({ meeting: meetingReference, transfer_ids: list(id()) })),
+    owes_minor: minor(),
+    is_owed_minor: minor(),
+    arrears: list(object({ meeting: meetingReference, owes_minor: minor(), is_owed_minor: minor(), since: instant() })),
+  }),
 });
 
 /**

@@ -2,7 +2,8 @@
  * The ids, names and instants that appear in many contracts, each with what it means and one example, so that the
  * document's examples fit together: one group of four, one meeting, its payments.
  */
-import { described, id, instant, named, opaque } from '../schema/fields.ts';
+import { date, described, id, instant, integer, named, nullable, object, opaque, text } from '../schema/fields.ts';
+import type { Value } from '../schema/fields.ts';
 
 /** Contract, section 1. */
 export const USER_ID_MAX_CODE_POINTS = 128;
@@ -13,6 +14,10 @@ export const HEX_256_LENGTH = 64;
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 /** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
 const SEALED_PIN_MAX_LENGTH = 65_536;
+
+/** 10 000 members with 20 hands each: the largest rotation that an association can have. */
+export const ROTATION_MAX_HANDS = 200_000;
+export const TITLE_MAX_CODE_POINTS = 200;
 
 /** The ids of the examples. */
 export const EXAMPLE = {
@@ -56,6 +61,18 @@ export const userId = (description = 'The user: the `sub` of his access token.')
 export const sha256 = (description: string) => described(opaque(HEX_256_LENGTH), description, EXAMPLE_HASH);
 export const at = (description: string, example = '2026-10-05T18:30:00.000Z') =>
   described(instant(), description, example);
+
+/** What a meeting is called where something else is about it. */
+export const meetingReference = named(
+  'MeetingReference',
+  object({
+    id: ownId(EXAMPLE.meeting_id),
+    round: nullable(described(integer(1, ROTATION_MAX_HANDS), 'Of its cycle, counted from 1; null outside one.', 1)),
+    title: described(nullable(text(1, TITLE_MAX_CODE_POINTS)), 'For people.', null),
+    due_on: described(date(), 'Its day.', '2026-10-05'),
+  }),
+);
+export type MeetingReference = Value<typeof meetingReference>;
 
 /** A PIN encrypted by the client, base64 or base64url. Whatever is wrong with it is for the PIN check to say. */
 export const sealedPin = () =>

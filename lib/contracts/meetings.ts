@@ -24,7 +24,9 @@ import {
   meetingId,
   memberId,
   ownId,
+  ROTATION_MAX_HANDS,
   sha256,
+  TITLE_MAX_CODE_POINTS,
   transferId,
   walletId,
 } from './known-things.ts';
@@ -36,9 +38,6 @@ export const MEETING_STATUSES = ['open', 'settling', 'settled', 'cancelled'] as 
 /** What a client sees; a contribution refused at once is not listed. */
 export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
 
-/** 10 000 members with 20 hands each: the largest rotation that an association can have. */
-export const ROTATION_MAX_HANDS = 200_000;
-export const TITLE_MAX_CODE_POINTS = 200;
 /** Error codes are far shorter. */
 const CODE_MAX_LENGTH = 64;
 

@@ -21,6 +21,7 @@ import {
   at,
   EXAMPLE,
   meetingId,
+  meetingReference,
   memberId,
   ownId,
   sha256,
@@ -37,6 +38,9 @@ export const ACCOUNT_MAX_LENGTH = 200;
 export const PAYOUT_METHODS = ['wallet', 'cash'] as const;
 export const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
 export const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
+
+/** Some 4 MB of JSON; no reader takes more at once, and longer statements are to be asked for by period. */
+export const STATEMENT_MAX_MOVEMENTS = 10_000;
 
 /** Why money moved. */
 export const TRANSFER_KINDS = [
@@ -245,6 +249,26 @@ export const statementShape = named(
     closing_balance: described(money(), 'The same after the last one.', 10_000),
     paid_in: described(money(), 'The sum of what he paid in.', 10_000),
     paid_out: described(money(), 'The sum of what he was paid.', 0),
+    owes: described(
+      money(),
+      'Arrears: what the member still owes to others from settled rounds, in all, when the statement was made.',
+      2_000,
+    ),
+    is_owed: described(money(), 'Arrears that others still owe to the member, in all.', 0),
+    arrears: described(
+      list(
+        named(
+          'MemberArrears',
+          object({
+            meeting: described(meetingReference, 'From which round.'),
+            owes: described(money(), 'What the member still owes from it.', 2_000),
+            is_owed: described(money(), 'What the member is still owed from it.', 0),
+            since: at('When the round settled.'),
+          }),
+        ),
+      ),
+      'The same by settled round: the oldest first, at most 1 000.',
+    ),
     movements: described(
       list(
         named(
@@ -257,6 +281,7 @@ export const statementShape = named(
             method: payoutMethod(),
             amount: described(money(), 'Above zero what he paid in, below zero what he was paid.', 10_000),
             balance_after: described(money(), 'After this movement.', 10_000),
+            meeting: nullable(described(meetingReference, 'The meeting that it is about; null where there is none.')),
             reference: described(reference(), 'What was given with it.', null),
             hash: sha256("The transfer's hash."),
           }),

@@ -265,8 +265,9 @@ export const statement = endpoint({
   summary: "A member's statement",
   description:
     "The caller's own unless `member_id` names another, which takes a board role. As JSON, as CSV, or as a PDF to print, " +
-    'by `Accept`; amounts and dates of the latter two as English or French write them, by `Accept-Language`. A member ' +
-    'who has left still reads his own. At most 10 000 movements: ask for a shorter period otherwise.',
+    'by `Accept`, the PDF and the header of the CSV in English or French, by `Accept-Language`. Beside the balance stand ' +
+    'the arrears, which the ledger does not know: what the member owes and is owed from settled rounds. A member who has ' +
+    'left still reads their own. At most 10 000 movements: ask for a shorter period otherwise.',
   permission: 'read_own_statement',
   refuses: ['role_not_allowed', 'not_acceptable'],
   path: inAssociation,

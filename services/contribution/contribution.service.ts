@@ -20,6 +20,7 @@ import { previewSettlementAction } from './actions/preview-settlement.ts';
 import { scheduleMeetingAction } from './actions/schedule-meeting.ts';
 import { sealAction } from './actions/seal.ts';
 import { settleAction } from './actions/settle.ts';
+import { statementFactsAction } from './actions/statement-facts.ts';
 import { startCycleAction } from './actions/start-cycle.ts';
 import { unsealAction } from './actions/unseal.ts';
 import { takeCashAction } from './actions/take-cash.ts';
@@ -59,6 +60,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       decide_cash: decideCashAction(deps),
       get_settlement: getSettlementAction(deps),
       obligations: obligationsAction(deps),
+      statement_facts: statementFactsAction(deps),
       seal: sealAction(deps),
       unseal: unsealAction(deps),
       health: healthAction(health, foundation),

@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { implementCommand } from '../../lib/actions/implement.ts';
-import type { CommandInput } from '../../lib/contracts/action.ts';
-import { decideCash, takeCash } from '../../lib/contracts/contribution.ts';
+import type { Answer, CommandInput } from '../../lib/contracts/action.ts';
+import { decideCash, statementFacts, takeCash } from '../../lib/contracts/contribution.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Problem } from '../../lib/errors/problem.ts';
 
@@ -11,10 +11,13 @@ type DecideInput = CommandInput<typeof decideCash>;
 /** What happens to one call: it, or its answer, gets lost, or the service is not there. */
 export type Mishap = 'none' | 'request_lost' | 'answer_lost' | 'away';
 
-/** The contribution service's part in cash for a meeting, in memory: each id is taken and decided once. */
+/** The contribution service's part in cash for a meeting, in memory, each id taken and decided once, and in statements. */
 export class FakeContribution {
   readonly taken = new Map<string, TakeInput>();
   readonly decided = new Map<string, Pick<DecideInput, 'paid' | 'code'>>();
+  /** What it tells for the next statements, and what it was asked last. */
+  facts: Answer<typeof statementFacts> = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [] };
+  asked: CommandInput<typeof statementFacts> | undefined;
   /** What the next calls meet. */
   readonly mishaps: Mishap[] = [];
   /** Refuses to take what it has not taken yet. */
@@ -25,6 +28,10 @@ export class FakeContribution {
       name: 'contribution',
       actions: {
         take_cash: implementCommand(takeCash, (input) => this.#answer(() => this.#take(input))),
+        statement_facts: implementCommand(statementFacts, async (input) => {
+          await this.#answer(() => (this.asked = input));
+          return this.facts;
+        }),
         decide_cash: implementCommand(decideCash, (input) => this.#answer(() => this.#decide(input))),
       },
     };

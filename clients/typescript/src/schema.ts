@@ -748,7 +748,7 @@ export interface paths {
         };
         /**
          * A member's statement
-         * @description The caller's own unless `member_id` names another, which takes a board role. As JSON, as CSV, or as a PDF to print, by `Accept`; amounts and dates of the latter two as English or French write them, by `Accept-Language`. A member who has left still reads his own. At most 10 000 movements: ask for a shorter period otherwise.
+         * @description The caller's own unless `member_id` names another, which takes a board role. As JSON, as CSV, or as a PDF to print, by `Accept`, the PDF and the header of the CSV in English or French, by `Accept-Language`. Beside the balance stand the arrears, which the ledger does not know: what the member owes and is owed from settled rounds. A member who has left still reads their own. At most 10 000 movements: ask for a shorter period otherwise.
          *
          *     Every member may.
          */
@@ -1994,6 +1994,23 @@ export interface components {
             /** @description For people. */
             title: string | null;
         };
+        /** MeetingReference */
+        MeetingReference: {
+            /**
+             * Format: date
+             * @description Its day.
+             */
+            due_on: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description Of its cycle, counted from 1; null outside one. */
+            round: number | null;
+            /** @description For people. */
+            title: string | null;
+        };
         /** Member */
         Member: {
             /**
@@ -2029,6 +2046,20 @@ export interface components {
             status: "active" | "left" | "expelled";
             /** @description The user: the `sub` of his access token. */
             user_id: string;
+        };
+        /** MemberArrears */
+        MemberArrears: {
+            /** @description What the member is still owed from it. */
+            is_owed: number;
+            /** @description From which round. */
+            meeting: components["schemas"]["MeetingReference"];
+            /** @description What the member still owes from it. */
+            owes: number;
+            /**
+             * Format: date-time
+             * @description When the round settled.
+             */
+            since: string;
         };
         /** MembershipSummary */
         MembershipSummary: {
@@ -2173,6 +2204,8 @@ export interface components {
              * @enum {string}
              */
             kind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+            /** @description The meeting that it is about; null where there is none. */
+            meeting: components["schemas"]["MeetingReference"] | null;
             /**
              * @description E-money or cash.
              * @enum {string}
@@ -2736,6 +2769,8 @@ export interface components {
         };
         /** Statement */
         Statement: {
+            /** @description The same by settled round: the oldest first, at most 1 000. */
+            arrears: components["schemas"]["MemberArrears"][];
             /** @description Where. */
             association: {
                 /**
@@ -2755,6 +2790,8 @@ export interface components {
              * @description The first day, in UTC; null: from the beginning.
              */
             from: string | null;
+            /** @description Arrears that others still owe to the member, in all. */
+            is_owed: number;
             /** @description The ledger's head when the statement was made: with an export up to it every movement can be verified. */
             ledger_head: components["schemas"]["LedgerHead"];
             /**
@@ -2778,6 +2815,8 @@ export interface components {
             movements: components["schemas"]["Movement"][];
             /** @description What the member has paid in less what he was paid out, before the first movement. */
             opening_balance: number;
+            /** @description Arrears: what the member still owes to others from settled rounds, in all, when the statement was made. */
+            owes: number;
             /** @description The sum of what he paid in. */
             paid_in: number;
             /** @description The sum of what he was paid. */

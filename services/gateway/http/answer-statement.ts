@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
-import type { Language } from '../../../lib/language/languages.ts';
 import { preferredLanguage } from '../domain/languages.ts';
-import { statementFileName } from '../statements/file-name.ts';
+import { statementDisposition } from '../statements/file-name.ts';
 import { statementFormat } from '../statements/formats.ts';
 import { statementCsv, statementPdf } from '../statements/when-asked.ts';
 import type { EndpointCall } from './answer-endpoint.ts';
@@ -40,13 +39,9 @@ export async function answerStatement(
   beginStream(request, response, contentType, {
     ...varying,
     'Content-Language': language,
-    'Content-Disposition': disposition(statement, language, format),
+    'Content-Disposition': statementDisposition(statement, language, format),
   });
   await pipeline(Readable.from(content, { objectMode: false }), response);
-}
-
-function disposition(statement: Statement, language: Language, format: keyof typeof WRITTEN): string {
-  return `attachment; filename="${statementFileName(statement, language, format)}"`;
 }
 
 /** Makes the first piece before anything is sent, so that a fault in writing is still answered as one. */

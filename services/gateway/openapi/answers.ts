@@ -25,10 +25,13 @@ function lines(components: Components): JsonSchema {
 
 /** A statement of one contribution, as CSV in English. */
 export const STATEMENT_CSV_EXAMPLE = [
-  '\uFEFFDate,Movement,Reference,Method,Paid in,Paid out,Balance,Transfer,Hash',
-  '1 Oct 2026,Opening balance,,,,,0,,',
-  `5 Oct 2026,Contribution,,Wallet,10000,,10000,${EXAMPLE.transfer_id},${EXAMPLE_HASH}`,
-  '31 Oct 2026,Closing balance,,,10000,0,10000,,',
+  '\uFEFFDate,Currency,Movement,Round,Meeting day,Meeting title,Reference,Method,Paid in,Paid out,Balance,' +
+    'Owes in arrears,Is owed in arrears,Meeting,Transfer,Hash',
+  '2026-10-01,XAF,opening_balance,,,,,,,,0,,,,,',
+  '2026-10-05,XAF,contribution,1,2026-10-05,,,wallet,10000,,10000,,,' +
+    [EXAMPLE.meeting_id, EXAMPLE.transfer_id, EXAMPLE_HASH].join(','),
+  `2026-10-05,XAF,arrears,1,2026-10-05,,,,,,,2000,,${EXAMPLE.meeting_id},,`,
+  '2026-10-31,XAF,closing_balance,,,,,,10000,0,10000,2000,0,,,',
   '',
 ].join('\r\n');
 

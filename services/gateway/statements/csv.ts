@@ -1,11 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { figuresOf } from './figures.ts';
-import { kindInWords, STATEMENT_WORDS } from './words.ts';
-
-/** What French writes as decimal mark cannot separate fields as well; French spreadsheets expect this one. */
-const SEPARATORS: Record<Language, string> = { en: ',', fr: ';' };
+import { minorDigits } from '../../../lib/money/currency.ts';
+import { STATEMENT_WORDS } from './words.ts';
 
 /** Without it spreadsheets on Windows read UTF-8 as their old code page. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -19,42 +17,84 @@ const ROWS_A_TURN = 500;
 /** With these a spreadsheet begins a formula (OWASP, "CSV injection"); their full-width forms too. */
 const BEGINS_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Writes a statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the closing balance. */
+/** The columns in their order, by the word for each in the header. */
+const COLUMNS = [
+  ...(['date', 'currency', 'movement', 'round', 'meetingDay', 'meetingTitle', 'reference', 'method'] as const),
+  ...(['paidIn', 'paidOut', 'balance', 'owes', 'isOwed', 'meeting', 'transfer', 'hash'] as const),
+];
+type Row = Partial<Record<(typeof COLUMNS)[number], string>>;
+
+/**
+ * Writes a statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the arrears of each round,
+ * the closing balance with the totals. Only the header is in the reader's language, so that one program reads them all.
+ */
 export async function* statementCsv(statement: Statement, language: Language): AsyncGenerator<string> {
-  const words = STATEMENT_WORDS[language];
-  const { plainAmount, day } = figuresOf(language, statement.currency);
-  const line = (cells: string[]) => cells.map((cell) => quoted(cell, SEPARATORS[language])).join(SEPARATORS[language]);
-  const { date, movement, reference, method, paidIn, paidOut, balance, transfer, hash } = words;
-  const from = statement.from === null ? '' : day(statement.from);
-  const to = day(statement.to ?? statement.made_at);
+  const { currency, movements, arrears } = statement;
+  const digits = minorDigits(currency);
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
+  const amountFormat = new Intl.NumberFormat('en', decimals);
+  const format = (amount: number) => amountFormat.format(amount);
+  const positive = (amount: number) => (amount > 0 ? format(amount) : '');
+  const line = (row: Row) => COLUMNS.map((column) => quoted(row[column] ?? '')).join(',') + LINE_END;
+  const amounts = (row: Row) => line({ currency, ...row });
   yield (
     BYTE_ORDER_MARK +
-    line([date, movement, reference, method, paidIn, paidOut, balance, transfer, hash]) +
-    LINE_END +
-    line([from, words.opening, '', '', '', '', plainAmount(statement.opening_balance), '', '']) +
-    LINE_END
+    line(STATEMENT_WORDS[language]) +
+    amounts({ date: statement.from ?? '', movement: 'opening_balance', balance: format(statement.opening_balance) })
   );
-  for (let first = 0; first < statement.movements.length; first += ROWS_A_TURN) {
+  for (let first = 0; first < movements.length; first += ROWS_A_TURN) {
     if (first > 0) await nextTurn();
-    const rows = statement.movements
-      .slice(first, first + ROWS_A_TURN)
-      .map((each) =>
-        line([
-          day(each.posted_at),
-          kindInWords(words, each.kind, each.amount),
-          harmless(each.reference ?? ''),
-          words.methods[each.method],
-          each.amount > 0 ? plainAmount(each.amount) : '',
-          each.amount < 0 ? plainAmount(-each.amount) : '',
-          plainAmount(each.balance_after),
-          each.transfer_id,
-          each.hash,
-        ]),
-      );
-    yield rows.join(LINE_END) + LINE_END;
+    const rows = movements.slice(first, first + ROWS_A_TURN).map((each) =>
+      amounts({
+        date: dayOf(each.posted_at),
+        movement: each.kind,
+        ...meetingCells(each.meeting),
+        reference: harmless(each.reference ?? ''),
+        method: each.method,
+        paidIn: positive(each.amount),
+        paidOut: positive(-each.amount),
+        balance: format(each.balance_after),
+        transfer: each.transfer_id,
+        hash: each.hash,
+      }),
+    );
+    yield rows.join('');
   }
-  const totals = [statement.paid_in, statement.paid_out, statement.closing_balance].map(plainAmount);
-  yield line([to, words.closing, '', '', ...totals, '', '']) + LINE_END;
+  const owed = arrears.map(({ meeting, since, owes, is_owed }) =>
+    amounts({
+      date: dayOf(since),
+      movement: 'arrears',
+      ...meetingCells(meeting),
+      owes: positive(owes),
+      isOwed: positive(is_owed),
+    }),
+  );
+  const closing = amounts({
+    date: statement.to ?? dayOf(statement.made_at),
+    movement: 'closing_balance',
+    paidIn: format(statement.paid_in),
+    paidOut: format(statement.paid_out),
+    balance: format(statement.closing_balance),
+    owes: format(statement.owes),
+    isOwed: format(statement.is_owed),
+  });
+  yield owed.join('') + closing;
+}
+
+function meetingCells(meeting: MeetingReference | null): Row {
+  if (meeting === null) return {};
+  const { id, round, title, due_on } = meeting;
+  return {
+    meeting: id,
+    meetingDay: due_on,
+    round: round === null ? '' : String(round),
+    meetingTitle: harmless(title ?? ''),
+  };
+}
+
+/** In UTC. */
+function dayOf(instant: string): string {
+  return instant.slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** Makes text of people's own what it is in a spreadsheet too: text. */
@@ -62,7 +102,6 @@ function harmless(text: string): string {
   return BEGINS_FORMULA.test(text) ? `'${text}` : text;
 }
 
-function quoted(cell: string, separator: string): string {
-  const plain = !cell.includes(separator) && !/["\r\n]/.test(cell);
-  return plain ? cell : `"${cell.replaceAll('"', '""')}"`;
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

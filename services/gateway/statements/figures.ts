@@ -10,9 +10,7 @@ export interface Figures {
   amount: (amount: number) => string;
   /** The same with the currency's code. */
   money: (amount: number) => string;
-  /** Without thousands, which spreadsheets may take for text: 1234.50 or 1234,50. */
-  plainAmount: (amount: number) => string;
-  /** The day of an instant or a date, short, and read as a date by spreadsheets of the language: 1 Sep 2026; 01/09/2026. */
+  /** The day of an instant or a date, short: 1 Sep 2026; 01/09/2026. */
   day: (when: string) => string;
   /** 1 September 2026, 1er septembre 2026. */
   longDay: (when: string) => string;
@@ -26,14 +24,12 @@ export function figuresOf(language: Language, currency: string): Figures {
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   const amount = new Intl.NumberFormat(locale, decimals);
   const money = new Intl.NumberFormat(locale, { ...decimals, style: 'currency', currency, currencyDisplay: 'code' });
-  const plain = new Intl.NumberFormat(locale, { ...decimals, useGrouping: false });
   const long = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
   const longDay = (when: string) => firstOfMonth(long.format(new Date(when)), language);
   return {
     amount: (value) => amount.format(value),
     money: (value) => money.format(value),
-    plainAmount: (value) => plain.format(value),
     day: language === 'en' ? englishDay : (when) => FRENCH_DAY.format(new Date(when)),
     longDay,
     moment: (when) => `${longDay(when)}, ${time.format(new Date(when))} UTC`,

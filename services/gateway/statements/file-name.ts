@@ -1,3 +1,4 @@
+import { encodeExtended } from 'content-disposition';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import type { StatementFormat } from './formats.ts';
@@ -9,23 +10,29 @@ const ENDINGS: Record<StatementFormat, string> = {
   'application/pdf': 'pdf',
 };
 
-/** Long enough to tell one from another, short enough for every file system. */
-const NAME_MAX_CHARACTERS = 40;
+/** Of each name: with two of them and the rest it stays below the 255 bytes of file systems in most scripts. */
+const NAME_MAX_CHARACTERS = 30;
 
-/**
- * Under which name a statement is saved: whose it is and until when. Of ASCII letters, digits, `-` and `.` only, so
- * that it needs no encoding in `Content-Disposition` and no quoting in a shell.
- */
-export function statementFileName(statement: Statement, language: Language, format: StatementFormat): string {
+/** What file systems, shells or browsers do not take for part of a name, and what would print nothing in it. */
+const NOT_IN_FILE_NAMES = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
+
+/** The header that names the file: whose statement it is and until when (RFC 6266), in ASCII for old clients as well. */
+export function statementDisposition(statement: Statement, language: Language, format: StatementFormat): string {
   const { association, member, from, to, made_at } = statement;
-  const parts = [
-    STATEMENT_WORDS[language].file,
-    asciiName(association.name),
-    asciiName(member.display_name ?? member.user_id),
-    from ?? '',
-    to ?? made_at.slice(0, 'YYYY-MM-DD'.length),
-  ];
-  return `${parts.filter((part) => part !== '').join('-')}.${ENDINGS[format]}`;
+  const words = STATEMENT_WORDS[language];
+  const names = [association.name, member.display_name ?? member.user_id];
+  const days = [from ?? '', to ?? made_at.slice(0, 'YYYY-MM-DD'.length)];
+  const joined = (parts: string[], separator: string) =>
+    `${parts.filter((part) => part !== '').join(separator)}.${ENDINGS[format]}`;
+  const ascii = joined([words.file, ...names.map(asciiName), ...days], '-');
+  const name = joined([words.title, ...names.map(fileName), ...days], ' ');
+  return `attachment; filename="${ascii}"; filename*=${encodeExtended(name)}`;
+}
+
+/** A name as people write it, without what a file's name cannot hold. */
+function fileName(name: string): string {
+  const clean = name.toWellFormed().replace(NOT_IN_FILE_NAMES, ' ').replace(/\s+/g, ' ').trim();
+  return Array.from(clean).slice(0, NAME_MAX_CHARACTERS).join('').trim();
 }
 
 /** A name without accents and signs: nothing is left of scripts other than Latin. */

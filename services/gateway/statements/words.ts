@@ -1,3 +1,4 @@
+import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
 import type { TransferKind } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 
@@ -14,7 +15,12 @@ export interface StatementWords {
   made: string;
   date: string;
   number: string;
+  currency: string;
   movement: string;
+  round: string;
+  meetingDay: string;
+  meetingTitle: string;
+  meeting: string;
   reference: string;
   method: string;
   paidIn: string;
@@ -24,6 +30,16 @@ export interface StatementWords {
   hash: string;
   opening: string;
   closing: string;
+  owes: string;
+  isOwed: string;
+  /** A line about the arrears of one round: an amount with its currency, or undefined, and the round in words. */
+  arrears: (owes: string | undefined, isOwed: string | undefined, meeting: string) => string;
+  moreArrears: (rounds: number) => string;
+  /**
+   * A meeting in a few words, with its day as text. A title comes last: one of right-to-left script at the beginning would
+   * turn the whole line.
+   */
+  meetingName: (meeting: MeetingReference, day: string) => string;
   noMovements: string;
   amountsIn: (currency: string) => string;
   whatBalanceMeans: string;
@@ -48,7 +64,12 @@ const EN: StatementWords = {
   made: 'Made on',
   date: 'Date',
   number: 'No.',
+  currency: 'Currency',
   movement: 'Movement',
+  round: 'Round',
+  meetingDay: 'Meeting day',
+  meetingTitle: 'Meeting title',
+  meeting: 'Meeting',
   reference: 'Reference',
   method: 'Method',
   paidIn: 'Paid in',
@@ -58,10 +79,18 @@ const EN: StatementWords = {
   hash: 'Hash',
   opening: 'Opening balance',
   closing: 'Closing balance',
+  owes: 'Owes in arrears',
+  isOwed: 'Is owed in arrears',
+  arrears: (owes, isOwed, meeting) =>
+    [owes && `Owes ${owes}`, isOwed && `Is owed ${isOwed}`].filter(Boolean).join('; ') + `: ${meeting}`,
+  moreArrears: (rounds) => `more rounds: ${String(rounds)}`,
+  meetingName: ({ round, title }, day) =>
+    `${round === null ? 'Meeting' : `Round ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
   noMovements: 'There are no movements in this period.',
   amountsIn: (currency) => `All amounts in ${currency}. Days and times in UTC.`,
   whatBalanceMeans:
-    'The balance is what the member has paid in less what was paid out to the member; below zero, more was paid out.',
+    'The balance is what the member has paid in less what was paid out to the member; below zero, more was paid out. ' +
+    'Arrears are what is still owed from settled rounds when the statement is made.',
   page: (number, of) => `Page ${String(number)} of ${String(of)}`,
   verifyTitle: 'How to verify this statement',
   verify: (seq) =>
@@ -96,7 +125,12 @@ const FR: StatementWords = {
   made: 'Établi le',
   date: 'Date',
   number: 'N°',
+  currency: 'Devise',
   movement: 'Opération',
+  round: 'Tour',
+  meetingDay: 'Jour de la réunion',
+  meetingTitle: 'Titre de la réunion',
+  meeting: 'Réunion',
   reference: 'Référence',
   method: 'Moyen',
   paidIn: 'Versé',
@@ -106,10 +140,18 @@ const FR: StatementWords = {
   hash: 'Empreinte',
   opening: 'Solde d’ouverture',
   closing: 'Solde de clôture',
+  owes: 'Doit en arriérés',
+  isOwed: 'Arriérés à recevoir',
+  arrears: (owes, isOwed, meeting) =>
+    [owes && `Doit ${owes}`, isOwed && `Doit recevoir ${isOwed}`].filter(Boolean).join('; ') + `\u00a0: ${meeting}`,
+  moreArrears: (rounds) => `autres tours\u00a0: ${String(rounds)}`,
+  meetingName: ({ round, title }, day) =>
+    `${round === null ? 'Réunion' : `Tour ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
   noMovements: 'Aucune opération sur cette période.',
   amountsIn: (currency) => `Montants en ${currency}. Jours et heures en temps universel (UTC).`,
   whatBalanceMeans:
-    'Le solde est ce que le membre a versé moins ce qu’il a reçu ; au-dessous de zéro, il a reçu davantage.',
+    'Le solde est ce que le membre a versé moins ce qu’il a reçu ; au-dessous de zéro, il a reçu davantage. ' +
+    'Les arriérés sont ce qui reste dû de tours réglés quand le relevé est établi.',
   page: (number, of) => `Page ${String(number)} sur ${String(of)}`,
   verifyTitle: 'Comment vérifier ce relevé',
   verify: (seq) =>

@@ -1,19 +1,20 @@
+import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { authorized } from '../../../lib/actions/authorized.ts';
+import { call } from '../../../lib/actions/call.ts';
 import { implement } from '../../../lib/actions/implement.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
-import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import type { Answer, Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { statementFacts } from '../../../lib/contracts/contribution.ts';
+import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
 import type { MemberReference, Terms } from '../../../lib/contracts/membership.ts';
-import { statement } from '../../../lib/contracts/treasury.ts';
-import { dayOf } from '../../../lib/calendar/calendar.ts';
+import { statement, STATEMENT_MAX_MOVEMENTS } from '../../../lib/contracts/treasury.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from '../domain/accounts.ts';
 import { boundsOf, sumUp } from '../domain/statement.ts';
 import { chainHead } from '../persistence/ledger-reads.ts';
 import { balanceBefore, movementsOf } from '../persistence/statement-reads.ts';
-
-/** Some 4 MB of JSON; nobody reads more at once, and longer ones are to be asked for by period. */
-const STATEMENT_MAX_MOVEMENTS = 10_000;
 
 /** Three quarters of what NATS takes in one message: reasons can be long. */
 const STATEMENT_MAX_BYTES = 6 * 1024 * 1024;
@@ -37,19 +38,42 @@ export const statementAction = (deps: TreasuryDeps) =>
     const movements = await movementsOf(manager, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
     if (movements.length > STATEMENT_MAX_MOVEMENTS) throw tooLong();
     const opening = bounds.since === null ? 0n : await balanceBefore(manager, scope, bounds.since);
-    const sums = sumUp(opening, movements, terms.currency);
-    if (Buffer.byteLength(JSON.stringify(sums)) > STATEMENT_MAX_BYTES) throw tooLong();
+    // Without what contribution knows a debtor's statement would say that nothing is owed: then there is none.
+    const transfer_ids = [...new Set(movements.map((movement) => movement.transfer_id))];
+    const facts = await call(ctx, statementFacts, { association_id, member_id: member.member_id, transfer_ids });
+    const shown = {
+      ...sumUp(opening, movements, meetingsByTransfer(facts), terms.currency),
+      ...arrearsOf(facts, terms.currency),
+    };
+    if (Buffer.byteLength(JSON.stringify(shown)) > STATEMENT_MAX_BYTES) throw tooLong();
     return {
       association: { id: association_id, name: terms.name },
       member: { id: member.member_id, user_id: member.user_id, display_name: member.display_name },
       currency: terms.currency,
       from: query.from ?? null,
       to: query.to ?? null,
-      ...sums,
+      ...shown,
       ledger_head,
       made_at,
     };
   });
+
+type Facts = Answer<typeof statementFacts>;
+
+function meetingsByTransfer({ meetings }: Facts): Map<string, MeetingReference> {
+  return new Map(meetings.flatMap(({ meeting, transfer_ids }) => transfer_ids.map((id) => [id, meeting] as const)));
+}
+
+function arrearsOf({ owes_minor, is_owed_minor, arrears }: Facts, currency: string) {
+  const major = (minor: number) => toMajor(BigInt(minor), currency);
+  return {
+    owes: major(owes_minor),
+    is_owed: major(is_owed_minor),
+    arrears: arrears.map(({ meeting, since, ...round }) => {
+      return { meeting, owes: major(round.owes_minor), is_owed: major(round.is_owed_minor), since };
+    }),
+  };
+}
 
 /** Whom the statement is about: the caller himself, or whom the board asks for. */
 async function subjectOf(

@@ -1,4 +1,5 @@
 /** A member's movements in an association, summed up. */
+import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
 import type { Statement, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 
@@ -32,11 +33,17 @@ export function boundsOf({ from, to }: { from?: string; to?: string }): { since:
  * The sums of a statement: each movement leads from the balance before it to the one after it.
  * @param opening in minor units, what the member had paid in less what he had been paid out before
  * @param movements in the order of the chain
+ * @param meetings by the transfers that are about them
  */
-export function sumUp(opening: bigint, movements: readonly Movement[], currency: string): Sums {
+export function sumUp(
+  opening: bigint,
+  movements: readonly Movement[],
+  meetings: ReadonlyMap<string, MeetingReference>,
+  currency: string,
+): Sums {
   const major = (minor: bigint) => toMajor(minor, currency);
   let [balance, paid_in, paid_out] = [opening, 0n, 0n];
-  const shown = movements.map(({ amount, by_wallet, seq, posted_at, ...movement }) => {
+  const shown = movements.map(({ amount, by_wallet, seq, posted_at, reference, hash, ...movement }) => {
     balance += amount;
     if (amount > 0n) paid_in += amount;
     else paid_out -= amount;
@@ -47,6 +54,9 @@ export function sumUp(opening: bigint, movements: readonly Movement[], currency:
       method: by_wallet ? ('wallet' as const) : ('cash' as const),
       amount: major(amount),
       balance_after: major(balance),
+      meeting: meetings.get(movement.transfer_id) ?? null,
+      reference,
+      hash,
     };
   });
   return {

@@ -86,8 +86,8 @@ export const COSTS: Record<string, string> = {
   ledger: 'membership 1, treasury 1; calls 2',
   ledgerHead: 'membership 1, treasury 1; calls 2',
   ledgerExport: 'membership 2, treasury 2; calls 4',
-  statement: 'membership 1, treasury 2; calls 2',
-  'statement, of another': 'membership 3, treasury 3; calls 3',
+  statement: 'membership 1, contribution 2, treasury 2; calls 3',
+  'statement, of another': 'membership 3, contribution 2, treasury 3; calls 4',
 
   // Proposals, and the votes that decide them
   'propose, motion': 'membership 3, governance 8; calls 3',

@@ -14,6 +14,7 @@ describe('gateway: statements', () => {
   let statement: Statement;
   let asked: unknown;
   let calls = 0;
+  let refusal: Error | undefined;
 
   before(async () => {
     bench = await GatewayBench.start([
@@ -23,6 +24,7 @@ describe('gateway: statements', () => {
           statement: implement(treasury.statement, ({ path, query }) => {
             calls += 1;
             asked = query;
+            if (refusal !== undefined) throw refusal;
             if (path.association_id !== SOME) throw problem('not_found');
             return Promise.resolve(statement);
           }),
@@ -32,7 +34,7 @@ describe('gateway: statements', () => {
   });
   after(() => bench.stop());
   beforeEach(() => {
-    [statement, asked, calls] = [statementOf(movements(3)), undefined, 0];
+    [statement, asked, calls, refusal] = [statementOf(movements(3)), undefined, 0, undefined];
   });
 
   const get = (headers: Record<string, string> = {}, query = '') => bench.send(`GET ${STATEMENT}${query}`, { headers });
@@ -57,18 +59,20 @@ describe('gateway: statements', () => {
       'content-language': 'fr',
       vary: 'Accept, Accept-Language',
       'cache-control': 'no-store',
-      'content-disposition': 'attachment; filename="releve-njangi-of-the-five-awa-ndoumbe-2026-09-01-2026-09-30.csv"',
+      'content-disposition':
+        'attachment; filename="releve-njangi-of-the-five-awa-ndoumbe-2026-09-01-2026-09-30.csv"; ' +
+        "filename*=UTF-8''Relev%C3%A9%20de%20compte%20Njangi%20of%20the%20five%20Awa%20Ndoumb%C3%A9%202026-09-01%202026-09-30.csv",
     });
-    expect(reply.text.split('\r\n')[0]).to.equal(
-      '\uFEFFDate;Opération;Référence;Moyen;Versé;Reçu;Solde;Transfert;Empreinte',
-    );
+    expect(reply.text).to.match(/^\uFEFFDate,Devise,Opération,Tour,/);
     expect(reply.text.split('\r\n').length).to.equal(3 + 3 + 1);
   });
 
   it('are PDF, in English where the client likes no language that there is', async () => {
     const reply = await get({ Accept: 'application/pdf', 'Accept-Language': 'de' });
     expect(reply.headers).to.include({ 'content-type': 'application/pdf', 'content-language': 'en' });
-    expect(reply.headers['content-disposition']).to.match(/^attachment; filename="statement-[a-z0-9-]+\.pdf"$/);
+    expect(reply.headers['content-disposition']).to.match(
+      /^attachment; filename="statement-[a-z0-9-]+\.pdf"; filename\*=/,
+    );
     expect(reply.text.startsWith('%PDF-1.7')).to.equal(true);
     expect(reply.text.trimEnd().endsWith('%%EOF')).to.equal(true);
   });
@@ -85,6 +89,15 @@ describe('gateway: statements', () => {
       expect((await bench.send(`GET ${STATEMENT}`, { headers: { Accept: accept }, token: false })).status).to.equal(
         401,
       );
+    }
+  });
+
+  it('are not made while a service that they need is away', async () => {
+    const away = Object.assign(new Error('away'), { type: 'SERVICE_NOT_AVAILABLE', code: 404, retryable: true });
+    refusal = away;
+    for (const accept of ['application/json', 'text/csv', 'application/pdf']) {
+      const reply = await get({ Accept: accept });
+      expect([reply.status, reply.body.code]).to.deep.equal([503, 'service_unavailable']);
     }
   });
 

@@ -20,6 +20,7 @@ describe('treasury: statements', () => {
   beforeEach(async () => {
     group = await bench.group();
     bench.now = () => new Date();
+    bench.contribution.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [] };
   });
 
   const path = () => ({ association_id: group.id });
@@ -52,6 +53,9 @@ describe('treasury: statements', () => {
       closing_balance: 0,
       paid_in: 0,
       paid_out: 0,
+      owes: 0,
+      is_owed: 0,
+      arrears: [],
       movements: [],
       ledger_head: { seq: 0, hash: '0'.repeat(64) },
     });
@@ -91,6 +95,38 @@ describe('treasury: statements', () => {
     expect(shown.ledger_head).to.deep.equal({ seq: 3, hash: settlement.hash });
     const others = await statement({}, t.user_id);
     expect(others.movements.map((each) => each.amount)).to.deep.equal([-100]);
+  });
+
+  it('names the meeting of each movement, and shows what is owed beside the balance, as contribution tells it', async () => {
+    group = await bench.group('EUR');
+    await bench.deposit(group.m.payout_wallet_id ?? '', 100, 'salary');
+    const [first, second] = [await post({ currency: 'EUR' }), await post({ currency: 'EUR' })];
+    const meeting = { id: newId(), round: 3, title: null, due_on: '2026-02-01' };
+    const [arrears, since] = [
+      { id: newId(), round: 1, title: 'First', due_on: '2026-01-01' },
+      '2026-01-02T10:00:00.000Z',
+    ];
+    bench.contribution.facts = {
+      meetings: [{ meeting, transfer_ids: [second.id] }],
+      owes_minor: 200_050,
+      is_owed_minor: 7,
+      arrears: [{ meeting: arrears, owes_minor: 200_000, is_owed_minor: 7, since }],
+    };
+    const shown = await statement();
+    expect(shown.movements.map((each) => each.meeting)).to.deep.equal([null, meeting]);
+    expect(shown).to.deep.include({ closing_balance: 0.02, owes: 2_000.5, is_owed: 0.07 });
+    expect(shown.arrears).to.deep.equal([{ meeting: arrears, owes: 2_000, is_owed: 0.07, since }]);
+    const transfer_ids = [first.id, second.id];
+    expect(bench.contribution.asked).to.deep.equal({
+      association_id: group.id,
+      member_id: group.m.member_id,
+      transfer_ids,
+    });
+  });
+
+  it('is none while what is owed cannot be told', async () => {
+    bench.contribution.mishaps.push('away');
+    expect(await codeOf(statement())).to.equal('SERVICE_NOT_AVAILABLE');
   });
 
   it('names the receiver of cash in the cash ledger, where a transfer pays several', async () => {

@@ -22,8 +22,9 @@ export async function expectInvariants(world: World, treasury: Client): Promise<
   const arrears = await duesAddUp(world);
   const settlements = await settlementsConserve(world, transfers);
   arrearsArePaidOnce(settlements, arrears, transfers);
+  settlements.forEach(claimsMakeUpShares);
   await everyHandHasOneTurn(world);
-  await statementsTellTheLedger(world, transfers);
+  await statementsTellTheLedger(world, transfers, arrears);
 }
 
 async function exportedTransfers({ group }: World): Promise<Transfer[]> {
@@ -81,6 +82,13 @@ async function duesAddUp(world: World): Promise<Map<string, number>> {
   return arrears;
 }
 
+interface Told {
+  member: { id: string };
+  closing_balance: number;
+  owes: number;
+  is_owed: number;
+  movements: { kind: string; meeting: object | null }[];
+}
 interface Owed {
   member_id: string;
   amount: number;
@@ -147,16 +155,22 @@ async function turnsOf({ group }: World, { cycle_id, round }: Json): Promise<str
     .map((hand) => hand.member_id);
 }
 
+/** An amount in equal parts, the remainder to the first. */
+function sharesOf(amount: number, turns: string[]): Map<string, number> {
+  const shares = new Map<string, number>();
+  turns.forEach((member_id, place) => {
+    const hand = Math.floor(amount / turns.length) + (place < amount % turns.length ? 1 : 0);
+    shares.set(member_id, (shares.get(member_id) ?? 0) + hand);
+  });
+  return shares;
+}
+
 /**
  * What a round paid of its beneficiaries' shares to others. The payouts stand beneficiary by beneficiary, whoever gets
  * them: each one's add up to his share.
  */
 function setOff({ turns, payouts, collected_amount }: Settled): number {
-  const shares = new Map<string, number>();
-  turns.forEach((member_id, place) => {
-    const hand = Math.floor(collected_amount / turns.length) + (place < collected_amount % turns.length ? 1 : 0);
-    shares.set(member_id, (shares.get(member_id) ?? 0) + hand);
-  });
+  const shares = sharesOf(collected_amount, turns);
   const left = [...payouts];
   let to_others = 0;
   for (const [member_id, share] of shares) {
@@ -184,11 +198,41 @@ async function everyHandHasOneTurn({ group, cycles }: World): Promise<void> {
   }
 }
 
-/** Each member's statement closes at what the ledger says he has paid in and was paid. */
-async function statementsTellTheLedger({ group }: World, transfers: Transfer[]): Promise<void> {
-  const balances = await Promise.all(
-    group.members.map(async ({ http }) => (await http.ok(`${group.path}/statement`)).closing_balance as number),
+/** No beneficiary is owed more than their share of what was expected less that of what came in. */
+function claimsMakeUpShares({ turns, collected_amount, expected_amount, arrears }: Settled): void {
+  const [whole, paid] = [sharesOf(expected_amount, turns), sharesOf(collected_amount, turns)];
+  const parts = arrears.flatMap((each) => each.owed_to);
+  for (const [member_id, share] of whole) {
+    const owed = parts.reduce((sum, part) => sum + (part.member_id === member_id ? part.amount : 0), 0);
+    // Less where they have not paid themselves: what they would owe themselves is void.
+    expect(owed, 'owed to a beneficiary').to.be.at.most(share - (paid.get(member_id) ?? 0));
+  }
+}
+
+/**
+ * Each member's statement closes at what the ledger says that they have paid in and were paid, owes what their dues say,
+ * and names the meeting of all that meetings move.
+ */
+async function statementsTellTheLedger(
+  { group }: World,
+  transfers: Transfer[],
+  arrears: Map<string, number>,
+): Promise<void> {
+  const statements = await Promise.all(
+    group.members.map(async ({ http }) => (await http.ok(`${group.path}/statement`)) as unknown as Told),
   );
+  const balances = statements.map((each) => each.closing_balance);
+  for (const { member, owes, movements } of statements) {
+    const due = [...arrears].filter(([place]) => place.endsWith(member.id)).reduce((sum, [, left]) => sum + left, 0);
+    expect(owes, 'owes').to.equal(due);
+    for (const { kind, meeting } of movements) {
+      expect(meeting !== null, kind).to.equal(!['cash_deposit', 'distribution_payment'].includes(kind));
+    }
+  }
+  expect(
+    statements.reduce((sum, each) => sum + each.owes - each.is_owed, 0),
+    'owed by one is owed to another',
+  ).to.equal(0);
   // All that members have paid in and were not paid is still with the association.
   const inside = transfers
     .flatMap(({ legs }) => legs)

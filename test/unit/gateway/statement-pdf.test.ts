@@ -59,6 +59,38 @@ describe('a statement as PDF', () => {
     }
   });
 
+  it('shows what is owed beside the balance, from which rounds, and the meeting of each movement', async () => {
+    const round = { id: FIVE.member.id, round: 1, title: null, due_on: '2026-08-01' };
+    const titled = { id: FIVE.member.id, round: null, title: 'قرعة', due_on: '2026-08-15' };
+    const since = '2026-08-02T08:00:00.000Z';
+    const owing = statementOf([movement({ meeting: round }), movement({ meeting: titled, seq: 2 })], {
+      owes: 2_000,
+      is_owed: 500,
+      arrears: [{ meeting: round, owes: 2_000, is_owed: 500, since }],
+    });
+    const [english = ''] = await pagesOf(owing, 'en');
+    for (const said of [
+      'still owed from settled rounds',
+      'Owes in arrears XAF 2,000',
+      'Is owed in arrears XAF 500',
+      'Owes XAF 2,000; Is owed XAF 500: Round 1, 1 Aug 2026',
+      'Contribution Round 1, 1 Aug 2026 Wallet',
+      'Contribution Meeting, 15 Aug 2026, قرعة Wallet',
+    ]) {
+      expect(english).to.contain(said);
+    }
+    const many = { ...owing, arrears: Array.from({ length: 15 }, () => owing.arrears[0]!) };
+    const [french = ''] = await pagesOf(many, 'fr');
+    for (const said of [
+      'Doit en arriérés 2 000 XAF',
+      'Arriérés à recevoir 500 XAF',
+      'Tour 1, 01/08/2026',
+      'autres tours : 3',
+    ]) {
+      expect(french).to.contain(said);
+    }
+  });
+
   it('repeats the head of the table on each page, numbers the pages and leaves no movement out', async () => {
     const pages = await pagesOf(statementOf(movements(200)), 'en');
     expect(pages.length).to.be.greaterThan(4);

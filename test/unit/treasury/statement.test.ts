@@ -23,6 +23,7 @@ describe('treasury: a statement', () => {
         const sums = sumUp(
           opening,
           sequence.map((amount) => movement(amount)),
+          new Map(),
           'XAF',
         );
         let balance = sums.opening_balance;
@@ -38,7 +39,7 @@ describe('treasury: a statement', () => {
   });
 
   it('shows amounts in the major unit, and how they were handed over', () => {
-    const sums = sumUp(250n, [movement(1_050n), movement(-25n, { by_wallet: false })], 'EUR');
+    const sums = sumUp(250n, [movement(1_050n), movement(-25n, { by_wallet: false })], new Map(), 'EUR');
     expect(sums).to.deep.include({ opening_balance: 2.5, closing_balance: 12.75, paid_in: 10.5, paid_out: 0.25 });
     expect(
       sums.movements.map(({ method, amount, balance_after, seq }) => [method, amount, balance_after, seq]),

@@ -11,7 +11,7 @@ export interface Row {
   date: string;
   number: string;
   movement: string[];
-  /** The reference, small, below the movement. */
+  /** The meeting and the reference, small, below the movement. */
   notes: string[];
   method: string;
   paidIn: string;
@@ -82,8 +82,10 @@ export function rowMaker(statement: Statement, words: StatementWords, figures: F
         date: figures.day(each.posted_at),
         number: String(each.seq),
         movement: set.wrap(kindInWords(words, each.kind, each.amount), width, STYLES.cell),
-        notes:
-          each.reference === null ? [] : set.wrap(each.reference, width, STYLES.note).filter((line) => line !== ''),
+        notes: [
+          each.meeting === null ? '' : words.meetingName(each.meeting, figures.day(each.meeting.due_on)),
+          each.reference ?? '',
+        ].flatMap((note) => set.wrap(note, width, STYLES.note).filter((line) => line !== '')),
         method: words.methods[each.method],
         paidIn: amountOrNone(each.amount),
         paidOut: amountOrNone(-each.amount),

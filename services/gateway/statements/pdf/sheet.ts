@@ -19,10 +19,15 @@ export interface Sheet {
 
 export const TABLE_HEAD_HEIGHT = 20;
 
-/** The summary's four boxes. */
+/** The summary's boxes, in rows. */
+const BOXES_A_ROW = 3;
+const BOX_ROWS = 2;
 const BOX_HEIGHT = 40;
 const BOX_GAP = 8;
 const BOX_PADDING = 8;
+const BOXES_HEIGHT = BOX_ROWS * BOX_HEIGHT + (BOX_ROWS - 1) * BOX_GAP;
+/** The arrears of more rounds are only counted: they share the first page with the table. */
+const ARREARS_MAX_LINES = 12;
 /** Between the parts of a page. */
 const PART_GAP = 14;
 /** A name may be long: it gets a second line, no more. */
@@ -53,17 +58,30 @@ function particulars({ set, statement, words, figures }: Sheet): [string, string
   ];
 }
 
-function notes({ set, statement, words }: Sheet): string[] {
+function notes(sheet: Sheet): string[] {
+  const { set, statement, words } = sheet;
   const texts = [words.whatBalanceMeans, words.amountsIn(statement.currency)];
-  const lines = texts.flatMap((text) => set.wrap(text, TEXT_WIDTH, STYLES.note));
+  const lines = [...texts, ...arrearsLines(sheet)].flatMap((text) => set.wrap(text, TEXT_WIDTH, STYLES.note));
   return statement.movements.length > 0 ? lines : [...lines, words.noMovements];
+}
+
+/** What is owed, by round. */
+function arrearsLines({ statement: { arrears }, words, figures }: Sheet): string[] {
+  const amountOrNone = (amount: number) => (amount > 0 ? figures.money(amount) : undefined);
+  const lines = arrears
+    .slice(0, ARREARS_MAX_LINES)
+    .map(({ meeting, owes, is_owed }) =>
+      words.arrears(amountOrNone(owes), amountOrNone(is_owed), words.meetingName(meeting, figures.day(meeting.due_on))),
+    );
+  const more = arrears.length - lines.length;
+  return more === 0 ? lines : [...lines, words.moreArrears(more)];
 }
 
 /** The height of what stands above the table on the first page. */
 export function headingHeight(sheet: Sheet): number {
   const head = titleLines(sheet).length * lineOf(STYLES.title) + lineOf(STYLES.subtitle) + PART_GAP;
   const who = particulars(sheet).length * PARTICULAR_HEIGHT + PART_GAP;
-  return head + who + BOX_HEIGHT + PART_GAP / 2 + notes(sheet).length * lineOf(STYLES.note) + PART_GAP / 2;
+  return head + who + BOXES_HEIGHT + PART_GAP / 2 + notes(sheet).length * lineOf(STYLES.note) + PART_GAP / 2;
 }
 
 /** @returns where the table begins */
@@ -83,7 +101,7 @@ export function drawHeading(sheet: Sheet): number {
   }
   y += PART_GAP;
   drawBoxes(sheet, y);
-  y += BOX_HEIGHT + PART_GAP / 2;
+  y += BOXES_HEIGHT + PART_GAP / 2;
   for (const line of notes(sheet)) {
     set.line(line, MARGIN, y, STYLES.note);
     y += lineOf(STYLES.note);
@@ -91,16 +109,19 @@ export function drawHeading(sheet: Sheet): number {
   return y + PART_GAP / 2;
 }
 
-function drawBoxes({ document, set, statement, words, figures }: Sheet, y: number): void {
+function drawBoxes({ document, set, statement, words, figures }: Sheet, top: number): void {
   const boxes: [string, number][] = [
     [words.opening, statement.opening_balance],
     [words.paidIn, statement.paid_in],
     [words.paidOut, statement.paid_out],
     [words.closing, statement.closing_balance],
+    [words.owes, statement.owes],
+    [words.isOwed, statement.is_owed],
   ];
-  const width = (TEXT_WIDTH - BOX_GAP * (boxes.length - 1)) / boxes.length;
+  const width = (TEXT_WIDTH - BOX_GAP * (BOXES_A_ROW - 1)) / BOXES_A_ROW;
   for (const [index, [label, amount]] of boxes.entries()) {
-    const x = MARGIN + index * (width + BOX_GAP);
+    const x = MARGIN + (index % BOXES_A_ROW) * (width + BOX_GAP);
+    const y = top + Math.floor(index / BOXES_A_ROW) * (BOX_HEIGHT + BOX_GAP);
     document.rect(x, y, width, BOX_HEIGHT).fill(COLORS.tint);
     set.line(label, x + BOX_PADDING, y + BOX_PADDING, STYLES.label);
     const money = figures.money(amount);
