@@ -35,6 +35,10 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that timed out may have run: a blind repeat would run it twice.
     retryPolicy: { enabled: false },
+    // The first is the innermost. Moleculer's own order tracks a call inside of its timeout: one that timed out then never
+    // ends, and each stop waits for it in vain.
+    internalMiddlewares: false,
+    middlewares: ['ActionHook', 'Validator', 'Timeout', 'ErrorHandler', 'ContextTracker'],
     // Without tracking a stop drops what is in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
     logger: logger(settings),

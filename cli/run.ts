@@ -13,7 +13,8 @@ export interface Start {
   onStop: (stop: () => Promise<void>) => void;
 }
 
-// Docker kills a container 10 s after it asked it to stop. The drain ends before that, and the embedded servers with it.
+// Docker kills a container 10 s after it asked it to stop. The drain ends before that, and the embedded servers with it;
+// DRAIN_DELAY_S comes on top.
 const STOP_TIMEOUT_MS = 9_500;
 // Soon enough for someone who starts again at once, and nothing to notice in a profile.
 const PARENT_POLL_MS = 200;
@@ -28,14 +29,15 @@ export async function run(
 ): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
   let leaving = false;
+  let stop_max_ms = STOP_TIMEOUT_MS;
   const leave = async (code: number): Promise<void> => {
     // npm passes on a Ctrl-C that the terminal has sent already: the second signal must not cut the first stop short.
     if (leaving) return;
     leaving = true;
     const limit = setTimeout(() => {
-      tellOfEnd(`Not everything stopped within ${String(STOP_TIMEOUT_MS / 1_000)} s: leaving it.`);
+      tellOfEnd(`Not everything stopped within ${String(stop_max_ms / 1_000)} s: leaving it.`);
       process.exit(1);
-    }, STOP_TIMEOUT_MS);
+    }, stop_max_ms);
     try {
       for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
     } catch (error) {
@@ -55,6 +57,7 @@ export async function run(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(0));
   try {
     const read = settings();
+    stop_max_ms += read.drainDelayS * 1_000;
     const log = lineLogger(read);
     const ready = await start(read, { log, fail, onStop: (stop) => stops.push(stop) });
     // It runs, whatever comes of this.

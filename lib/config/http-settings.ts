@@ -25,6 +25,27 @@ export function readRateLimit(value: string | undefined): number | 'off' {
 }
 
 /**
+ * Longer than two probes at the usual intervals of balancers (1 to 2 s) take, and half of the 10 s after which Docker
+ * kills a container.
+ */
+const DRAIN_DELAY_DEFAULT_S = 5;
+
+/** The slowest balancers probe every 30 s and want several failures. */
+const DRAIN_DELAY_MAX_S = 300;
+
+/**
+ * Reads DRAIN_DELAY_S: how long a gateway that stops still accepts connections, so that balancers see that it is not
+ * ready. A Ctrl-C outside of production need not wait.
+ * @throws {StartupError} for anything but whole seconds
+ */
+export function readDrainDelay(value: string | undefined, production: boolean): number {
+  if (value === undefined) return production ? DRAIN_DELAY_DEFAULT_S : 0;
+  const seconds = /^\d{1,3}$/.test(value.trim()) ? Number(value) : Infinity;
+  if (seconds <= DRAIN_DELAY_MAX_S) return seconds;
+  throw new StartupError(`DRAIN_DELAY_S must be whole seconds, 0 to ${String(DRAIN_DELAY_MAX_S)}.`);
+}
+
+/**
  * Reads TRUSTED_PROXIES: addresses and CIDR ranges whose `X-Forwarded-For` is believed; none by default.
  * @throws {StartupError} for what is neither
  */

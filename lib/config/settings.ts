@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import envVar from 'env-var';
-import { readCorsOrigins, readRateLimit, readTrustedProxies } from './http-settings.ts';
+import { readCorsOrigins, readDrainDelay, readRateLimit, readTrustedProxies } from './http-settings.ts';
 import type { CorsOrigins } from './http-settings.ts';
 import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
 import { databaseUrl, natsServerUrls } from './server-urls.ts';
@@ -38,6 +38,8 @@ export interface Settings {
   trustedProxies: string[];
   /** Whose pages in browsers may read answers. */
   corsOrigins: CorsOrigins;
+  /** How long a gateway that stops, and is not ready any more, still accepts connections. */
+  drainDelayS: number;
   logLevel: LogLevel;
   nodeId?: string;
 }
@@ -72,6 +74,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       rateLimitPerMinute: readRateLimit(text('RATE_LIMIT')),
       trustedProxies: readTrustedProxies(text('TRUSTED_PROXIES')),
       corsOrigins: readCorsOrigins(text('CORS_ORIGINS')),
+      drainDelayS: readDrainDelay(text('DRAIN_DELAY_S'), text('NODE_ENV') === 'production'),
       logLevel: reader.get('LOG_LEVEL').default(defaultLogLevel).asEnum(LOG_LEVELS),
       nodeId: text('NODE_ID'),
     });

@@ -52,16 +52,22 @@ export async function startNode({ settings, services, runtime, broker: options }
     throw portError(error, settings.host, settings.port) ?? error;
   }
   let stopping: Promise<void> | undefined;
-  return { broker, stop: () => (stopping ??= drainAndStop(broker)) };
+  return { broker, stop: () => (stopping ??= drainAndStop(broker, settings.drainDelayS * 1_000)) };
 }
 
 /**
  * First the services that take work from outside, while all the others still answer them: the broker stops its
  * services side by side, and a request that came in would find the service that it needs gone.
  */
-async function drainAndStop(broker: ServiceBroker): Promise<void> {
+async function drainAndStop(broker: ServiceBroker, lead_ms: number): Promise<void> {
+  const end_ms = performance.now() + lead_ms + DRAIN_TIMEOUT_MS;
+  const left_ms = () => Math.max(0, end_ms - performance.now());
   const drains = (broker.services as DrainingService[]).map(async (service) => service.drain?.());
-  await Promise.race([Promise.allSettled(drains), delay(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
+  await Promise.race([Promise.allSettled(drains), delay(left_ms(), undefined, { ref: false })]);
+  // Moleculer waits for the calls to others, then for each service's own: all of it within the same time.
+  Object.defineProperty(broker.options.tracking ?? {}, 'shutdownTimeout', {
+    get: () => Math.min(left_ms(), DRAIN_TIMEOUT_MS),
+  });
   await broker.stop();
 }
 

@@ -66,9 +66,9 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       errorHandler(this: GatewayService, request: Request, response: Response, error: unknown) {
         answerError(request, response, error, this.logger, { method: request.method });
       },
-      /** Takes no more requests; resolves when those in flight are answered. */
+      /** Has balancers turn away, then takes no more requests; resolves when those in flight are answered. */
       drain(this: GatewayService) {
-        return drain(this.server);
+        return drain(this, settings.drainDelayS);
       },
     },
     created() {
@@ -84,9 +84,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     },
     async stopped() {
       tokenKeys?.stop();
-      const { server } = this as GatewayService;
-      await drain(server);
-      server?.closeAllConnections();
+      await drain(this as GatewayService, 0);
     },
   };
 }

@@ -13,7 +13,7 @@ import type { Json } from '../support/http.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PIN = '730519';
-const PRODUCTION = { NODE_ENV: 'production', LOG_LEVEL: 'info' };
+const PRODUCTION = { NODE_ENV: 'production', LOG_LEVEL: 'info', DRAIN_DELAY_S: '0' };
 
 describe('the log of production', function () {
   this.timeout(120_000);

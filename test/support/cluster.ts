@@ -37,8 +37,11 @@ export interface Cluster {
   natsUrl: string;
   dataDir: string;
   token(user: string, claims?: TokenClaims): string;
-  /** Starts one more process; `diesAt` is for impatient clusters: see Member.dieAt(). */
-  start(services: ServiceName[], diesAt?: string): Promise<Member>;
+  /**
+   * Starts one more process; `diesAt` is for impatient clusters: see Member.dieAt().
+   * @param settings variables of its own, for patient clusters
+   */
+  start(services: ServiceName[], diesAt?: string, settings?: NodeJS.ProcessEnv): Promise<Member>;
   /** The process that runs this service. */
   running(service: ServiceName): Member;
   /** All processes that were started, in order. */
@@ -100,8 +103,8 @@ export async function startCluster(
       if (exp !== undefined) return jwt.sign({ ...claims, exp }, jwtSecret, { subject: user });
       return jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' });
     },
-    async start(services, diesAt) {
-      const started = spare ?? spawnPatient(services, env);
+    async start(services, diesAt, changed = {}) {
+      const started = spare ?? spawnPatient(services, { ...env, ...changed });
       if (impatient) {
         spare = spawnImpatient(env);
         if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);

@@ -34,6 +34,8 @@ export interface GatewayService extends Service {
   aliases: Alias[];
   /** From its start on. */
   server?: Server;
+  /** From the beginning of its stop on: each answer is then the last one of its connection. */
+  isStopping?: boolean;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   accessLog: AccessLog;

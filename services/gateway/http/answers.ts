@@ -117,8 +117,7 @@ function send(
 }
 
 function begin({ $service }: Request, response: Response, status: number, headers: Record<string, string>): Response {
-  // Once the server takes no more connections, each of those that are left ends with its answer.
-  if ($service?.server?.listening === false) response.shouldKeepAlive = false;
+  if ($service?.isStopping === true) response.shouldKeepAlive = false;
   // What every answer varies by was set at its arrival (see cors.ts).
   const varying = [response.getHeader('Vary'), headers.Vary].filter((names) => names !== undefined).join(', ');
   const vary = varying === '' ? {} : { Vary: varying };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
 import type { CallMeta } from '../../../lib/actions/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
@@ -18,7 +18,7 @@ export interface Arrival {
 /** A request as moleculer-web hands it on; only what we read of it. */
 export interface Request extends IncomingMessage {
   /** The gateway's service. */
-  $service?: { server?: Server };
+  $service?: { isStopping?: boolean };
   /** From the first moment on. */
   $arrival?: Arrival;
   /** The code of the problem that it was answered with. */

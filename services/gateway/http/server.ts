@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
+import { Server as TcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { portError } from '../../../lib/embedded/ports.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import type { GatewayService } from './aliases.ts';
 import { answerClientErrors } from './client-errors.ts';
@@ -15,7 +17,7 @@ export const REQUEST_MAX_MS = 30_000;
 /** As long as a node's stop waits for what is in flight; only a client that does not read its answer takes longer. */
 const DRAIN_MAX_MS = 7_000;
 
-/** A client that opened a connection just before the stop and sends nothing need not hold it up. */
+/** Time for a request that is on its way when the server stops listening; then its idle connections are closed. */
 const IDLE_CHECK_MS = 100;
 
 /** The server is made and started here, not by moleculer-web: a start that fails has to say so in one line. */
@@ -49,14 +51,21 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 }
 
 /**
- * Stops accepting connections; resolves when the answers in flight have been sent, or when that takes too long. The
- * answers say that their connections end with them (see answers.ts).
+ * Stops in the order that loses no request: says at once that it is not ready, and goes on answering for `lead_s` while
+ * balancers turn away; each answer ends its connection (see answers.ts). Then it accepts no more connections, and resolves
+ * when the answers in flight have been sent, or when that takes too long.
  */
-export async function drain(server: Server | undefined): Promise<void> {
+export async function drain(service: GatewayService, lead_s: number): Promise<void> {
+  const { server } = service;
   // A start that failed has none.
   if (server?.listening !== true) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  service.isStopping = true;
+  service.readiness = () => Promise.reject(problem('service_unavailable', { services: { gateway: 'down' } }));
+  if (lead_s > 0) await delay(lead_s * 1_000);
+  // close() of HTTP's server also closes idle connections, a request on its way over them included: they come later.
+  const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   await Promise.race([closed, delay(DRAIN_MAX_MS, undefined, { ref: false })]);
   clearInterval(idle);
+  server.closeAllConnections();
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { Loggers } from 'moleculer';
 import pg from 'pg';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
 import { startNode } from '../../../lib/runtime/node.ts';
+import type { ServiceFactory } from '../../../lib/runtime/node.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
 import { treasuryService } from '../../../services/treasury/treasury.service.ts';
@@ -61,5 +63,42 @@ describe('a node', function () {
     expect((error as Error).message).to.equal('The other service needs what is not there.');
     // Idle ones would end by themselves after 10 s.
     await eventually(async () => expect(await connections()).to.equal(0), 5_000);
+  });
+
+  it('stops at once and without a complaint after hundreds of calls that timed out', async () => {
+    const written: unknown[] = [];
+    class Recorder extends Loggers.Base<object> {
+      override getLogHandler() {
+        return (level: string, args: unknown[]) => {
+          if (level === 'error' || level === 'fatal' || String(args[0]).includes('running context'))
+            written.push(args[0]);
+        };
+      }
+    }
+    const hanging = () => ({ name: 'hanging', actions: { hang: () => new Promise(() => undefined) } });
+    const start = (nodeId: string, services: ServiceFactory[]) =>
+      startNode({
+        settings: { ...settings, nodeId },
+        services,
+        runtime: runtime(),
+        broker: { logger: new Recorder() },
+      });
+    const [caller, callee] = await Promise.all([
+      start('calling', [() => ({ name: 'calling' })]),
+      start('hanging', [hanging]),
+    ]);
+    await caller.broker.waitForServices('hanging');
+    const calls = Array.from({ length: 312 }, () => caller.broker.call('hanging.hang', {}, { timeout: 50 }));
+    const outcomes = await Promise.allSettled(calls);
+    const reasons = new Set(
+      outcomes.map((each) => each.status === 'rejected' && (each.reason as { type: string }).type),
+    );
+    expect([...reasons]).to.deep.equal(['REQUEST_TIMEOUT']);
+    // The node that hangs gives up on its own side a little later.
+    await callee.broker.call('hanging.hang', {}, { timeout: 50 }).catch(() => undefined);
+    const begun_ms = performance.now();
+    await Promise.all([caller.stop(), callee.stop()]);
+    expect(written).to.deep.equal([]);
+    expect(performance.now() - begun_ms).to.be.below(5_000);
   });
 });

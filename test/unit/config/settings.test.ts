@@ -37,6 +37,7 @@ describe('settings', () => {
       rateLimitPerMinute: 600,
       trustedProxies: [],
       corsOrigins: 'any',
+      drainDelayS: 0,
       logLevel: 'warn',
     });
   });
@@ -48,6 +49,12 @@ describe('settings', () => {
   it('log more in production', () => {
     expect(loadSettings({ NODE_ENV: 'production' }).logLevel).to.equal('info');
     expect(loadSettings({ NODE_ENV: 'production', LOG_LEVEL: 'debug' }).logLevel).to.equal('debug');
+  });
+
+  it('let balancers turn away in production, and no Ctrl-C wait', () => {
+    expect(loadSettings({}).drainDelayS).to.equal(0);
+    expect(loadSettings({ NODE_ENV: 'production' }).drainDelayS).to.equal(5);
+    expect(loadSettings({ NODE_ENV: 'production', DRAIN_DELAY_S: '0' }).drainDelayS).to.equal(0);
   });
 
   it('read the URL of each database', () => {
@@ -67,6 +74,8 @@ describe('settings', () => {
     ['JWT_JWKS_URL', 'https://user:hunter2@id.example/jwks'],
     ['JWT_PUBLIC_KEY', 'hunter2'],
     ['JWT_PUBLIC_KEY', privateKey],
+    ['DRAIN_DELAY_S', '1.5'],
+    ['DRAIN_DELAY_S', '301'],
     ['RATE_LIMIT', '0'],
     ['RATE_LIMIT', '-1'],
     ['RATE_LIMIT', '1.5'],
