@@ -43,7 +43,8 @@ export function implementWrite<E extends Endpoint>(
     if (idempotency === undefined) return handler(input, caller, ctx, singleOperation(runtime.newId()));
 
     const { key, method, path } = idempotency;
-    const fingerprint = fingerprintOf(method, path, input.body);
+    const withoutPins = fingerprintOf(method, path, input.body);
+    const fingerprint = contract.keyed_by_pin ? fingerprintOf(method, path, input.body, true) : withoutPins;
     const claim = { user_id: caller.user_id, key, fingerprint, operation_id: runtime.newId() };
     const claimed = await claimKey(db.pool, claim, runtime.clock(), HOLD_MS, insertClaim);
     if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
@@ -52,7 +53,7 @@ export function implementWrite<E extends Endpoint>(
     const { operation_id, resumed } = claimed;
     const operation = claimedOperation(ctx, { ...claim, operation_id }, resumed, contract.status);
     // For the PIN's judge: a used ciphertext passes again for this very request, not for another with the key.
-    ctx.meta.idempotency = { ...idempotency, fingerprint };
+    ctx.meta.idempotency = { ...idempotency, fingerprint: withoutPins };
     await runtime.reached('idempotency.claimed');
     const keyed: Keyed = {
       ...{ pool: db.pool, operation, log: ctx.service?.logger, ids: idsOf(ctx) },

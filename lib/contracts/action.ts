@@ -36,6 +36,8 @@ export interface Explanation {
   readonly refuses?: readonly ErrorCode[];
   /** What the body looks like by one of its members. */
   readonly body_shapes?: Shapes;
+  /** The PIN is what the request is about: an `Idempotency-Key` stands for one ciphertext. */
+  readonly keyed_by_pin?: true;
   /** Codes that would follow from its shape, but that it never gives. */
   readonly never?: readonly ErrorCode[];
 }

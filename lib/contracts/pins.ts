@@ -38,7 +38,10 @@ export const setPin = endpoint({
   name: 'membership.set_pin',
   tag: 'PINs',
   summary: "Set or change one's PIN",
-  description: '`current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN.',
+  description:
+    '`current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN. Here the ciphertext is ' +
+    'part of what an `Idempotency-Key` stands for: another one under the same key is `idempotency_key_reused`.',
+  keyed_by_pin: true,
   never: ['pin_not_set'],
   body: { pin: sealedPin(), current_pin: optional(sealedPin()) },
   status: 204,

@@ -54,8 +54,9 @@ function answerOf({ meta }: AnswerContext, status: number, body: unknown): KeptA
 /** Members that hold a sealed PIN: a repeat may seal it afresh, and no trace of one is kept. */
 const PIN_MEMBERS = new Set(['pin', 'current_pin']);
 
-/** SHA-256 (hex) of the RFC 8785 form of what a key stands for. */
-export function fingerprintOf(method: string, path: string, body: object): string {
-  const shown = Object.fromEntries(Object.entries(body).filter(([name]) => !PIN_MEMBERS.has(name)));
+/** SHA-256 (hex) of the RFC 8785 form of what a key stands for: sealed PINs only where the request is about them. */
+export function fingerprintOf(method: string, path: string, body: object, keyed_by_pin = false): string {
+  const members = Object.entries(body).filter(([name]) => keyed_by_pin || !PIN_MEMBERS.has(name));
+  const shown = Object.fromEntries(members);
   return canonicalHash({ method, path, body: shown });
 }

@@ -831,7 +831,7 @@ export interface paths {
         get?: never;
         /**
          * Set or change one's PIN
-         * @description `current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN.
+         * @description `current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN. Here the ciphertext is part of what an `Idempotency-Key` stands for: another one under the same key is `idempotency_key_reused`.
          */
         put: operations["setPin"];
         post?: never;

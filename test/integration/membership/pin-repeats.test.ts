@@ -100,6 +100,17 @@ describe('a ciphertext shown again', () => {
     expect(bench.wasReplayed(await change(own))).to.equal(true);
   });
 
+  it('is what a key stands for where a PIN is set: another one under the key sets nothing', async () => {
+    const set = (pin: string, current_pin: string) =>
+      bench.as(user, setPin, { body: { pin, current_pin } }, { key: 'k' });
+    const [fresh, current] = [await bench.seal('9999'), await bench.seal(RIGHT)];
+    await set(fresh, current);
+    expect(await codeOf(set(await bench.seal('8888'), current))).to.equal('idempotency_key_reused');
+    expect(await codeOf(set(fresh, await bench.seal('9999')))).to.equal('idempotency_key_reused');
+    expect(bench.wasReplayed(await set(fresh, current))).to.equal(true);
+    await send(await bench.seal('9999'));
+  });
+
   it('may be shown to set a PIN again with the same key, for both ciphertexts', async () => {
     const set = (pin: string, current_pin: string, key?: string) =>
       bench.as(user, setPin, { body: { pin, current_pin } }, key === undefined ? {} : { key });
