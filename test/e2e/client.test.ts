@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { answered, associationClient, each, ProblemError } from '../../clients/typescript/src/index.ts';
 import type { AssociationClient } from '../../clients/typescript/src/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { startCluster } from '../support/cluster.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { observedFetch } from '../support/conformance.ts';
@@ -57,6 +58,38 @@ describe('The TypeScript client', function () {
     expect(answers[0]?.headers.get('Idempotency-Replayed')).to.equal('true');
     const { data } = answered(await losing.GET(`${MEETING}/contributions`, { params: { path } }));
     expect(data.map(({ id, amount }) => ({ id, amount }))).to.deep.equal([{ id: contribution.id, amount: 700 }]);
+  });
+
+  it('pays on after the PIN keys were retired at once', async () => {
+    const path = await openMeeting();
+    const refusals: string[] = [];
+    const client = clientOf(1, async (request) => {
+      const answer = await observedFetch(request);
+      if (!answer.ok) refusals.push(((await answer.clone().json()) as { code: string }).code);
+      return answer;
+    });
+    const pay = async (amount: number, pin: string) =>
+      client.POST(`${MEETING}/contribute`, {
+        params: { path },
+        body: { wallet_id: group.members[1]!.wallet_id, amount, pin },
+      });
+    answered(await pay(1, await client.sealedPin('2468')));
+    const offered = async () => answered(await clientOf(0).GET('/keys/pin')).keys[0]?.kid;
+    const retired = await offered();
+    const rotate = ['cli/rotate-pin-key.ts', '--now'];
+    await promisify(execFile)(process.execPath, rotate, {
+      cwd: ROOT,
+      env: { ...process.env, DATA_DIR: cluster.dataDir },
+    });
+    await eventually(async () => expect(await offered()).to.not.equal(retired));
+
+    const paid = answered(await pay(2, await client.sealedPin('2468')));
+    expect([paid.status, paid.amount]).to.deep.equal(['paid', 2]);
+    expect(refusals).to.deep.equal(['pin_unreadable']);
+    // One more try, not one after another; and another refusal is the caller's at once.
+    const wrong = await pay(3, await client.sealedPin('1357'));
+    expect(wrong.error).to.include({ code: 'pin_invalid', attempts_left: 4 });
+    expect(refusals).to.deep.equal(['pin_unreadable', 'pin_invalid']);
   });
 
   it('throws refusals with their code, in the language asked for', async () => {

@@ -42,6 +42,16 @@ export function answered<T>({ data, error, response }: Outcome<T>): T {
   throw new Error(`The service answered ${String(response.status)} without a problem document`);
 }
 
+/** The code of a refusal, from a copy of the answer; undefined for every other answer. */
+export async function problemCode(answer: Response): Promise<string | undefined> {
+  if (answer.ok || answer.headers.get('Content-Type')?.includes('json') !== true) return undefined;
+  const problem: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return isProblem(problem) ? problem.code : undefined;
+}
+
 function isProblem(error: unknown): error is Problem {
   return typeof error === 'object' && error !== null && typeof (error as { code?: unknown }).code === 'string';
 }

@@ -1,3 +1,5 @@
+import { problemCode } from './problem.ts';
+
 /** How often and how long a request is repeated. */
 export interface Retries {
   /** The first try included. */
@@ -42,10 +44,7 @@ export function retryingFetch(fetchOnce: Fetch, retries: Retries, random: () => 
 /** Whether the same request may fare better in a moment. */
 async function isPassing(answer: Response): Promise<boolean> {
   if (answer.status === HTTP_TOO_MANY_REQUESTS || answer.status === HTTP_UNAVAILABLE) return true;
-  if (answer.status !== HTTP_CONFLICT) return false;
-  if (answer.headers.get('Content-Type')?.includes('json') !== true) return false;
-  const problem: unknown = await answer.clone().json();
-  return (problem as { code?: unknown } | null)?.code === 'idempotency_in_flight';
+  return answer.status === HTTP_CONFLICT && (await problemCode(answer)) === 'idempotency_in_flight';
 }
 
 function waitBefore(attempt: number, answer: Response | undefined, retries: Retries, random: () => number): number {

@@ -1,0 +1,84 @@
+import { problemCode } from './problem.ts';
+import { sealPin } from './seal-pin.ts';
+import type { PinKey } from './seal-pin.ts';
+
+/** A new key is offered long before the old one retires, unless that is retired at once. */
+const KEY_LIFE_MS = 60 * 60_000;
+
+/** PINs sealed and not sent yet: more than one app has under way. */
+const PINS_MAX = 100;
+
+const PIN_MEMBERS = ['pin', 'current_pin'] as const;
+
+type Send = (request: Request) => Promise<Response>;
+
+export interface PinSealer {
+  seal: (pin: string) => Promise<string>;
+  /** Sends a request; where its PINs were sealed with a key that is retired by now, it seals and sends them once more. */
+  send: Send;
+}
+
+/** @param readKey gives the service's newest key */
+export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSealer {
+  let newest: Promise<PinKey> | undefined;
+  let good_until_ms = 0;
+  // Until its request is sent, what each ciphertext holds: only so can it be sealed again.
+  const pins = new Map<string, string>();
+
+  async function newestKey(): Promise<PinKey> {
+    if (newest === undefined || Date.now() >= good_until_ms) {
+      newest = readKey();
+      good_until_ms = Date.now() + KEY_LIFE_MS;
+    }
+    try {
+      const key = await newest;
+      good_until_ms = Math.min(good_until_ms, (key.exp ?? Infinity) * 1_000);
+      return key;
+    } catch (error) {
+      newest = undefined;
+      throw error;
+    }
+  }
+
+  async function seal(pin: string): Promise<string> {
+    const sealed = await sealPin(pin, await newestKey());
+    pins.set(sealed, pin);
+    const [oldest] = pins.keys();
+    if (pins.size > PINS_MAX && oldest !== undefined) pins.delete(oldest);
+    return sealed;
+  }
+
+  /** The members of the body that hold PINs sealed here, each with its PIN. */
+  function pinsIn(body: Record<string, unknown>): [string, string][] {
+    return PIN_MEMBERS.flatMap((name) => {
+      const pin = pins.get(body[name] as string);
+      pins.delete(body[name] as string);
+      return pin === undefined ? [] : [[name, pin]];
+    });
+  }
+
+  async function send(request: Request): Promise<Response> {
+    if (pins.size === 0 || request.body === null) return sendOnce(request);
+    const body = await bodyOf(request.clone());
+    const sealedHere = pinsIn(body);
+    if (sealedHere.length === 0) return sendOnce(request);
+    const spare = request.clone();
+    const answer = await sendOnce(request);
+    if ((await problemCode(answer)) !== 'pin_unreadable') return answer;
+    newest = undefined;
+    try {
+      for (const [name, pin] of sealedHere) body[name] = await sealPin(pin, await newestKey());
+    } catch {
+      // Without a key the refusal is all that there is to say.
+      return answer;
+    }
+    return sendOnce(new Request(spare, { body: JSON.stringify(body) }));
+  }
+
+  return { seal, send };
+}
+
+async function bodyOf(request: Request): Promise<Record<string, unknown>> {
+  if (request.headers.get('Content-Type')?.includes('json') !== true) return {};
+  return ((await request.json()) ?? {}) as Record<string, unknown>;
+}
