@@ -3,9 +3,9 @@
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
 
-/** Years outside of this are typing mistakes; the bound also keeps every sum of periods within four digits. */
-const YEAR_MIN = 1900;
-const YEAR_MAX = 2999;
+/** Days outside of these are typing mistakes; the bounds also keep every sum of periods within four digits. */
+export const DAY_MIN = '1900-01-01';
+export const DAY_MAX = '2999-12-31';
 
 export const FREQUENCIES = ['daily', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
@@ -20,14 +20,13 @@ const PERIODS: Record<Frequency, { days: number } | { months: number }> = {
   yearly: { months: 12 },
 };
 
-/** Whether the text is a day that exists. */
+/** Whether the text is a day that exists, of any year. */
 export function isCalendarDate(text: string): boolean {
   const match = DAY.exec(text);
   if (match === null) return false;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  return (
-    year >= YEAR_MIN && year <= YEAR_MAX && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
-  );
+  // PostgreSQL has no year 0.
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
 /** The day on which an instant falls, in UTC. */

@@ -63,6 +63,16 @@ const WORDINGS: Record<string, Wording> = {
     en: () => 'This must be a day that exists, written YYYY-MM-DD.',
     fr: () => 'Ce champ doit être une date existante, écrite AAAA-MM-JJ.',
   },
+  dateMin: {
+    code: 'too_small',
+    en: (expected) => `This must be ${expected} or later.`,
+    fr: (expected) => `Ce champ doit être le ${expected} ou une date ultérieure.`,
+  },
+  dateMax: {
+    code: 'too_large',
+    en: (expected) => `This must be ${expected} or earlier.`,
+    fr: (expected) => `Ce champ doit être le ${expected} ou une date antérieure.`,
+  },
   numberInteger: {
     code: 'integer',
     en: () => 'This must be a whole number.',
@@ -100,6 +110,13 @@ const WORDINGS: Record<string, Wording> = {
   },
 };
 
+/** fastest-validator takes null for absent, and calls it required where it may be absent too. */
+const NULL: Wording = {
+  code: 'null',
+  en: () => 'This must not be null. A field that is optional is left out instead.',
+  fr: () => 'Ce champ ne doit pas être null. Un champ facultatif s’omet.',
+};
+
 const UNKNOWN: Wording = {
   code: 'unknown',
   en: () => 'There is no such field here.',
@@ -119,6 +136,7 @@ const OTHERWISE: Wording = {
 const FRENCH_BY_CODE: Record<string, string> = {
   required: 'Une valeur est requise ici pour cette requête.',
   type: 'Ce champ n’est pas du type attendu.',
+  null: NULL.fr(''),
   unknown: UNKNOWN.fr(''),
   invalid: OTHERWISE.fr(''),
   not_allowed: 'Cette valeur n’est pas admise dans cette requête.',
@@ -169,7 +187,8 @@ function complaintsOf(finding: Finding, value: unknown, prefix: string, language
       detail: UNKNOWN[language](''),
     }));
   }
-  const wording = WORDINGS[finding.type] ?? OTHERWISE;
+  const isNull = finding.type === 'required' && at(value, segments) === null;
+  const wording = isNull ? NULL : (WORDINGS[finding.type] ?? OTHERWISE);
   return [{ pointer, code: wording.code, detail: wording[language](expectedText(finding)) }];
 }
 

@@ -1,6 +1,6 @@
 import type { ValidationRule, ValidationSchema } from 'fastest-validator';
 import { isCurrency } from '../money/currency.ts';
-import { isCalendarDate } from '../calendar/calendar.ts';
+import { DAY_MAX, DAY_MIN, isCalendarDate } from '../calendar/calendar.ts';
 import { NO_SUCH_ID } from './fields.ts';
 import type { Field, Fields, FieldSpec } from './fields.ts';
 
@@ -67,6 +67,8 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
     stringRule((value, complain) => {
       const day = value.trim();
       if (!isCalendarDate(day)) complain({ type: 'date' });
+      else if (day < DAY_MIN) complain({ type: 'dateMin', expected: DAY_MIN });
+      else if (day > DAY_MAX) complain({ type: 'dateMax', expected: DAY_MAX });
       return day;
     }),
   instant: () => ({ type: 'string' }),

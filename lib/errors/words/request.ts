@@ -4,8 +4,25 @@ import type { ErrorEntry } from './entry.ts';
 export const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
-    en: { title: 'Malformed request', detail: 'This is not well-formed HTTP.' },
-    fr: { title: 'Requête mal formée', detail: 'Ce message n’est pas du HTTP bien formé.' },
+    en: {
+      title: 'Malformed request',
+      detail: 'This is not well-formed HTTP. A request of HTTP/1.1 has exactly one `Host`, for example.',
+    },
+    fr: {
+      title: 'Requête mal formée',
+      detail: 'Ce message n’est pas du HTTP bien formé. En HTTP/1.1, il faut par exemple exactement un en-tête `Host`.',
+    },
+  },
+  expectation_failed: {
+    status: 417,
+    en: {
+      title: 'Expectation failed',
+      detail: 'The only expectation that can be met is `100-continue`. Leave `Expect` out.',
+    },
+    fr: {
+      title: 'Attente non satisfaite',
+      detail: 'La seule attente prise en charge est `100-continue`. Veuillez omettre `Expect`.',
+    },
   },
   headers_too_large: {
     status: 431,

@@ -19,6 +19,8 @@ export interface Arrival {
 export interface Request extends IncomingMessage {
   /** The gateway's service. */
   $service?: { isStopping?: boolean };
+  /** Whether it has an `Expect` other than `100-continue`. */
+  $expectsMore?: boolean;
   /** From the first moment on. */
   $arrival?: Arrival;
   /** The code of the problem that it was answered with. */

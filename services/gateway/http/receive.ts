@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import ApiGateway from 'moleculer-web';
 import type { CallMeta } from '../../../lib/actions/implement.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { allowedMethods } from './aliases.ts';
 import type { GatewayService } from './aliases.ts';
 import { answerJson } from './answers.ts';
@@ -38,6 +39,19 @@ function originForm(target = '/'): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
+/**
+ * What Node's server would refuse itself (RFC 9112, section 3.2; RFC 9110, section 10.1.1). The connection ends, as a
+ * body may follow.
+ * @throws malformed_request, expectation_failed
+ */
+function checkHead({ httpVersion, headersDistinct, $expectsMore = false }: Request, response: Response): void {
+  const hosts = headersDistinct.host?.length ?? 0;
+  const isMalformed = httpVersion === '1.1' ? hosts !== 1 : hosts > 1;
+  if (!isMalformed && !$expectsMore) return;
+  response.setHeader('Connection', 'close');
+  throw problem(isMalformed ? 'malformed_request' : 'expectation_failed');
+}
+
 /** Takes every request in: measured, known by its ids, counted; then it is routed. Preflights are answered here. */
 export async function receive(
   service: GatewayService,
@@ -55,6 +69,7 @@ export async function receive(
   try {
     // The browser asks, not the user, and has no token yet: what follows is counted.
     await arriving.admit(request, response, !isPreflight);
+    checkHead(request, response);
   } catch (error) {
     service.errorHandler(request, response, error);
     return;

@@ -6,6 +6,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import type { GatewayService } from './aliases.ts';
 import { answerClientErrors } from './client-errors.ts';
+import type { Request, Response } from './exchange.ts';
 import { isAnswering } from './receive.ts';
 
 /** Longer than load balancers keep an idle connection (60 s at most of them), so that they close it, not we. */
@@ -29,8 +30,18 @@ export async function startServer(
   service.createServer();
   const { server } = service;
   if (server === undefined) throw new Error('moleculer-web made no server');
+  leaveRefusalsToUs(server);
   answerClientErrors(server, isAnswering, headersForUnreadable, newId, service.accessLog);
   await listen(server, settings.port, settings.host);
+}
+
+/** Node would refuse requests without `Host`, and with an `Expect` that it does not know, without a body. */
+function leaveRefusalsToUs(server: Server): void {
+  Object.assign(server, { requireHostHeader: false });
+  server.on('checkExpectation', (request: Request, response: Response) => {
+    request.$expectsMore = true;
+    server.emit('request', request, response);
+  });
 }
 
 /**

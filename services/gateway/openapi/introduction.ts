@@ -25,7 +25,8 @@ non-member of a public association may read it and join it; a private one is 404
 
 - Names are snake_case. Bodies are JSON objects, sent as \`application/json\`, of at most 64 KiB.
 - Ids are UUIDs; \`wallet_id\` and \`user_id\` are strings. An id that is not well-formed names nothing: 404.
-- \`…_at\` is an instant, RFC 3339 in UTC with milliseconds; \`…_on\` is a day, \`YYYY-MM-DD\`, judged in UTC.
+- \`…_at\` is an instant, RFC 3339 in UTC with milliseconds; \`…_on\` is a day, \`YYYY-MM-DD\`, judged in UTC,
+  from 1900 to 2999.
 - Enumerations and currency codes are taken in any letter case, and given in lower (currencies: upper) case.
 - Texts, days and ids are trimmed; lengths are counted in Unicode code points. \`wallet_id\`, \`user_id\`, PINs, codes and
   cursors are taken as they are.

@@ -33,7 +33,13 @@ describe('gateway: names what is wrong with a field', () => {
 
   it('when it is missing or null', async () => {
     expect(await errorsOf({ ...NEW, name: undefined })).to.deep.equal(['/name required']);
-    expect(await errorsOf({ ...NEW, name: null })).to.have.length(1);
+    const nulls = { ...NEW, name: null, description: null, is_public: null, rules: { approvals: { motion: null } } };
+    expect(await errorsOf(nulls)).to.have.members([
+      '/name null',
+      '/description null',
+      '/is_public null',
+      '/rules/approvals/motion null',
+    ]);
   });
 
   it('when it is unknown, each by its own name', async () => {

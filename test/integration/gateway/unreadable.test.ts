@@ -57,6 +57,24 @@ describe('gateway: what is not HTTP', () => {
     expect(JSON.parse(body)).to.include({ status: 431, code: 'headers_too_large' });
   });
 
+  it('is a request of HTTP/1.1 without exactly one Host, and one that expects what cannot be done', async () => {
+    const path = '/association-service/api/v1/keys/pin';
+    for (const [bytes, status, code] of [
+      [`GET ${path} HTTP/1.1\r\n\r\n`, 400, 'malformed_request'],
+      [`GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`, 400, 'malformed_request'],
+      [`GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n`, 417, 'expectation_failed'],
+      [`POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`, 417, 'expectation_failed'],
+    ] as const) {
+      const answer = await answerTo(bytes);
+      expect(JSON.parse(answer.body), bytes).to.include({ status, code, instance: path });
+      expect(answer.head)
+        .to.match(new RegExp(`^HTTP/1.1 ${String(status)} `))
+        .and.match(/^Content-Type: application\/problem\+json\r?$/m)
+        .and.match(/^Connection: close\r?$/m);
+    }
+    expect((await answerTo(`GET ${path} HTTP/1.0\r\n\r\n`)).status).to.equal(200);
+  });
+
   it('but a target in absolute form is, as of a client that takes the server for a proxy', async () => {
     const get = (target: string) =>
       answerTo(

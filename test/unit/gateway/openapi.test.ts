@@ -121,7 +121,7 @@ describe('the OpenAPI document', function () {
     );
     expect(unnamed).to.have.members([
       // Before there is a route, or where there is none.
-      ...['method_not_allowed', 'malformed_request', 'headers_too_large', 'request_timeout'],
+      ...['method_not_allowed', 'malformed_request', 'expectation_failed', 'headers_too_large', 'request_timeout'],
       // Between services alone.
       'transfer_conflict',
     ]);
