@@ -209,18 +209,22 @@ export const member = named(
 );
 export type Member = Value<typeof member>;
 
-export const invitation = named(
-  'Invitation',
+const invitationFields = {
+  id: ownId(EXAMPLE.invitation_id),
+  max_uses: described(integer(1, INVITATION_USES_MAX), 'How many people may join with it.', 1),
+  uses: described(integer(0, INVITATION_USES_MAX), 'How many have.', 0),
+  expires_at: at('Until when it is good.', '2026-10-12T18:30:00.000Z'),
+  created_at: at('When it was made.'),
+};
+export const invitation = named('Invitation', object(invitationFields));
+export const newInvitation = named(
+  'NewInvitation',
   object({
-    id: ownId(EXAMPLE.invitation_id),
+    ...invitationFields,
     code: described(
       opaque(INVITATION_CODE_MAX_LENGTH),
       'What the invited person gives to `POST /invitations/{code}/accept`. Shown here only.',
       'hWk3v0mYVb0p6kqCk2yqVg',
     ),
-    max_uses: described(integer(1, INVITATION_USES_MAX), 'How many people may join with it.', 1),
-    uses: described(integer(0, INVITATION_USES_MAX), 'How many have.', 0),
-    expires_at: at('Until when it is good.', '2026-10-12T18:30:00.000Z'),
-    created_at: at('When it was made.'),
   }),
 );

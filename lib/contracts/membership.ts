@@ -42,10 +42,12 @@ import {
   member,
   MEMBER_STATUSES,
   NAME_MAX_CODE_POINTS,
+  newInvitation,
   rules,
 } from './associations.ts';
 import {
   associationId,
+  EXAMPLE,
   HEX_256_LENGTH,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   sealedPin,
@@ -174,8 +176,21 @@ export const createInvitation = endpoint({
     ),
   },
   status: 201,
-  answer: invitation,
+  answer: newInvitation,
   examples: { body: { max_uses: 1, expires_in_hours: 168 } },
+});
+
+export const getInvitation = endpoint({
+  name: 'membership.get_invitation',
+  tag: 'Members',
+  summary: 'Show an invitation',
+  description: 'Without its code. Also one that is spent or has expired.',
+  permission: 'read_invitations',
+  path: {
+    ...inAssociation,
+    invitation_id: described(id(), 'The invitation.', EXAMPLE.invitation_id),
+  },
+  answer: invitation,
 });
 
 export const acceptInvitation = endpoint({

@@ -30,6 +30,7 @@ import {
   USER_ID_MAX_CODE_POINTS,
   WALLET_ID_MAX_LENGTH,
   walletId,
+  transferId,
 } from './known-things.ts';
 import { pageOf, pageQuery } from './lists.ts';
 import {
@@ -135,6 +136,18 @@ export const withdrawFromWallet = endpoint({
   status: 201,
   answer: transferRecord,
   examples: { answer: fundingAnswer('wallet_withdrawal', -50_000) },
+});
+
+/** Of the wallet's owner, or with the scope `wallets:fund`. */
+export const getWalletTransfer = endpoint({
+  name: 'treasury.get_wallet_transfer',
+  tag: 'Wallets',
+  summary: 'Show a transfer that moved a wallet',
+  description:
+    "To the wallet's owner and to the scope `wallets:fund`: a deposit or withdrawal, or one of an association.",
+  path: { ...ofWallet, transfer_id: transferId() },
+  answer: transferRecord,
+  examples: { answer: fundingAnswer('wallet_deposit', 50_000) },
 });
 
 export const recordCashContribution = endpoint({

@@ -41,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', `${ASSOCIATION}/members`, membership.listMembers),
   route('POST', `${ASSOCIATION}/join`, membership.joinAssociation),
   route('POST', `${ASSOCIATION}/invitations`, membership.createInvitation),
+  route('GET', `${ASSOCIATION}/invitations/:invitation_id`, membership.getInvitation),
   route('POST', '/invitations/:code/accept', membership.acceptInvitation),
   route('GET', `${ASSOCIATION}/members/me`, membership.getOwnMembership),
   route('PATCH', `${ASSOCIATION}/members/me`, membership.changeOwnMembership),
@@ -57,6 +58,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/wallets/:wallet_id', treasury.getWallet),
   route('POST', '/wallets/:wallet_id/deposits', treasury.depositToWallet),
   route('POST', '/wallets/:wallet_id/withdrawals', treasury.withdrawFromWallet),
+  route('GET', '/wallets/:wallet_id/transfers/:transfer_id', treasury.getWalletTransfer),
 
   // Cycles, meetings, contributions
   route('POST', `${ASSOCIATION}/cycles`, contribution.startCycle),

@@ -13,6 +13,7 @@ import { createAssociationAction } from './actions/create-association.ts';
 import { createInvitationAction } from './actions/create-invitation.ts';
 import { executeApprovalAction } from './actions/execute-approval.ts';
 import { getAssociationAction } from './actions/get-association.ts';
+import { getInvitationAction } from './actions/get-invitation.ts';
 import { getOwnMembershipAction } from './actions/get-own-membership.ts';
 import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './actions/idempotency-keys.ts';
 import { joinAssociationAction } from './actions/join-association.ts';
@@ -63,6 +64,7 @@ export async function membershipService(
       join: joinAssociationAction(deps),
       create_invitation: createInvitationAction(deps),
       accept_invitation: acceptInvitationAction(deps),
+      get_invitation: getInvitationAction(deps),
       get_own_membership: getOwnMembershipAction(deps),
       change_own_membership: changeOwnMembershipAction(deps),
       leave: leaveAssociationAction(deps),

@@ -10,6 +10,7 @@ import { checkWalletAction } from './actions/check-wallet.ts';
 import { depositAction } from './actions/deposit.ts';
 import { executeApprovalAction } from './actions/execute-approval.ts';
 import { getDistributionAction } from './actions/get-distribution.ts';
+import { getWalletTransferAction } from './actions/get-wallet-transfer.ts';
 import { getWalletAction } from './actions/get-wallet.ts';
 import { ledgerExportAction } from './actions/ledger-export.ts';
 import { ledgerHeadAction } from './actions/ledger-head.ts';
@@ -41,6 +42,7 @@ export async function treasuryService(runtime: Runtime, options: TreasuryOptions
       open_own_wallet: openOwnWalletAction(deps),
       my_wallets: myWalletsAction(deps),
       get_wallet: getWalletAction(deps),
+      get_wallet_transfer: getWalletTransferAction(deps),
       deposit: depositAction(deps),
       withdraw: withdrawAction(deps),
       record_cash_contribution: recordCashContributionAction(deps),

@@ -12,7 +12,7 @@ import { ROUTES } from '../../services/gateway/routes.ts';
 import { startCluster } from '../support/cluster.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { Operation } from '../support/api-document.ts';
-import { api } from '../support/conformance.ts';
+import { api, followLocations } from '../support/conformance.ts';
 import { eventComplaints } from '../support/event-schemas.ts';
 import { GatewayBench, SECRET } from '../support/gateway.ts';
 import { foundGroup } from '../support/group.ts';
@@ -242,6 +242,11 @@ describe('every operation, as documented', function () {
       const made = await president.http.created(`${group.path}/governance/proposals`, body);
       return (made.approval as Json).id as string;
     }
+  });
+
+  it('answers every Location to whom it was given', async () => {
+    const wrong = await followLocations(cluster.origin);
+    expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });
 
   it('writes events as the other document says', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startCluster } from '../support/cluster.ts';
 import type { Cluster } from '../support/cluster.ts';
+import { followLocations } from '../support/conformance.ts';
 import { eventually } from '../support/eventually.ts';
 import { foundGroup } from '../support/group.ts';
 import type { TestMember } from '../support/group.ts';
@@ -43,6 +44,7 @@ describe('while the treasury is away', function () {
       expect(await statusAt(place(settled))).to.equal('settled');
       expect(await statusAt(place(cancelled))).to.equal('cancelled');
     }, DECIDED_WITHIN_MS);
+    expect(await followLocations(cluster.origin)).to.deep.equal([]);
     expect((await president.http.ok(`/wallets/${president.wallet_id}`)).balance).to.equal(3_500);
   });
 });

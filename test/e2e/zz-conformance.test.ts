@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unreached, writeCoverage } from '../support/conformance.ts';
+import { unfollowedLocations, unreached, writeCoverage } from '../support/conformance.ts';
 
 /** Sorts last, so that it sees what all the others have reached; alone it fails. */
 describe('the end-to-end tests', () => {
@@ -7,5 +7,9 @@ describe('the end-to-end tests', () => {
     const folder = await writeCoverage();
     const missing = unreached();
     expect(missing, `see ${folder}:\n${missing.join('\n')}`).to.deep.equal([]);
+  });
+
+  it('ask for every Location that is documented', () => {
+    expect(unfollowedLocations()).to.deep.equal([]);
   });
 });

@@ -126,6 +126,56 @@ function remember(exchange: Exchange): void {
   reached.set(key, (reached.get(key) ?? 0) + 1);
 }
 
+/** Who can ask for what a `Location` names. */
+interface Asking {
+  readonly origin: string;
+  send(method: string, path: string): Promise<{ status: number; text: string }>;
+}
+
+/** `operation status` -> a `Location` that was answered with it, and who got it. */
+const located = new Map<string, { location: string; asking: Asking }>();
+/** Those that have been asked for. */
+const followed = new Set<string>();
+
+/** Takes note of an answer's `Location`, one for each operation and status on each server. */
+export function rememberLocation(
+  method: string,
+  pathname: string,
+  status: number,
+  headers: Headers,
+  asking: Asking,
+): void {
+  const location = headers.get('location');
+  const operation = api.operationFor(method, pathname);
+  if (location === null || operation === undefined) return;
+  located.set(`${operation.id} ${String(status)}`, { location, asking });
+}
+
+/**
+ * Has everyone who got a `Location` from this server ask for it.
+ * @returns what was not answered with 200
+ */
+export async function followLocations(origin: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [outcome, { location, asking }] of located) {
+    if (asking.origin !== origin) continue;
+    const { status, text } = await asking.send('GET', location.slice(API_BASE.length));
+    if (status !== 200) wrong.push(`${outcome}: ${location} gave ${String(status)} ${text}`);
+    followed.add(outcome);
+  }
+  return wrong;
+}
+
+/** The operations with the statuses whose documented `Location` nobody has asked for. */
+export function unfollowedLocations(): string[] {
+  const documented = api.operations.flatMap(({ id, responses }) =>
+    Object.entries(responses)
+      .filter(([, { headers }]) => headers?.Location !== undefined)
+      .map(([status]) => `${id} ${status}`),
+  );
+  return documented.filter((outcome) => !followed.has(outcome));
+}
+
 /** Each operation with its documented statuses and codes as `status` or `status code`, and how often it was reached. */
 export function coverage(): { operation: Operation; outcomes: Map<string, number> }[] {
   return api.operations.map((operation) => {

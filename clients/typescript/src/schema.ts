@@ -365,6 +365,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an invitation
+         * @description Without its code. Also one that is spent or has expired.
+         *
+         *     Roles: president, secretary.
+         */
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/join": {
         parameters: {
             query?: never;
@@ -919,6 +941,26 @@ export interface paths {
          *     Needs the scope `wallets:fund`.
          */
         post: operations["deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}/transfers/{transfer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a transfer that moved a wallet
+         * @description To the wallet's owner and to the scope `wallets:fund`: a deposit or withdrawal, or one of an association.
+         */
+        get: operations["getWalletTransfer"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1901,8 +1943,6 @@ export interface components {
         };
         /** Invitation */
         Invitation: {
-            /** @description What the invited person gives to `POST /invitations/{code}/accept`. Shown here only. */
-            code: string;
             /**
              * Format: date-time
              * @description When it was made.
@@ -2228,6 +2268,30 @@ export interface components {
              * @description The ledger's transfer.
              */
             transfer_id: string;
+        };
+        /** NewInvitation */
+        NewInvitation: {
+            /** @description What the invited person gives to `POST /invitations/{code}/accept`. Shown here only. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it is good.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description How many people may join with it. */
+            max_uses: number;
+            /** @description How many have. */
+            uses: number;
         };
         /** OpenOwnWalletRequest */
         OpenOwnWalletRequest: {
@@ -3473,6 +3537,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["NewInvitation"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
@@ -4323,6 +4413,32 @@ export interface operations {
         responses: {
             /** @description Created; `Location` says where. */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getWalletTransfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ledger's transfer. */
+                transfer_id: string;
+                /** @description The wallet. */
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -7,6 +7,14 @@ export async function insertInvitation(manager: EntityManager, invitation: Invit
   await manager.insert(InvitationEntity, invitation);
 }
 
+export function findInvitation(
+  manager: EntityManager,
+  association_id: string,
+  id: string,
+): Promise<InvitationRecord | null> {
+  return manager.findOneBy(InvitationEntity, { id, association_id });
+}
+
 /** The invitation that the code opens now; null if it is unknown, spent or expired. */
 export function findUsableInvitation(
   manager: EntityManager,

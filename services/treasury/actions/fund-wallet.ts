@@ -10,7 +10,8 @@ import type { Wallet, WalletFunding } from '../domain/wallet.ts';
 import { dropFunding, findWallet, planFunding } from '../persistence/wallets.ts';
 import { transferOf } from './outcome.ts';
 
-const FUND_SCOPE = 'wallets:fund';
+/** Of the payment provider through which e-money enters and leaves. */
+export const FUND_SCOPE = 'wallets:fund';
 
 interface FundingInput {
   path: { wallet_id: string };
@@ -42,7 +43,7 @@ export async function fundWallet(
   await foundation.runtime.reached('treasury.funding.posted');
   if (outcome.status === 'refused') await dropFunding(manager, plan);
   const transfer = transferOf(outcome);
-  answerLocation(ctx, `/wallets/${wallet.id}`);
+  answerLocation(ctx, `/wallets/${wallet.id}/transfers/${transfer.id}`);
   return transfer;
 }
 

@@ -38,6 +38,14 @@ export function transfersAfter(
   return records(pool, 'treasury.transfers_after', AFTER, [chain_id, after_seq, limit]);
 }
 
+const BY_ID = `SELECT ${RECORD_COLUMNS} FROM transfers WHERE id = $1 AND transfers.seq IS NOT NULL`;
+
+/** A posted transfer. */
+export async function findTransfer(pool: pg.Pool, id: string): Promise<TransferRecord | undefined> {
+  const [transfer] = await records(pool, 'treasury.find_transfer', BY_ID, [id]);
+  return transfer;
+}
+
 async function records(pool: pg.Pool, name: string, text: string, values: unknown[]): Promise<TransferRecord[]> {
   const { rows } = await pool.query<TransferRecord>({ name, text, values });
   for (const row of rows) row.posted_at = instantText(row.posted_at);

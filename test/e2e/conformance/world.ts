@@ -32,6 +32,9 @@ export async function makeWorld(cluster: Cluster): Promise<World> {
   const [president, treasurer, secretary, member] = group.members as [TestMember, TestMember, TestMember, TestMember];
   const operator = new HttpClient(cluster.origin, cluster.token('operator', { scope: 'wallets:fund pins:reset' }));
   const { path } = group;
+  const { id: invitation_id } = await president.http.created(`${path}/invitations`, {});
+  const funding = { amount: 5, reference: 'in' };
+  const { id: transfer_id } = await operator.created(`/wallets/${president.wallet_id}/deposits`, funding);
 
   const cycle = await president.http.created(`${path}/cycles`, { starts_on: TODAY, order: 'join' });
   const { data } = await president.http.ok(`${path}/meetings?cycle_id=${cycle.id as string}`);
@@ -63,6 +66,8 @@ export async function makeWorld(cluster: Cluster): Promise<World> {
       distribution_id: distribution.id as string,
       approval_id: cash.approval_id as string,
       wallet_id: president.wallet_id,
+      invitation_id: invitation_id as string,
+      transfer_id: transfer_id as string,
       user_id: 'somebody',
     },
   };

@@ -18,6 +18,7 @@ export const COSTS: Record<string, string> = {
   getOwnMembership: 'membership 1; calls 1',
   join: 'membership 9, treasury 3; calls 2',
   createInvitation: 'membership 5; calls 1',
+  getInvitation: 'membership 2; calls 1',
   acceptInvitation: 'membership 11, treasury 3; calls 2',
   'changeOwnMembership, name': 'membership 6; calls 1',
   'changeOwnMembership, hands': 'membership 9; calls 1',
@@ -35,6 +36,7 @@ export const COSTS: Record<string, string> = {
   'openOwnWallet, which is there': 'treasury 3; calls 1',
   myWallets: 'treasury 1; calls 1',
   getWallet: 'treasury 1; calls 1',
+  getWalletTransfer: 'treasury 2; calls 1',
   deposit: 'treasury 11; calls 1',
   withdraw: 'treasury 4; calls 1',
 

@@ -31,7 +31,8 @@ export async function measureMembers(meter: Meter): Promise<void> {
 
   const [first, second] = ['joiner', 'guest'].map((who) => meter.client(`${who}-${group.id}`, { name: who }));
   await meter.post('join', first!, `${path}/join`);
-  const { code } = await meter.post('createInvitation', president.http, `${path}/invitations`);
+  const { code, id: invitation_id } = await meter.post('createInvitation', president.http, `${path}/invitations`);
+  await meter.get('getInvitation', president.http, `${path}/invitations/${invitation_id as string}`);
   await meter.post('acceptInvitation', second!, `/invitations/${code as string}/accept`);
   const own = `${path}/members/me`;
   await meter.send('changeOwnMembership, name', first!, 'PATCH', own, { display_name: 'New' });
@@ -66,6 +67,7 @@ export async function measureWallets(meter: Meter): Promise<void> {
   await meter.get('myWallets', person, '/wallets/my');
   await meter.get('getWallet', person, `/wallets/${id as string}`);
   const body = { amount: 500, reference: 'in' };
-  await meter.post('deposit', bank, `/wallets/${id as string}/deposits`, body);
+  const deposit = await meter.post('deposit', bank, `/wallets/${id as string}/deposits`, body);
+  await meter.get('getWalletTransfer', bank, `/wallets/${id as string}/transfers/${deposit.id as string}`);
   await meter.post('withdraw', bank, `/wallets/${id as string}/withdrawals`, { ...body, amount: 5 });
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   acceptInvitation,
   createInvitation,
+  getInvitation,
   getAssociation,
   leaveAssociation,
 } from '../../../lib/contracts/membership.ts';
@@ -138,6 +139,23 @@ describe('joining', () => {
       const member = await accept('awa', invitation.code, 4);
       expect(member).to.include({ association_id: id, hands: 4, role: 'member' });
       expect(await countOf(id)).to.equal(2);
+    });
+
+    it('is shown without its code to those who may invite, also once it is spent', async () => {
+      const { id } = await bench.found('host', { is_public: false });
+      const { code, ...rest } = await invite('host', id);
+      const path = { association_id: id, invitation_id: rest.id };
+      const show = (who: string, of = path) => bench.as(who, getInvitation, { path: of });
+      expect(await show('host')).to.deep.equal(rest);
+      await accept('awa', code);
+      expect(await show('host')).to.deep.equal({ ...rest, uses: 1 });
+      expect((await refusalOf(show('awa'))).code).to.equal('role_not_allowed');
+      expect((await refusalOf(show('stranger'))).code).to.equal('not_found');
+      expect((await refusalOf(show('host', { ...path, invitation_id: id }))).code).to.equal('not_found');
+      const elsewhere = await bench.found('host');
+      expect((await refusalOf(show('host', { ...path, association_id: elsewhere.id }))).code).to.equal('not_found');
+      await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, id);
+      expect((await show('host')).uses).to.equal(1);
     });
 
     it('has a code that cannot be guessed and is kept nowhere', async () => {

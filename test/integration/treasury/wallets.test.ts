@@ -117,6 +117,28 @@ describe('treasury: wallets', () => {
     expect(await balance(wallet_id)).to.equal(0);
   });
 
+  it('shows a transfer to the wallet’s owner and to who may fund it, by the Location that the deposit gave', async () => {
+    const wallet_id = await bench.fundedWallet(user, 0);
+    const meta: Record<string, unknown> = {};
+    const input = { path: { wallet_id }, body: { amount: 50, reference: 'here' } };
+    const posted = await bench.as('bank', contract.depositToWallet, input, { ...FUND, meta });
+    expect(meta.$location).to.equal(`/association-service/api/v1/wallets/${wallet_id}/transfers/${posted.id}`);
+    const show = (who: string, transfer_id: string, of = wallet_id, options = {}) =>
+      bench.as(who, contract.getWalletTransfer, { path: { wallet_id: of, transfer_id } }, options);
+    expect(await show(user, posted.id)).to.deep.equal(posted);
+    expect(await show('bank', posted.id, wallet_id, FUND)).to.deep.equal(posted);
+    expect(await codeOf(show('thief', posted.id))).to.equal('not_found');
+    const other = await bench.fundedWallet('thief', 0);
+    for (const [of, id] of [
+      [other, posted.id],
+      [wallet_id, newId()],
+      ['nothing', posted.id],
+    ] as const) {
+      expect(await codeOf(show('bank', id, of, FUND))).to.equal('not_found');
+    }
+    expect(await codeOf(show('thief', posted.id, other))).to.equal('not_found');
+  });
+
   it('takes only the scope wallets:fund, and shows others’ wallets to that scope only', async () => {
     const wallet_id = await bench.fundedWallet(user, 0);
     const attempt = (as: string) =>
