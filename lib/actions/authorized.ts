@@ -1,6 +1,6 @@
 import type { Caller, CommandInput } from '../contracts/action.ts';
 import { authorize } from '../contracts/membership.ts';
-import type { Authorization, MemberReference } from '../contracts/membership.ts';
+import type { Authorization, NamedMember } from '../contracts/membership.ts';
 import type { Permission } from '../contracts/permissions.ts';
 import { problem } from '../errors/problem.ts';
 import { call } from './call.ts';
@@ -21,10 +21,25 @@ export function authorized(
 }
 
 /** The active member whom the request names; whoever is none is not found. */
-export function activeMember(authorization: Authorization, member_id: string): MemberReference {
+export function activeMember(authorization: Authorization, member_id: string): NamedMember {
   const found = authorization.members.find((member) => member.member_id === member_id && member.status === 'active');
   if (found === undefined) throw problem('not_found');
   return found;
+}
+
+/**
+ * Asks membership once more about a request that was authorized and is not stored yet.
+ * @throws its refusal; not_found if the member whom the request names has gone since, also if they are back
+ */
+export async function sameMember(
+  via: CanCall,
+  caller: Caller,
+  association_id: string,
+  permission: Permission,
+  { member_id, tenure }: NamedMember,
+): Promise<void> {
+  const authorization = await authorized(via, caller, association_id, permission, { member_ids: [member_id] });
+  if (activeMember(authorization, member_id).tenure !== tenure) throw problem('not_found');
 }
 
 /** The request's amount as membership read it, in minor units. */

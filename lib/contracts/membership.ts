@@ -249,8 +249,7 @@ export const leaveAssociation = endpoint({
 
 // Commands
 
-/** A member as other services see him. */
-export const memberReference = object({
+const memberFields = {
   member_id: id(),
   user_id: opaque(USER_ID_MAX_CODE_POINTS),
   display_name: nullable(text(1, NAME_MAX_CODE_POINTS)),
@@ -259,8 +258,19 @@ export const memberReference = object({
   hands: hands(),
   payout_wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
   joined_at: instant(),
-});
+};
+
+/** A member as other services see him. */
+export const memberReference = object(memberFields);
 export type MemberReference = Value<typeof memberReference>;
+
+/** A member whom a request names, for storing something for them. */
+const namedMember = object({
+  ...memberFields,
+  /** Which of their memberships it is: how often they have left or been expelled before. */
+  tenure: integer(0, Number.MAX_SAFE_INTEGER),
+});
+export type NamedMember = Value<typeof namedMember>;
 
 /** Where a member is paid, and for whom a wallet has to be opened if that is nowhere yet. */
 export const payee = object({
@@ -308,7 +318,7 @@ export const authorize = command({
     member: memberReference,
     /** Present when an amount was given. */
     amount_minor: optional(minor()),
-    members: list(memberReference),
+    members: list(namedMember),
     /** Present when payees were asked for. */
     payees: optional(list(payee)),
   }),

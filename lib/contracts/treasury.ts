@@ -373,4 +373,28 @@ export const unseal = command({
   answer: object({ ok: boolean() }),
 });
 
+const membership = {
+  ...inAssociation,
+  member_id: id(),
+  tenure: integer(0, Number.MAX_SAFE_INTEGER),
+  departure_id: id(),
+};
+
+/**
+ * Locks a membership that is to end, if no cash deposit or distribution is open for it: none can come to be after.
+ * Repeated, it answers the same.
+ */
+export const lockMembership = command({
+  name: 'treasury.lock_membership',
+  input: membership,
+  answer: object({ locked: boolean() }),
+});
+
+/** Undoes the lock of this departure. */
+export const unlockMembership = command({
+  name: 'treasury.unlock_membership',
+  input: membership,
+  answer: object({ ok: boolean() }),
+});
+
 export const health = command({ name: 'treasury.health', input: {}, answer: object({ ok: boolean() }) });

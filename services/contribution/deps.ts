@@ -1,3 +1,4 @@
+import { LOCK_WAIT_MS } from '../../lib/locks/locks.ts';
 import type { Foundation } from '../../lib/service/foundation.ts';
 import type { GatheredStatements } from './persistence/gathered.ts';
 
@@ -12,6 +13,8 @@ export interface Timings {
   /** How long a settlement waits for the meeting's pending contributions to be decided. */
   in_flight_wait_ms: number;
   in_flight_poll_ms: number;
+  /** How long a request waits for the end of a closure that may stand against it. */
+  lock_wait_ms: number;
   sweep_every_ms: number;
   /** What nobody has touched for so long was left half done: longer than any request drives it. */
   stale_after_ms: number;
@@ -27,6 +30,7 @@ export const DEFAULT_TIMINGS: Timings = {
   membership_deadline_ms: 5_000,
   in_flight_wait_ms: 5_000,
   in_flight_poll_ms: 20,
+  lock_wait_ms: LOCK_WAIT_MS,
   sweep_every_ms: 1_000,
   stale_after_ms: 10_000,
 };

@@ -1,3 +1,4 @@
+import { LOCK_WAIT_MS } from '../../lib/locks/locks.ts';
 import type { Foundation } from '../../lib/service/foundation.ts';
 
 /** How long governance waits, and how often it looks after what is left over. */
@@ -6,6 +7,8 @@ export interface Timings {
   execution_wait_ms: number;
   /** A sweeper, for whom nobody waits, gives the owner of a subject this long to answer. */
   sweep_call_ms: number;
+  /** How long a proposal waits for the end of a closure that may stand against it. */
+  lock_wait_ms: number;
   sweep_every_ms: number;
   /** A try younger than this may still be on its way. */
   stale_after_ms: number;
@@ -16,6 +19,7 @@ export const DEFAULT_TIMINGS: Timings = {
   execution_wait_ms: 3_000,
   // As long as any request waits for another service in a saga.
   sweep_call_ms: 5_000,
+  lock_wait_ms: LOCK_WAIT_MS,
   sweep_every_ms: 1_000,
   // Twice the longest wait above.
   stale_after_ms: 10_000,

@@ -7,16 +7,16 @@ import type { GatheredStatements } from './persistence/gathered.ts';
 /** How long things may take. Tests shorten them; nothing else does. */
 export interface MembershipTimings {
   sweep_every_ms: number;
-  /** A closing that nobody has touched for so long was left half done: longer than any request drives it. */
+  /** An ending that nobody has touched for so long was left half done: longer than any request drives it. */
   stale_after_ms: number;
-  /** How long, and how often, a closing asks for requests that are being decided just now, before a sweep goes on. */
+  /** How long, and how often, an ending asks for requests that are being decided just now, before a sweep goes on. */
   undecided_wait_ms: number;
   undecided_poll_ms: number;
 }
 
 /**
- * A closing asks two services, each at most 5 s. Most requests are decided within 50 ms; governance waits 3 s for the
- * closing.
+ * An ending asks two services, each at most 5 s. Most requests are decided within 50 ms; governance waits 3 s for a
+ * closure.
  */
 export const DEFAULT_TIMINGS: MembershipTimings = {
   sweep_every_ms: 1_000,

@@ -16,6 +16,7 @@ import { ledgerExportAction } from './actions/ledger-export.ts';
 import { ledgerHeadAction } from './actions/ledger-head.ts';
 import { ledgerAction } from './actions/ledger.ts';
 import { listDistributionsAction } from './actions/list-distributions.ts';
+import { lockMembershipAction, unlockMembershipAction } from './actions/lock-membership.ts';
 import { myWalletsAction } from './actions/my-wallets.ts';
 import { obligationsAction } from './actions/obligations.ts';
 import { openOwnWalletAction } from './actions/open-own-wallet.ts';
@@ -62,6 +63,8 @@ export async function treasuryService(runtime: Runtime, options: TreasuryOptions
       execute_approval: executeApprovalAction(deps),
       seal: sealAction(deps),
       unseal: unsealAction(deps),
+      lock_membership: lockMembershipAction(deps),
+      unlock_membership: unlockMembershipAction(deps),
       health: healthAction(health, foundation),
     },
     started(this: Service) {

@@ -34,6 +34,8 @@ export class FakeMembership {
   /** What was done with idempotency keys, as `bind k`; a test may let it fail. */
   readonly keys: string[] = [];
   keysAway = false;
+  /** How often members have gone before, where that is not 0. */
+  readonly tenures = new Map<string, number>();
   #ids: () => string;
   #joined = 0;
 
@@ -149,7 +151,9 @@ export class FakeMembership {
       terms,
       member,
       ...(amount_minor === undefined ? {} : { amount_minor }),
-      members: members.filter((each) => input.member_ids?.includes(each.member_id) === true),
+      members: members
+        .filter((each) => input.member_ids?.includes(each.member_id) === true)
+        .map((each) => ({ ...each, tenure: this.tenures.get(each.member_id) ?? 0 })),
       payees: members.filter((each) => input.payee_ids?.includes(each.member_id) === true),
     };
   }

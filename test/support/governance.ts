@@ -51,6 +51,7 @@ export interface TestAssociation {
 /** Quick enough for a test, slow enough to see a request come before the sweeper. */
 const TIMINGS: Partial<Timings> = {
   execution_wait_ms: 200,
+  lock_wait_ms: 200,
   sweep_call_ms: 1_000,
   sweep_every_ms: 50,
   stale_after_ms: 400,
@@ -373,7 +374,8 @@ export class GovernanceBench {
     }
     if (input.pin !== undefined && input.pin !== RIGHT_PIN) throw problem('pin_invalid', { attempts_left: 4 });
     if (write && terms.status === 'closed') throw problem('association_closed');
-    return { terms, member, members: members.filter((each) => input.member_ids?.includes(each.member_id) === true) };
+    const named = members.filter((each) => input.member_ids?.includes(each.member_id) === true);
+    return { terms, member, members: named.map((each) => ({ ...each, tenure: 0 })) };
   }
 }
 

@@ -41,7 +41,11 @@ export interface Others {
    */
   holding: { contribution: boolean; treasury: boolean };
   undecided: { contribution: number; treasury: number };
+  /** Whether what is held has come in only after a dry run. */
+  held_late: boolean;
   seals: { contribution: Set<string>; treasury: Set<string> };
+  /** What departures have locked in the treasury, as `member/tenure departure`. */
+  locks: Set<string>;
 }
 
 /** How a call is made: by whom, and with which Idempotency-Key. */
@@ -73,7 +77,9 @@ export class MembershipBench {
     wallets_down: false,
     holding: { contribution: false, treasury: false },
     undecided: { contribution: 0, treasury: 0 },
+    held_late: false,
     seals: { contribution: new Set(), treasury: new Set() },
+    locks: new Set(),
   };
   /** What happens when a saga comes to a step, such as a crash. */
   readonly atStep = new Map<string, () => Promise<void>>();
@@ -321,15 +327,25 @@ function keyed(key: string | undefined, { name }: { name: string }, path: object
   return key === undefined ? {} : { idempotency: { key, method: 'POST', path: `${name}${JSON.stringify(path)}` } };
 }
 
-function sealIn(others: Others, service: keyof Others['seals'], approval_id: string): Promise<{ remains: Remains }> {
-  const { holding, undecided, seals } = others;
+function sealIn(
+  others: Others,
+  service: keyof Others['seals'],
+  { approval_id, dry_run }: CommandInput<typeof treasury.seal>,
+): Promise<{ remains: Remains }> {
+  const { holding, held_late, undecided, seals } = others;
   if (undecided[service] > 0) {
     undecided[service] -= 1;
     return Promise.resolve({ remains: 'undecided' });
   }
-  if (holding[service] && !seals[service].has(approval_id)) return Promise.resolve({ remains: 'something' });
-  seals[service].add(approval_id);
+  if (holding[service] && !(dry_run && held_late) && !seals[service].has(approval_id))
+    return Promise.resolve({ remains: 'something' });
+  if (!dry_run) seals[service].add(approval_id);
   return Promise.resolve({ remains: 'nothing' });
+}
+
+/** A lock as a test sees it. */
+function lockOf({ member_id, tenure, departure_id }: CommandInput<typeof treasury.lockMembership>): string {
+  return `${member_id}/${String(tenure)} ${departure_id}`;
 }
 
 function unsealIn({ seals }: Others, service: keyof Others['seals'], approval_id: string) {
@@ -358,7 +374,16 @@ function stubs(others: Others): ServiceSchema[] {
         obligations: implementCommand(treasury.obligations, () =>
           Promise.resolve({ pending: others.obligations.pending }),
         ),
-        seal: implementCommand(treasury.seal, ({ approval_id }) => sealIn(others, 'treasury', approval_id)),
+        seal: implementCommand(treasury.seal, (input) => sealIn(others, 'treasury', input)),
+        lock_membership: implementCommand(treasury.lockMembership, (departure) => {
+          if (others.obligations.pending) return Promise.resolve({ locked: false });
+          others.locks.add(lockOf(departure));
+          return Promise.resolve({ locked: true });
+        }),
+        unlock_membership: implementCommand(treasury.unlockMembership, (departure) => {
+          others.locks.delete(lockOf(departure));
+          return Promise.resolve({ ok: true });
+        }),
         unseal: implementCommand(treasury.unseal, ({ approval_id }) => unsealIn(others, 'treasury', approval_id)),
       },
     },
@@ -368,9 +393,9 @@ function stubs(others: Others): ServiceSchema[] {
         obligations: implementCommand(contribution.obligations, ({ cycle_id }) => {
           const { cycle_running, has_arrears } = others.obligations;
           others.asked_cycles.push(cycle_id);
-          return Promise.resolve({ cycle_running, has_arrears });
+          return Promise.resolve({ cycle_running: cycle_running && cycle_id !== null, has_arrears });
         }),
-        seal: implementCommand(contribution.seal, ({ approval_id }) => sealIn(others, 'contribution', approval_id)),
+        seal: implementCommand(contribution.seal, (input) => sealIn(others, 'contribution', input)),
         unseal: implementCommand(contribution.unseal, ({ approval_id }) =>
           unsealIn(others, 'contribution', approval_id),
         ),

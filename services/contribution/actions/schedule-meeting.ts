@@ -1,16 +1,17 @@
+import type { EntityManager } from 'typeorm';
 import { authorized } from '../../../lib/actions/authorized.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation } from '../../../lib/actions/implement.ts';
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
-import { keepUnsealed } from '../../../lib/seals/seals.ts';
+import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';
 import { insertMeeting } from '../persistence/meetings.ts';
 import { showMeeting } from './show.ts';
 
 /** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */
-export function scheduleMeetingAction({ foundation }: ContributionDeps) {
+export function scheduleMeetingAction({ foundation, timings }: ContributionDeps) {
   const { outbox, runtime } = foundation;
   return implementWrite(
     foundation,
@@ -35,8 +36,12 @@ export function scheduleMeetingAction({ foundation }: ContributionDeps) {
       };
       const { id: meeting_id, due_on } = meeting;
       answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}`);
-      return foundation.transaction(async (manager) => {
-        await keepUnsealed(manager, association_id);
+      const gate = {
+        isLocked: (manager: EntityManager) => areLocked(manager, association_id),
+        stillAllowed: () => authorized(ctx, caller, association_id, 'schedule_meeting'),
+        wait_ms: timings.lock_wait_ms,
+      };
+      return storeUnlocked(foundation, gate, async (manager) => {
         await insertMeeting(manager, meeting);
         const data = { meeting_id, cycle_id: null, round: null, due_on };
         await outbox.append(manager, { type: 'meeting.scheduled', association_id, data });

@@ -4,14 +4,14 @@ import { call } from '../../../lib/actions/call.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation } from '../../../lib/actions/implement.ts';
 import type { CallContext } from '../../../lib/actions/implement.ts';
-import type { EndpointInput } from '../../../lib/contracts/action.ts';
+import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { startCycle } from '../../../lib/contracts/contribution.ts';
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
 import { roster } from '../../../lib/contracts/membership.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
-import { keepUnsealed } from '../../../lib/seals/seals.ts';
+import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { namesEveryHand } from '../domain/rotation.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
@@ -32,7 +32,7 @@ export function startCycleAction(deps: ContributionDeps) {
       const { terms } = await authorized(ctx, caller, association_id, 'start_cycle');
       // What is there already was judged when it was stored; since then it may have changed who is in what order.
       const begun = operation.resumed ? await findCycle(db.manager, operation.id) : null;
-      const cycle = begun ?? (await storeStart(deps, ctx, association_id, body, terms, operation.id));
+      const cycle = begun ?? (await storeStart(deps, ctx, caller, body, terms, operation.id));
       answerLocation(ctx, `/associations/${association_id}/cycles/${cycle.id}`);
       return start(deps, ctx, cycle, operation);
     },
@@ -44,22 +44,24 @@ export function startCycleAction(deps: ContributionDeps) {
 
 /** Stores that the cycle is to start: from then on no other cycle of the association can. */
 async function storeStart(
-  { foundation }: ContributionDeps,
+  { foundation, timings }: ContributionDeps,
   ctx: CallContext,
-  association_id: string,
+  caller: Caller,
   body: Body,
   terms: Terms,
   id: string,
 ): Promise<CycleRow> {
-  const { type } = terms;
+  const { type, association_id } = terms;
   if (type === 'solidarity') throw problem('cycle_not_supported');
   checkOrderOfType(type, body);
   await checkMemberOrder(ctx, association_id, body.member_order);
   const row = startingCycle(id, association_id, body, terms, foundation.runtime.clock());
-  const stored = await foundation.transaction(async (manager) => {
-    await keepUnsealed(manager, association_id);
-    return insertStartingCycle(manager, row);
-  });
+  const gate = {
+    isLocked: (manager: EntityManager) => areLocked(manager, association_id),
+    stillAllowed: () => authorized(ctx, caller, association_id, 'start_cycle'),
+    wait_ms: timings.lock_wait_ms,
+  };
+  const stored = await storeUnlocked(foundation, gate, (manager) => insertStartingCycle(manager, row));
   await foundation.runtime.reached('contribution.cycle_stored');
   // A request that took this one for dead may have stored the very cycle.
   const cycle = stored ? row : await findCycle(foundation.db.manager, id);

@@ -1,12 +1,12 @@
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import { unseal } from '../../../lib/contracts/contribution.ts';
-import { liftSeal } from '../../../lib/seals/seals.ts';
+import { liftLock } from '../../../lib/locks/locks.ts';
 import type { ContributionDeps } from '../deps.ts';
 
 /** Opens an association again whose closure has failed. */
 export function unsealAction({ foundation }: ContributionDeps) {
-  return implementCommand(unseal, async (closure) => {
-    await foundation.transaction((manager) => liftSeal(manager, closure));
+  return implementCommand(unseal, async ({ association_id: subject, approval_id: owner_id }) => {
+    await foundation.transaction((manager) => liftLock(manager, { subject, owner_id }));
     return { ok: true };
   });
 }

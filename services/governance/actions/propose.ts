@@ -5,10 +5,12 @@ import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import type { Proposal } from '../../../lib/contracts/governance.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
+import { storeUnlocked } from '../../../lib/locks/locks.ts';
 import { violatesUnique } from '../../../lib/persistence/violations.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findProposal, insertProposal } from '../persistence/approvals.ts';
 import type { ProposalRow } from '../persistence/proposal.entity.ts';
+import { isBeingClosed } from '../persistence/seals.ts';
 import { decide } from '../sagas/decision.ts';
 import { newApproval, storeApproval } from '../sagas/new-approval.ts';
 import { carryOut } from './carry-out.ts';
@@ -54,14 +56,19 @@ async function store(
   { title, approval_id, ...draft }: Draft,
   { request, requirement, terms }: Admitted,
 ): Promise<Proposal> {
-  const { foundation } = deps;
+  const { foundation, timings } = deps;
   const required_approvals = requirement.by === 'votes' ? requirement.required_approvals : 0;
   const opened = { ...request, ...draft, id: approval_id, subject_id: operation.id, required_approvals };
   const approval = newApproval(foundation.runtime, terms, opened);
   const created_at = approval.requested_at;
   const row: ProposalRow = { ...draft, id: operation.id, type: request.subject_type, title, approval_id, created_at };
+  const gate = {
+    isLocked: (manager: EntityManager) => isBeingClosed(manager, draft.association_id),
+    stillAllowed: () => Promise.resolve(),
+    wait_ms: timings.lock_wait_ms,
+  };
   try {
-    return await foundation.transaction(async (manager) => {
+    return await storeUnlocked(foundation, gate, async (manager) => {
       await storeApproval(deps, manager, approval);
       await insertProposal(manager, row);
       if (requirement.by === 'own_act') await decide(deps, manager, approval, 'approved', created_at);

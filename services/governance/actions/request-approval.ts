@@ -7,6 +7,7 @@ import { violatesUnique } from '../../../lib/persistence/violations.ts';
 import { requirementOf } from '../domain/eligibility.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findApproval } from '../persistence/approvals.ts';
+import { isBeingClosed } from '../persistence/seals.ts';
 import { newApproval, storeApproval } from '../sagas/new-approval.ts';
 import { currentApproval } from './show.ts';
 
@@ -30,7 +31,12 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
     const { required_approvals } = requirement;
     const approval = newApproval(runtime, terms, { ...request, id: approval_id, required_approvals });
     try {
-      await foundation.transaction((transaction) => storeApproval(deps, transaction, approval));
+      await foundation.transaction(async (transaction) => {
+        // A closure that is under way finds what the approval is for in the service that asks, and fails. To wait for it
+        // here would be to wait for each other: it waits until that service knows whether the approval is open.
+        await isBeingClosed(transaction, association_id);
+        await storeApproval(deps, transaction, approval);
+      });
     } catch (error) {
       // A repeat at the same moment may find the subject taken before it finds its own id.
       const isRepeat = violatesUnique(error, 'approvals_subject_once');

@@ -1,19 +1,26 @@
 /**
- * Associations in which no approval can be opened any more, as they are being closed. Whoever opens an approval shares
- * the association's lock with the others who do; whoever seals it has the lock alone. Beside those of the other services
- * this seal is governance's own: it sets it itself, one for each association, and drops it when the closure has failed.
+ * Associations in which no proposal can be made any more, as they are being closed. Whatever opens an approval shares
+ * the association's lock with others that do; what seals it has the lock alone. Governance sets this seal itself, one for
+ * each association, and drops it when the closure has failed: until the closure is done it refuses nothing (ADR 17).
  */
 import type { EntityManager } from 'typeorm';
 import { problem } from '../../../lib/errors/problem.ts';
-import { shareAssociation } from '../../../lib/seals/association-lock.ts';
+import { shareSubjects } from '../../../lib/locks/advisory.ts';
 
 /**
- * Keeps a closure from sealing the association until this transaction ends.
- * @throws association_closed if it is sealed
+ * Whether a closure has sealed the association and may fail yet; if none has, none can until this transaction ends.
+ * @throws association_closed if it is closed for good
  */
-export async function keepUnsealed(manager: EntityManager, association_id: string): Promise<void> {
-  await shareAssociation(manager, association_id);
-  if ((await sealOf(manager, association_id)) !== null) throw problem('association_closed');
+export async function isBeingClosed(manager: EntityManager, association_id: string): Promise<boolean> {
+  await shareSubjects(manager, [association_id]);
+  const rows: { done: boolean }[] = await manager.query(
+    `SELECT approval.execution_status = 'done' AS done
+     FROM sealed_associations AS seal JOIN approvals AS approval ON approval.id = seal.approval_id
+     WHERE seal.association_id = $1`,
+    [association_id],
+  );
+  if (rows[0]?.done === true) throw problem('association_closed');
+  return rows.length > 0;
 }
 
 /** The closure that has sealed the association; null if it is open. */

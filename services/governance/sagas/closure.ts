@@ -1,4 +1,4 @@
-import { lockAssociation } from '../../../lib/seals/association-lock.ts';
+import { takeSubject } from '../../../lib/locks/advisory.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
 import { findApproval, hasPending, lockApproval, storeOutcome } from '../persistence/approvals.ts';
@@ -13,7 +13,7 @@ import { insertSeal, sealOf } from '../persistence/seals.ts';
 export function prepareClosure({ foundation }: GovernanceDeps, closure: ApprovalRow): Promise<'sealed' | 'over'> {
   const { association_id, id } = closure;
   return foundation.transaction(async (manager) => {
-    await lockAssociation(manager, association_id);
+    await takeSubject(manager, association_id);
     // Two may be carrying it out at once: the one who comes after its end must not seal for ever.
     const locked = await lockApproval(manager, id);
     if (locked?.owner_told_at !== null) return 'over';

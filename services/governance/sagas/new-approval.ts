@@ -6,7 +6,6 @@ import { payloadHash } from '../domain/payload.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';
 import { insertApproval } from '../persistence/approvals.ts';
-import { keepUnsealed } from '../persistence/seals.ts';
 import { factOf } from './decision.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,16 +42,15 @@ export function newApproval(runtime: Runtime, terms: Terms, request: NewApproval
 }
 
 /**
- * Stores a new approval with its event in the caller's transaction, before that locks anything else.
+ * Stores a new approval with its event in the caller's transaction, which has looked whether the association is being
+ * closed.
  * @returns whether its id was free
- * @throws association_closed while the association is being closed
  */
 export async function storeApproval(
   { foundation }: GovernanceDeps,
   manager: EntityManager,
   approval: ApprovalRow,
 ): Promise<boolean> {
-  await keepUnsealed(manager, approval.association_id);
   if (!(await insertApproval(manager, approval))) return false;
   await foundation.outbox.append(manager, {
     type: 'approval.requested',

@@ -3,7 +3,7 @@ import { implementCommand } from '../../../lib/actions/implement.ts';
 import { authorize } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { closedRefusal, isForFormer, minorAmount, presentStanding, roleRefusal } from '../domain/access.ts';
-import { standingOf, termsOf } from '../domain/association.ts';
+import { termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
 import { findMembers, findPayees } from '../persistence/find-members.ts';
 import type { MembershipDeps } from '../deps.ts';
@@ -32,14 +32,14 @@ export function authorizeAction({ foundation, pins, gathered }: MembershipDeps):
     const amount_minor = amount === undefined ? undefined : minorAmount(amount, association.currency, '/amount');
     const badPin = pin === undefined ? null : await pins.judge(user_id, pin, keyedOperation(ctx.meta), found.pin);
     if (badPin !== null) throw badPin;
-    const closed = closedRefusal(permission, standingOf(association));
+    const closed = closedRefusal(permission, association.status);
     if (closed !== null) throw closed;
 
     return {
       terms: termsOf(association),
       member: referenceOf(member),
       ...(amount_minor === undefined ? {} : { amount_minor: Number(amount_minor) }),
-      members: members.map(referenceOf),
+      members: members.map((each) => ({ ...referenceOf(each), tenure: each.tenure })),
       ...(payee_ids.length === 0 ? {} : { payees }),
     };
   });

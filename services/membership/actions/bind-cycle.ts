@@ -2,7 +2,7 @@ import type { ActionSchema } from 'moleculer';
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import { bindCycle } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { standingOf, termsOf } from '../domain/association.ts';
+import { termsOf } from '../domain/association.ts';
 import { referenceOf } from '../domain/member.ts';
 import { lockAssociation } from '../persistence/associations.ts';
 import { boundMembers, findBinding, findOpenBinding, insertBinding } from '../persistence/cycle-bindings.ts';
@@ -22,7 +22,7 @@ export function bindCycleAction({ foundation }: MembershipDeps): ActionSchema {
       const binding = await findBinding(manager, association_id, cycle_id);
       if (binding?.released === true) throw problem('not_found');
       if (binding === null) {
-        if (standingOf(association) === 'closed') throw problem('association_closed');
+        if (association.status === 'closed') throw problem('association_closed');
         if ((await findOpenBinding(manager, association_id)) !== null) throw problem('cycle_in_progress');
         await insertBinding(manager, association_id, cycle_id, foundation.runtime.clock());
       }

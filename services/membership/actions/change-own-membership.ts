@@ -7,7 +7,6 @@ import { changeOwnMembership } from '../../../lib/contracts/membership.ts';
 import { checkWallet } from '../../../lib/contracts/treasury.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { closedRefusal } from '../domain/access.ts';
-import { standingOf } from '../domain/association.ts';
 import { presentMember } from '../domain/presentation.ts';
 import { findOpenBinding } from '../persistence/cycle-bindings.ts';
 import { findAuthorized } from '../persistence/find-authorized.ts';
@@ -42,7 +41,7 @@ export function changeOwnMembershipAction({ foundation, pins }: MembershipDeps):
     const badPin =
       sealedPin === undefined ? null : await pins.judge(user_id, sealedPin, keyedOperation(ctx.meta), found.pin);
     if (badPin !== null) throw badPin;
-    const closed = closedRefusal('change_own_membership', standingOf(found.association));
+    const closed = closedRefusal('change_own_membership', found.association.status);
     if (closed !== null) throw closed;
 
     const changesHands = changes.hands !== undefined;

@@ -1,5 +1,4 @@
 import { problem } from '../../../lib/errors/problem.ts';
-import { standingOf } from '../domain/association.ts';
 import { planRoleChange } from '../domain/role-change.ts';
 import { lockMemberById, lockPresident, updateMember } from '../persistence/members.ts';
 import type { Change } from './change.ts';
@@ -12,7 +11,7 @@ export const changeRoles: Change<'role_change'> = async ({ foundation, manager, 
   const association_id = association.id;
   const president = await lockPresident(manager, association_id);
   const target = await lockMemberById(manager, association_id, member_id);
-  const plan = planRoleChange(standingOf(association), target, role, president);
+  const plan = planRoleChange(association.status, target, role, president);
   if ('refused' in plan) throw problem(plan.refused);
   return async (approval_id) => {
     for (const { member_id: id, from, to } of plan.changes) {

@@ -1,6 +1,5 @@
 import { problem } from '../../../lib/errors/problem.ts';
 import { minorAmount } from '../domain/access.ts';
-import { standingOf } from '../domain/association.ts';
 import { planRulesChange } from '../domain/rules-change.ts';
 import type { WantedRules } from '../domain/rules-change.ts';
 import { updateAgreed } from '../persistence/associations.ts';
@@ -12,7 +11,7 @@ import type { Change, ProposalPayloads } from './change.ts';
  */
 export const changeRules: Change<'rules_change'> = ({ foundation, manager, association }, payload) => {
   const { id: association_id, currency } = association;
-  if (standingOf(association) === 'closed') throw problem('association_closed');
+  if (association.status === 'closed') throw problem('association_closed');
   const plan = planRulesChange(association, wantedRules(payload, currency));
   if ('refused' in plan) throw problem(plan.refused);
   const { agreed } = plan;

@@ -32,7 +32,6 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
       description,
       contribution_amount_minor,
       status: 'active',
-      closing_approval_id: null,
       member_count: 1,
       rules_version: 1,
       created_at: now,
@@ -47,6 +46,7 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
       hands,
       payout_wallet_id: wallet_id,
       joined_at: now,
+      tenure: 0,
     };
     return foundation.transaction(async (manager) => {
       await insertAssociation(manager, association);

@@ -73,6 +73,7 @@ export async function enrol(
     hands,
     payout_wallet_id: known?.payout_wallet_id ?? payout_wallet_id,
     joined_at: foundation.runtime.clock(),
+    tenure: known?.tenure ?? 0,
   };
   if (known === null) {
     await insertMember(manager, member);

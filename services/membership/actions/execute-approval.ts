@@ -7,11 +7,10 @@ import { ERRORS } from '../../../lib/errors/codes.ts';
 import { problem, problemCode } from '../../../lib/errors/problem.ts';
 import { lockAssociation } from '../persistence/associations.ts';
 import { findOutcome, insertOutcome } from '../persistence/executed-approvals.ts';
-import { awaitNoClosing, closeAssociation } from '../sagas/closing.ts';
+import { end } from '../sagas/ending.ts';
 import type { MembershipDeps } from '../deps.ts';
 import type { ChangeScope } from './change.ts';
-import { dropCompletedBinding } from './drop-completed-binding.ts';
-import { planChange } from './plan-change.ts';
+import { planChange, readPayload } from './plan-change.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 
@@ -24,15 +23,20 @@ export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
   return implementCommand(executeApproval, async (input, ctx) => {
     const { approval_id, association_id, subject_type } = input;
     const isApproved = input.decision === 'approved';
-    if (isApproved && subject_type === 'closure') return closeAssociation(deps, ctx, { approval_id, association_id });
-    if (isApproved && subject_type === 'expulsion') await dropCompletedBinding(foundation, ctx, association_id, null);
+    const ending = { id: approval_id, association_id };
+    if (isApproved && subject_type === 'closure') {
+      return end(deps, ctx, { ...ending, kind: subject_type, member_id: null });
+    }
+    if (isApproved && subject_type === 'expulsion') {
+      const { member_id } = readPayload(subject_type, input.payload);
+      return end(deps, ctx, { ...ending, kind: subject_type, member_id });
+    }
 
     return foundation.transaction(async (manager) => {
       const association = await lockAssociation(manager, association_id);
       if (association === null) throw problem('not_found');
       const before = await findOutcome(manager, approval_id);
       if (before !== null) return before;
-      if (isApproved) awaitNoClosing(association);
       const outcome = isApproved ? await carryOut({ foundation, manager, association }, input) : DONE;
       await insertOutcome(manager, { approval_id, association_id }, outcome, foundation.runtime.clock());
       return outcome;

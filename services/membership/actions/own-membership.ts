@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Permission } from '../../../lib/contracts/permissions.ts';
 import { closedRefusal, roleRefusal } from '../domain/access.ts';
-import { standingOf } from '../domain/association.ts';
 import type { AssociationRecord } from '../domain/association.ts';
 import type { MemberRecord } from '../domain/member.ts';
 import { lockAssociation } from '../persistence/associations.ts';
@@ -21,7 +20,7 @@ export async function lockOwnMembership(
   const association = await lockAssociation(manager, association_id);
   const member = await lockMember(manager, association_id, user_id);
   if (association === null || member?.status !== 'active') throw problem('not_found');
-  const refusal = roleRefusal(permission, member.role) ?? closedRefusal(permission, standingOf(association));
+  const refusal = roleRefusal(permission, member.role) ?? closedRefusal(permission, association.status);
   if (refusal !== null) throw refusal;
   return { association, member };
 }

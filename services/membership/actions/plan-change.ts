@@ -2,16 +2,14 @@ import { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { ruleOf } from '../../../lib/schema/rules.ts';
 import { contractValidator } from '../../../lib/schema/validator.ts';
-import type { Apply, Change, ChangeScope } from './change.ts';
+import type { Apply, Change, ChangeScope, ProposalPayloads } from './change.ts';
 import { changeRoles } from './change-roles.ts';
 import { changeRules } from './change-rules.ts';
-import { expelMember } from './expel-member.ts';
 
 /** The proposals that change something in one transaction of this service. */
-const CHANGES: { [T in 'role_change' | 'rules_change' | 'expulsion']: Change<T> } = {
+const CHANGES: { [T in 'role_change' | 'rules_change']: Change<T> } = {
   role_change: changeRoles,
   rules_change: changeRules,
-  expulsion: expelMember,
 };
 
 const validator = contractValidator();
@@ -28,10 +26,19 @@ const readers = Object.fromEntries(
  */
 export function planChange(scope: ChangeScope, type: string, payload: Record<string, unknown>): Promise<Apply> {
   if (!isChange(type)) return Promise.resolve(() => Promise.resolve());
-  const read = structuredClone(payload);
-  if (readers[type]?.(read) !== true) throw problem('validation_failed');
+  const read = readPayload(type, payload);
   const change = CHANGES[type] as (scope: ChangeScope, payload: unknown) => Promise<Apply>;
   return change(scope, read);
+}
+
+/** The payload of a proposal of this type. @throws validation_failed if it is none */
+export function readPayload<T extends keyof ProposalPayloads>(
+  type: T,
+  payload: Record<string, unknown>,
+): ProposalPayloads[T] {
+  const read = structuredClone(payload);
+  if (readers[type]?.(read) !== true) throw problem('validation_failed');
+  return read as unknown as ProposalPayloads[T];
 }
 
 function isChange(type: string): type is keyof typeof CHANGES {

@@ -26,7 +26,6 @@ export function roleRefusal(permission: Permission, role: Role): Problem | null 
 
 /**
  * The refusal of a change in a closed association; null where it is allowed.
- * @param status from standingOf()
  */
 export function closedRefusal(permission: Permission, status: AssociationStatus): Problem | null {
   return PERMISSION_TABLE[permission].write && status === 'closed' ? problem('association_closed') : null;

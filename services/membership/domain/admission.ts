@@ -1,6 +1,5 @@
 /** Who may join (contract, section 3: full, already in, rejoining, expelled, closed). */
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { standingOf } from './association.ts';
 import type { AssociationRecord } from './association.ts';
 import type { MemberRecord } from './member.ts';
 
@@ -14,7 +13,7 @@ export type Admission = { as: 'new' | 'rejoining' } | { refused: ErrorCode };
  */
 export function admit(
   door: Door,
-  association: Pick<AssociationRecord, 'is_public' | 'status' | 'closing_approval_id' | 'member_count' | 'max_members'>,
+  association: Pick<AssociationRecord, 'is_public' | 'status' | 'member_count' | 'max_members'>,
   member: Pick<MemberRecord, 'status'> | null,
 ): Admission {
   const active = member?.status === 'active';
@@ -23,7 +22,7 @@ export function admit(
     return { refused: 'not_found' };
   }
   if (active) return { refused: 'already_member' };
-  if (standingOf(association) === 'closed') return { refused: 'association_closed' };
+  if (association.status === 'closed') return { refused: 'association_closed' };
   if (association.member_count >= association.max_members) return { refused: 'association_full' };
   return { as: member === null ? 'new' : 'rejoining' };
 }

@@ -11,8 +11,6 @@ export interface AssociationRecord {
   description: string | null;
   type: AssociationType;
   status: AssociationStatus;
-  /** The approval that closes it; set while it is still `active`, it takes no changes already. */
-  closing_approval_id: string | null;
   currency: string;
   /** What each hand owes at each meeting. */
   contribution_amount_minor: bigint;
@@ -33,7 +31,6 @@ export type AssociationTerms = Pick<
   | 'name'
   | 'type'
   | 'status'
-  | 'closing_approval_id'
   | 'currency'
   | 'contribution_amount_minor'
   | 'contribution_frequency'
@@ -41,21 +38,13 @@ export type AssociationTerms = Pick<
   | 'rules_version'
 >;
 
-/** Whether it takes changes: one that is about to be closed takes none until that has ended one way or the other. */
-export function standingOf({
-  status,
-  closing_approval_id,
-}: Pick<AssociationRecord, 'status' | 'closing_approval_id'>): AssociationStatus {
-  return closing_approval_id === null ? status : 'closed';
-}
-
 /** The terms in the form in which they cross to other services. */
 export function termsOf(association: AssociationTerms): Terms {
   return {
     association_id: association.id,
     name: association.name,
     type: association.type,
-    status: standingOf(association),
+    status: association.status,
     currency: association.currency,
     contribution_amount_minor: Number(association.contribution_amount_minor),
     contribution_frequency: association.contribution_frequency,

@@ -16,10 +16,12 @@ export interface MemberRecord {
   payout_wallet_id: string | null;
   /** Of the last time that he joined. */
   joined_at: Date;
+  /** How often they have left or been expelled: what other services lock for a departure is of one tenure. */
+  tenure: number;
 }
 
 /** What other services may know of a member. */
-export type MemberFacts = Omit<MemberRecord, 'association_id'>;
+export type MemberFacts = Omit<MemberRecord, 'association_id' | 'tenure'>;
 
 /** The member in the form in which he crosses to other services. */
 export function referenceOf(member: MemberFacts): MemberReference {

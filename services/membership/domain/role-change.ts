@@ -18,7 +18,6 @@ type Member = Pick<MemberRecord, 'id' | 'role' | 'status'>;
  * The changes that give `target` the role, in the order in which they must be stored: the old president steps down
  * before the new one takes over. A president cannot step down by himself: `president_cannot_leave`, whose remedy
  * ("hand the presidency over first") is the one here too.
- * @param status from standingOf()
  */
 export function planRoleChange(
   status: AssociationStatus,

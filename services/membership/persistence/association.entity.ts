@@ -15,7 +15,6 @@ export const AssociationEntity = new EntitySchema<AssociationRow>({
     description: { type: 'text', nullable: true },
     type: { type: 'text' },
     status: { type: 'text' },
-    closing_approval_id: { type: 'uuid', nullable: true },
     currency: { type: 'text' },
     contribution_amount_minor: { type: 'bigint' },
     contribution_frequency: { type: 'text' },

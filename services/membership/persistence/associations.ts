@@ -1,6 +1,6 @@
 /**
  * Associations in the database. Locks are taken in one order throughout the service: association, member, invitation,
- * closing; PIN rows are locked in transactions of their own.
+ * ending; PIN rows are locked in transactions of their own.
  */
 import type { EntityManager } from 'typeorm';
 import type { AssociationRecord } from '../domain/association.ts';
@@ -32,11 +32,7 @@ export async function updateAgreed(manager: EntityManager, id: string, agreed: A
   await manager.update(AssociationEntity, { id }, agreed);
 }
 
-/** Stores how far its closing has come; to be called under the lock on the association. */
-export async function updateClosing(
-  manager: EntityManager,
-  id: string,
-  closing: Partial<Pick<AssociationRecord, 'status' | 'closing_approval_id'>>,
-): Promise<void> {
-  await manager.update(AssociationEntity, { id }, closing);
+/** Closes it for good; to be called under the lock on the association. */
+export async function closeAssociation(manager: EntityManager, id: string): Promise<void> {
+  await manager.update(AssociationEntity, { id }, { status: 'closed' });
 }

@@ -50,6 +50,21 @@ export async function cycleBinding(
   return rows[0]?.cycle_id ?? null;
 }
 
+/** The cycle that binds this member now, if one does, and how many ever have. */
+export async function bindingsOf(
+  manager: EntityManager,
+  association_id: string,
+  member_id: string,
+): Promise<{ open: string | null; count: number }> {
+  const [row]: { open: string | null; count: number }[] = await manager.query(
+    `SELECT (array_agg(b.cycle_id) FILTER (WHERE b.released_at IS NULL))[1] AS open, count(*)::integer AS count
+     FROM cycle_bindings b JOIN cycle_binding_members m ON m.cycle_id = b.cycle_id AND m.member_id = $2
+     WHERE b.association_id = $1`,
+    [association_id, member_id],
+  );
+  return row ?? { open: null, count: 0 };
+}
+
 /** Binds the active members, with their hands as they are now; to be called under the lock on the association. */
 export async function insertBinding(
   manager: EntityManager,

@@ -70,7 +70,7 @@ function authorizedOf(row: Row): Authorized {
 }
 
 const FIND = `
-  SELECT asked.place, a.id AS association_id, a.name, a.type, a.status AS association_status, a.closing_approval_id,
+  SELECT asked.place, a.id AS association_id, a.name, a.type, a.status AS association_status,
     a.currency, a.contribution_amount_minor, a.contribution_frequency, a.rules, a.rules_version,
     m.id AS member_id, m.user_id, m.display_name, m.role, m.status AS member_status, m.hands,
     m.payout_wallet_id, m.joined_at,

@@ -14,5 +14,6 @@ export const MemberEntity = new EntitySchema<MemberRecord>({
     hands: { type: 'smallint' },
     payout_wallet_id: { type: 'text', nullable: true },
     joined_at: { type: 'timestamptz' },
+    tenure: { type: 'integer' },
   },
 });

@@ -18,7 +18,7 @@ export type ViewedRow = Omit<AssociationRecord, 'status'> &
 
 /** Of associations `a` and members `m`; without `search_text`, which is long and for a condition alone. */
 export const VIEWED_COLUMNS = `
-  a.id, a.name, a.description, a.type, a.status AS association_status, a.closing_approval_id, a.currency,
+  a.id, a.name, a.description, a.type, a.status AS association_status, a.currency,
   a.contribution_amount_minor, a.contribution_frequency, a.max_members, a.is_public, a.member_count, a.rules,
   a.rules_version, a.created_at,
   m.id AS viewer_id, m.role, m.status AS viewer_status, m.hands, m.joined_at`;

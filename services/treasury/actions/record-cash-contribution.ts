@@ -1,4 +1,4 @@
-import { activeMember, amountOf, authorized } from '../../../lib/actions/authorized.ts';
+import { activeMember, amountOf, authorized, sameMember } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation } from '../../../lib/actions/implement.ts';
@@ -15,19 +15,16 @@ type Input = EndpointInput<typeof recordCashContribution>;
 /** Records cash that a member has handed over; it counts once the board has confirmed it. */
 export const recordCashContributionAction = (deps: TreasuryDeps) =>
   implementWrite(deps.foundation, recordCashContribution, async (input, caller, ctx, operation) => {
-    const { cashDeposits } = deps;
     // What an earlier request with the key has stored was allowed then.
-    const stored = operation.resumed ? await cashDeposits.resume(ctx, operation.id) : null;
-    const resumable = ctx.meta.idempotency !== undefined;
-    const deposit =
-      stored ?? (await cashDeposits.begin(ctx, await planOf(deps, input, caller, ctx, operation.id), resumable));
+    const stored = operation.resumed ? await deps.cashDeposits.resume(ctx, operation.id) : null;
+    const deposit = stored ?? (await begin(deps, input, caller, ctx, operation.id));
     answerLocation(ctx, `/associations/${input.path.association_id}/governance/approvals/${deposit.approval_id}`);
     return showCashDeposit(deposit);
   });
 
-/** @throws what membership refuses, `not_found` for the depositor, `no_eligible_approver` */
-async function planOf(
-  { foundation, timings }: TreasuryDeps,
+/** @throws what membership refuses, `not_found` for the depositor, `no_eligible_approver`, and what the saga refuses */
+async function begin(
+  { foundation, cashDeposits, timings }: TreasuryDeps,
   { path: { association_id }, body }: Input,
   caller: Caller,
   ctx: CallContext,
@@ -48,7 +45,7 @@ async function planOf(
   await call(ctx, checkEligibility, request, timings.peer_timeout_ms);
 
   const now = clock();
-  return {
+  const deposit: CashDeposit = {
     id,
     association_id,
     member_id: depositor.member_id,
@@ -64,4 +61,6 @@ async function planOf(
     decision: null,
     refusal: null,
   };
+  const stillAllowed = () => sameMember(ctx, caller, association_id, 'record_cash', depositor);
+  return cashDeposits.begin(ctx, deposit, { member: depositor, stillAllowed }, ctx.meta.idempotency !== undefined);
 }

@@ -1,4 +1,4 @@
-import { activeMember, amountOf, authorized } from '../../../lib/actions/authorized.ts';
+import { activeMember, amountOf, authorized, sameMember } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation } from '../../../lib/actions/implement.ts';
@@ -17,18 +17,15 @@ type Input = EndpointInput<typeof requestDistribution>;
 /** Asks the board to pay a member from the treasury; the funds are set aside at once. */
 export const requestDistributionAction = (deps: TreasuryDeps) =>
   implementWrite(deps.foundation, requestDistribution, async (input, caller, ctx, operation) => {
-    const { distributions } = deps;
     // What an earlier request with the key has stored was allowed then.
-    const stored = operation.resumed ? await distributions.resume(ctx, operation.id) : null;
-    const resumable = ctx.meta.idempotency !== undefined;
-    const distribution =
-      stored ?? (await distributions.begin(ctx, await planOf(deps, input, caller, ctx, operation.id), resumable));
+    const stored = operation.resumed ? await deps.distributions.resume(ctx, operation.id) : null;
+    const distribution = stored ?? (await begin(deps, input, caller, ctx, operation.id));
     answerLocation(ctx, `/associations/${input.path.association_id}/distributions/${distribution.id}`);
     return showDistribution(distribution);
   });
 
-/** @throws what membership refuses, `not_found` for the beneficiary, `no_eligible_approver` */
-async function planOf(
+/** @throws what membership refuses, `not_found` for the beneficiary, `no_eligible_approver`, and what the saga refuses */
+async function begin(
   deps: TreasuryDeps,
   { path: { association_id }, body }: Input,
   caller: Caller,
@@ -51,7 +48,7 @@ async function planOf(
 
   const now = clock();
   const { currency } = authorization.terms;
-  return {
+  const distribution: Distribution = {
     id,
     association_id,
     beneficiary_member_id: beneficiary.member_id,
@@ -72,6 +69,9 @@ async function planOf(
     decided_at: null,
     refusal: null,
   };
+  const stillAllowed = () => sameMember(ctx, caller, association_id, 'request_distribution', beneficiary);
+  const concerned = { member: beneficiary, stillAllowed };
+  return deps.distributions.begin(ctx, distribution, concerned, ctx.meta.idempotency !== undefined);
 }
 
 /** A member without a payout wallet is paid into one of his own that is opened for it. */

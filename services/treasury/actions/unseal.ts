@@ -1,11 +1,11 @@
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import { unseal } from '../../../lib/contracts/treasury.ts';
-import { liftSeal } from '../../../lib/seals/seals.ts';
+import { liftLock } from '../../../lib/locks/locks.ts';
 import type { TreasuryDeps } from '../deps.ts';
 
-/** Opens again what was sealed for an approval. */
+/** Opens the treasury again after a closure that failed elsewhere. */
 export const unsealAction = ({ foundation }: TreasuryDeps) =>
-  implementCommand(unseal, async (closure) => {
-    await foundation.transaction((manager) => liftSeal(manager, closure));
+  implementCommand(unseal, async ({ association_id: subject, approval_id: owner_id }) => {
+    await foundation.transaction((manager) => liftLock(manager, { subject, owner_id }));
     return { ok: true };
   });

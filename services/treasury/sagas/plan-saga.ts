@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
 import type { Command, CommandInput } from '../../../lib/contracts/action.ts';
@@ -6,7 +7,7 @@ import { callFailure, problem, problemCode, problemExtras } from '../../../lib/e
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { faultOf } from '../../../lib/runtime/log.ts';
 import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
-import { keepUnsealed } from '../../../lib/seals/seals.ts';
+import { areLocked, membershipSubject, storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import { idsOf } from '../../../lib/tracing/trace.ts';
 import type { Refusal } from '../domain/posting.ts';
@@ -22,6 +23,13 @@ export interface SagaDeps {
   foundation: Foundation;
   timings: Timings;
   log: SagaLog;
+}
+
+/** The member for whom a plan is stored, as membership named them. */
+export interface Concerned {
+  member: { member_id: string; tenure: number };
+  /** Asks membership again; throws once the plan may not be stored any more. */
+  stillAllowed: () => Promise<unknown>;
 }
 
 /** Moves a plan on by one step, from the state that it is in. */
@@ -58,17 +66,20 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
   protected abstract refusalOf(plan: P): Refusal | null;
 
   /**
-   * Stores a new plan and drives it until it rests.
+   * Stores a new plan, unless its association or the membership of whom it concerns ends, and drives it until it rests.
    * @param resumable whether the client can come back to it with its key: then it is not taken back
-   * @throws the refusal of a plan that may not be; `association_closed`; `service_unavailable` when another service is
-   *   away and nothing remains; `outcome_unknown` when only a repeat or the sweeper will find out
+   * @throws the refusal of a plan that may not be; what `stillAllowed` throws; `service_unavailable` when another
+   *   service is away, or an ending takes too long, and nothing remains; `outcome_unknown` when only a repeat or the sweeper will find out
    */
-  async begin(via: CanCall, plan: P, resumable: boolean): Promise<P> {
-    const { foundation } = this.deps;
-    await foundation.transaction(async (manager) => {
-      await keepUnsealed(manager, plan.association_id);
-      await this.plans.store(manager, plan);
-    });
+  async begin(via: CanCall, plan: P, { member, stillAllowed }: Concerned, resumable: boolean): Promise<P> {
+    const { foundation, timings } = this.deps;
+    const subjects = [plan.association_id, membershipSubject(member)];
+    const gate = {
+      isLocked: (manager: EntityManager) => areLocked(manager, ...subjects),
+      stillAllowed,
+      wait_ms: timings.lock_wait_ms,
+    };
+    await storeUnlocked(foundation, gate, (manager) => this.plans.store(manager, plan));
     await this.reached('stored');
     const driven = this.advance(via, plan).catch((error: unknown) => this.#interrupted(via, plan, error, resumable));
     return this.#accepted(await driven);

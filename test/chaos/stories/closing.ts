@@ -15,10 +15,10 @@ export const closing: Story = {
     'governance.proposal_stored',
     'governance.decision_stored',
     'governance.closure_sealed',
-    'membership.closing_begun',
-    'membership.contribution_sealed',
-    'membership.treasury_sealed',
-    'membership.association_closed',
+    'membership.ending_begun',
+    'membership.contribution_locked',
+    'membership.treasury_locked',
+    'membership.ending_done',
     'governance.owner_told',
     'governance.outcome_stored',
   ].map((step) => ({
@@ -46,13 +46,10 @@ export const notClosing: Story = {
   title: 'an association that is not empty when it is to close',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   acts: [
-    refusedClosing('membership.closing_refused', (scene) => kitty(scene)),
-    refusedClosing('membership.association_reopened', (scene) => kitty(scene)),
-    // Contribution has nothing and is sealed; the treasury has something.
-    refusedClosing('membership.contribution_sealed', (scene) => fillTreasury(scene, 0, 10), [
-      'membership.closing_refused',
-      'membership.unsealed',
-    ]),
+    refusedClosing('membership.ending_refused', (scene) => kitty(scene)),
+    refusedClosing('membership.ending_undone', (scene) => kitty(scene)),
+    // Contribution has nothing; the treasury has something.
+    refusedClosing('membership.ending_refused', (scene) => fillTreasury(scene, 0, 10), ['membership.unlocked']),
   ],
 };
 

@@ -3,6 +3,7 @@ import { closing, notClosing } from './closing.ts';
 import { founding } from './founding.ts';
 import { help } from './help.ts';
 import { arrears, savings, tooFew } from './other-cycles.ts';
+import { leaving } from './leaving.ts';
 import { rotation } from './rotation.ts';
 import type { Story } from './story.ts';
 
@@ -16,6 +17,7 @@ export const STORIES: readonly Story[] = [
   cashAndCancelling,
   nobodyToApprove,
   help,
+  leaving,
   closing,
   notClosing,
 ];

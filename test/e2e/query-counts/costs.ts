@@ -23,7 +23,7 @@ export const COSTS: Record<string, string> = {
   'changeOwnMembership, name': 'membership 6; calls 1',
   'changeOwnMembership, hands': 'membership 9; calls 1',
   'changeOwnMembership, payout wallet': 'membership 7, treasury 1; calls 2',
-  leave: 'membership 10, contribution 2, treasury 1; calls 3',
+  leave: 'membership 20, contribution 4, treasury 6; calls 5',
 
   // PINs
   pinKeys: 'nothing; calls 1',
@@ -98,8 +98,8 @@ export const COSTS: Record<string, string> = {
   'approve, rules_change': 'membership 11, governance 17; calls 4',
   'propose, role_change': 'membership 9, governance 8; calls 4',
   'approve, role_change': 'membership 13, governance 17; calls 4',
-  'propose, expulsion': 'membership 10, governance 8; calls 4',
-  'approve, expulsion': 'membership 15, governance 17; calls 4',
+  'propose, expulsion': 'membership 10, treasury 1, governance 8; calls 5',
+  'approve, expulsion': 'membership 24, contribution 2, treasury 5, governance 17; calls 6',
   'propose, closure': 'membership 6, contribution 4, treasury 4, governance 9; calls 6',
-  'approve, closure': 'membership 21, contribution 5, treasury 5, governance 25; calls 6',
+  'approve, closure': 'membership 19, contribution 9, treasury 9, governance 25; calls 8',
 };

@@ -69,7 +69,7 @@ describe("bringing the contribution service's tables up to date", () => {
       await rowsAs(url.href, OLD_CYCLES);
       await migrate({ url: url.href }, contributionDatabase.migrations);
       expect(await rowsAs(url.href, CYCLES_NOW)).to.deep.equal(expected);
-      for (const sql of ['DELETE FROM sealed_associations', 'DELETE FROM cycles', 'UPDATE cycle_hands SET round = 1']) {
+      for (const sql of ['DELETE FROM locks', 'DELETE FROM cycles', 'UPDATE cycle_hands SET round = 1']) {
         const refused = await rowsAs(url.href, sql).catch((error: unknown) => (error as Error).message);
         expect(refused, sql).to.match(/permission denied/);
       }

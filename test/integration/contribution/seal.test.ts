@@ -33,14 +33,14 @@ describe('contribution: sealing an association for its closure', () => {
   const schedule = (user_id: string, association_id: string) =>
     service.call(scheduleMeeting, user_id, { path: { association_id } });
 
-  it('refuses new cycles and meetings once sealed, and answers a repeat the same', async () => {
+  it('lets no cycle or meeting begin once sealed, and answers a repeat the same', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const approval_id = world.newId();
     expect(await sealing(association_id, approval_id)).to.equal('nothing');
     expect(await sealing(association_id, approval_id)).to.equal('nothing');
-    const refused = { status: 409, code: 'association_closed' };
-    expect(await schedule(president.user_id, association_id)).to.deep.include(refused);
-    expect(await service.startCycle(president.user_id, association_id)).to.deep.include(refused);
+    // Whether it is closed for good is for membership to say, which has it open.
+    expect((await schedule(president.user_id, association_id)).code).to.equal('service_unavailable');
+    expect((await service.startCycle(president.user_id, association_id)).code).to.equal('service_unavailable');
     expect(await world.rows('SELECT id FROM cycles WHERE association_id = $1', [association_id])).to.deep.equal([]);
     expect(await world.events(association_id)).to.deep.equal([]);
     const other = world.tontine([1, 1]);
@@ -73,7 +73,7 @@ describe('contribution: sealing an association for its closure', () => {
     const [one, other] = [world.newId(), world.newId()];
     await sealing(association_id, one);
     await unsealing(association_id, other);
-    expect((await schedule(president.user_id, association_id)).code).to.equal('association_closed');
+    expect((await schedule(president.user_id, association_id)).code).to.equal('service_unavailable');
   });
 
   it('does not seal while a meeting is open or settling', async () => {

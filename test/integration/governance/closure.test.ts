@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
-import { problem } from '../../../lib/errors/problem.ts';
+import { problem, problemCode } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../support/eventually.ts';
 import { GovernanceBench } from '../../support/governance.ts';
 import type { TestAssociation } from '../../support/governance.ts';
@@ -67,7 +67,7 @@ describe('governance: the closure of an association', () => {
     const closure = await proposed(group);
     bench.owner = () => Promise.reject(problem('service_unavailable'));
     expect((await decide(closure)).execution).to.deep.equal({ status: 'pending', error: null });
-    expect(await refusalOf(opened(group))).to.include({ code: 'association_closed' });
+    expect(await refusalOf(opened(group))).to.include({ code: 'service_unavailable' });
     bench.owner = () => Promise.resolve(NOT_EMPTY);
     await eventually(async () => {
       expect(await executionOf(closure)).to.deep.equal(NOT_EMPTY);
@@ -99,20 +99,46 @@ describe('governance: the closure of an association', () => {
     expect(bench.toldOf(again)).to.deep.equal(['approved']);
   });
 
-  it('lets no approval be opened while it is carried out, nor after', async () => {
+  it('lets no proposal be made while it is carried out, and no approval be opened after', async () => {
     const group = board();
     const closure = await proposed(group);
     bench.owner = () => new Promise(() => undefined);
     expect((await decide(closure)).execution.status).to.equal('pending');
-    expect(await refusalOf(opened(group))).to.include({ code: 'association_closed' });
-    expect(await refusalOf(bench.request(group))).to.include({ code: 'association_closed' });
+    expect(await refusalOf(opened(group))).to.include({ code: 'service_unavailable' });
     bench.owner = () => Promise.resolve(DONE);
     await eventually(async () => {
       expect(await executionOf(closure)).to.deep.equal(DONE);
     });
     expect(await refusalOf(opened(group))).to.include({ code: 'association_closed' });
+    expect(await refusalOf(bench.request(group))).to.include({ code: 'association_closed' });
     const path = { association_id: group.id };
     expect((await bench.as(0, governance.listApprovals, { path })).data).to.have.length(1);
+  });
+
+  it('keeps no service waiting that has stored what it asks an approval for: the closure waits for that', async () => {
+    const group = board();
+    const closure = await proposed(group);
+    bench.owner = () => new Promise(() => undefined);
+    await decide(closure);
+    expect((await bench.request(group)).status).to.equal('pending');
+  });
+
+  it('has proposals wait for how it ends', async () => {
+    for (const end of [DONE, NOT_EMPTY]) {
+      const group = board();
+      const closure = await proposed(group);
+      let made: Promise<unknown> | undefined;
+      bench.owner = async () => {
+        made = opened(group).then(
+          () => 'made',
+          (error: unknown) => problemCode(error),
+        );
+        await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS / 2));
+        return end;
+      };
+      await decide(closure);
+      expect(await made).to.equal(end === DONE ? 'association_closed' : 'made');
+    }
   });
 
   it('lets approvals be opened again once it has failed', async () => {
@@ -163,7 +189,7 @@ describe('governance: the closure of an association', () => {
     expect((await decided)?.execution).to.deep.equal(NOT_EMPTY);
   });
 
-  it('keeps requests waiting while it looks, and refuses them once it has sealed', async () => {
+  it('keeps proposals waiting while it looks, and once it has sealed', async () => {
     const group = board();
     const closure = await proposed(group);
     let refused: ReturnType<typeof refusalOf> | undefined;
@@ -173,7 +199,7 @@ describe('governance: the closure of an association', () => {
       await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS));
       await client.query('INSERT INTO sealed_associations VALUES ($1, $2, now())', [group.id, closure.id]);
     });
-    expect(await refused).to.include({ code: 'association_closed' });
+    expect(await refused).to.include({ code: 'service_unavailable' });
   });
 
   for (const step of ['governance.decision_stored', 'governance.closure_sealed', 'governance.owner_told']) {

@@ -19,18 +19,18 @@ const NOT_EMPTY = { status: 'failed', error: 'association_not_empty' };
 
 /** Every step between two things that a closing stores or asks for. */
 const STEPS_OF_CLOSED = [
-  'membership.closing_begun',
-  'membership.contribution_sealed',
-  'membership.treasury_sealed',
-  'membership.association_closed',
+  'membership.ending_begun',
+  'membership.contribution_locked',
+  'membership.treasury_locked',
+  'membership.ending_done',
 ];
 const STEPS_OF_REOPENED = [
-  'membership.closing_begun',
-  'membership.contribution_sealed',
-  'membership.treasury_sealed',
-  'membership.closing_refused',
-  'membership.unsealed',
-  'membership.association_reopened',
+  'membership.ending_begun',
+  'membership.contribution_locked',
+  'membership.treasury_locked',
+  'membership.ending_refused',
+  'membership.unlocked',
+  'membership.ending_undone',
 ];
 
 describe('the closing of an association', () => {
@@ -45,6 +45,7 @@ describe('the closing of an association', () => {
     bench.atStep.clear();
     bench.others.holding = { contribution: false, treasury: false };
     bench.others.undecided = { contribution: 0, treasury: 0 };
+    bench.others.held_late = false;
     ({ id: association_id } = await bench.found('host'));
     awa = await bench.join('awa', association_id);
   });
@@ -85,6 +86,7 @@ describe('the closing of an association', () => {
     const goOn = Promise.withResolvers<undefined>();
     const there = Promise.withResolvers<undefined>();
     bench.atStep.set(step, () => {
+      bench.atStep.delete(step);
       there.resolve(undefined);
       return goOn.promise;
     });
@@ -137,12 +139,11 @@ describe('the closing of an association', () => {
       }
     });
 
-    it(`leaves it to the sweeper if ${holder} does not decide for long, and takes no change until then`, async () => {
+    it(`leaves it to the sweeper if ${holder} does not decide for long, and locks nothing until then`, async () => {
       bench.others.undecided[holder] = Number.MAX_SAFE_INTEGER;
       const approval_id = bench.newId();
       expect((await refusalOf(close(approval_id))).code).to.equal('service_unavailable');
-      await expectNoChanges();
-      expect(await closedEvents()).to.deep.equal([]);
+      await expectOpen(approval_id);
       bench.others.undecided[holder] = 0;
       await eventually(async () => {
         expect(await status()).to.equal('closed');
@@ -174,10 +175,11 @@ describe('the closing of an association', () => {
 
   it('leaves no seal of a driver that was overtaken by the one that reopened it', async () => {
     bench.others.holding.treasury = true;
+    bench.others.held_late = true;
     const approval_id = bench.newId();
     const goOn = Promise.withResolvers<undefined>();
     const there = Promise.withResolvers<undefined>();
-    bench.atStep.set('membership.contribution_sealed', () => {
+    bench.atStep.set('membership.contribution_locked', () => {
       bench.atStep.clear();
       there.resolve(undefined);
       return goOn.promise;
@@ -212,25 +214,27 @@ describe('the closing of an association', () => {
   });
 
   describe('while it is under way', () => {
-    it('refuses every change, and lets read', async () => {
-      bench.others.holding.treasury = true;
-      await stoppedAt('membership.contribution_sealed', async () => {
-        await expectNoChanges();
+    it('refuses nothing, as it may fail', async () => {
+      await stoppedAt('membership.treasury_locked', async () => {
         expect(await status()).to.equal('active');
-        expect((await bench.command(board, { association_id })).terms.status).to.equal('closed');
+        expect((await bench.command(board, { association_id })).terms.status).to.equal('active');
+        await bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' });
+        expect(await bench.execute(association_id, 'rules_change', { contribution_amount: 5 })).to.deep.equal(DONE);
+        await bench.join('binta', association_id);
+        await bench.as('awa', leaveAssociation, path());
       });
-      await bench.join('binta', association_id);
+      expect(await status()).to.equal('closed');
     });
 
-    it('makes other approvals wait for how it ends, and no longer', async () => {
-      bench.others.holding.treasury = true;
-      const approval_id = bench.newId();
-      const change = () => bench.execute(association_id, 'rules_change', { contribution_amount: 5 }, approval_id);
-      await stoppedAt('membership.contribution_sealed', async () => {
-        expect((await refusalOf(change())).code).to.equal('service_unavailable');
-        expect((await refusalOf(close())).code).to.equal('service_unavailable');
-      });
-      expect(await change()).to.deep.equal(DONE);
+    it('is all that another closure waits for', async () => {
+      for (const holds of [false, true]) {
+        ({ id: association_id } = await bench.found('host'));
+        bench.others.holding.treasury = holds;
+        bench.others.held_late = true;
+        const [first, second] = await Promise.all([close(), close()]);
+        const failed = { status: 'failed', error: 'association_closed' };
+        expect([first, second]).to.have.deep.members(holds ? [NOT_EMPTY, NOT_EMPTY] : [DONE, failed]);
+      }
     });
 
     it('and joining at once end in a member before it or a refusal', async () => {
@@ -271,6 +275,7 @@ describe('the closing of an association', () => {
     for (const step of STEPS_OF_REOPENED) {
       it(`at ${step} is undone by the sweeper where something is held`, async () => {
         bench.others.holding.treasury = true;
+        bench.others.held_late = true;
         const approval_id = bench.newId();
         bench.dieAt(step);
         expect((await refusalOf(close(approval_id))).code).to.equal('internal_error');

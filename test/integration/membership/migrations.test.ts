@@ -73,6 +73,30 @@ describe("bringing the membership service's tables up to date", () => {
     }
   });
 
+  it('goes on with the closings that were under way', async () => {
+    const before = membershipDatabase.migrations.slice(0, 2);
+    const database = await createTestDatabase('membership_closing', (made) => migrate(made, before));
+    try {
+      await asUser(database.migrationUrl, (admin) =>
+        admin.query(`INSERT INTO closings (approval_id, association_id, state, touched_at)
+          SELECT gen_random_uuid(), gen_random_uuid(), state, now()
+          FROM unnest(ARRAY['sealing', 'unsealing', 'closed', 'reopened']) AS state`),
+      );
+      await migrate(database, membershipDatabase.migrations);
+      const { rows } = await asUser(database.url, (client) =>
+        client.query('SELECT kind, state, refusal FROM endings ORDER BY state'),
+      );
+      expect(rows).to.deep.equal([
+        { kind: 'closure', state: 'done', refusal: null },
+        { kind: 'closure', state: 'locking', refusal: null },
+        { kind: 'closure', state: 'refused', refusal: 'association_not_empty' },
+        { kind: 'closure', state: 'unlocking', refusal: 'association_not_empty' },
+      ]);
+    } finally {
+      await database.drop();
+    }
+  });
+
   it('does without trigrams where the service migrates as a role that may not create them', async () => {
     const name = `plain_${newId().replaceAll('-', '')}`;
     await asUser(adminUrl(), async (admin) => {

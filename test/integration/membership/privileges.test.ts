@@ -35,7 +35,7 @@ describe("the membership service's database role", () => {
     'UPDATE associations SET contribution_frequency = NULL',
     `UPDATE associations SET search_text = ''`,
     'UPDATE associations SET is_public = true',
-    'DELETE FROM closings',
+    'DELETE FROM endings',
     `UPDATE members SET user_id = 'thief'`,
     'UPDATE members SET association_id = NULL',
     'UPDATE invitations SET max_uses = 10000',
@@ -97,7 +97,6 @@ const associationRecord = (id: string): AssociationRecord => ({
   id,
   description: null,
   status: 'active',
-  closing_approval_id: null,
   contribution_amount_minor: BigInt(contribution_amount),
   member_count: 1,
   rules_version: 1,
@@ -114,4 +113,5 @@ const memberRecord = (id: string, association_id: string): MemberRecord => ({
   hands,
   payout_wallet_id: null,
   joined_at: NOW,
+  tenure: 0,
 });

@@ -173,7 +173,15 @@ describe('an approved proposal', () => {
 
     it('needs no event to know that the cycle has completed, and no paid arrears', async () => {
       await bench.command(bindCycle, { association_id, cycle_id: bench.newId() });
-      bench.others.obligations = { cycle_running: false, has_arrears: true, pending: true };
+      bench.others.obligations = { cycle_running: false, has_arrears: true, pending: false };
+      expect(await expel()).to.deep.equal(DONE);
+    });
+
+    it('waits for the decision on a cash deposit or distribution of the member', async () => {
+      bench.others.obligations.pending = true;
+      await refusedBoth('expulsion', { member_id: awa.id }, 'member_has_obligations');
+      expect([...bench.others.locks].filter((lock) => lock.startsWith(awa.id))).to.deep.equal([]);
+      bench.others.obligations.pending = false;
       expect(await expel()).to.deep.equal(DONE);
     });
 

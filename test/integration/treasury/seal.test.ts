@@ -7,6 +7,8 @@ import type { TestAssociation } from '../../support/treasury.ts';
 
 const NOTHING = { remains: 'nothing' };
 const UNDECIDED = { remains: 'undecided' };
+/** A request meets a lock by then, and has not given up waiting. */
+const WHILE_WAITING_MS = 60;
 const SOMETHING = { remains: 'something' };
 
 describe('treasury: the seal of an association', () => {
@@ -45,8 +47,8 @@ describe('treasury: the seal of an association', () => {
   it('lets nothing new in, as often as it is set', async () => {
     expect(await seal()).to.deep.equal(NOTHING);
     expect(await seal()).to.deep.equal(NOTHING);
-    expect(await codeOf(recordCash())).to.equal('association_closed');
-    expect(await codeOf(distribute())).to.equal('association_closed');
+    expect(await codeOf(recordCash())).to.equal('service_unavailable');
+    expect(await codeOf(distribute())).to.equal('service_unavailable');
     expect(await seal()).to.deep.equal(NOTHING);
     const plans = await bench.sql(
       'SELECT FROM cash_deposits WHERE association_id = $1 UNION ALL SELECT FROM distributions WHERE association_id = $1',
@@ -123,7 +125,7 @@ describe('treasury: the seal of an association', () => {
   it('is undone for the approval that set it, and for no other', async () => {
     await seal();
     await unseal({ approval_id: newId() });
-    expect(await codeOf(recordCash())).to.equal('association_closed');
+    expect(await codeOf(recordCash())).to.equal('service_unavailable');
     expect(await unseal()).to.deep.equal({ ok: true });
     expect(await unseal()).to.deep.equal({ ok: true });
     expect((await recordCash()).status).to.equal('pending_approval');
@@ -133,6 +135,71 @@ describe('treasury: the seal of an association', () => {
     await unseal();
     expect(await seal()).to.deep.equal(SOMETHING);
     expect((await recordCash()).status).to.equal('pending_approval');
+  });
+
+  describe('of a membership', function () {
+    this.timeout(90_000);
+    const departure_id = newId();
+    const membership = (tenure = 0) => ({ ...path(), member_id: group.m.member_id, tenure, departure_id });
+    const lock = (tenure?: number) => bench.command(contract.lockMembership, membership(tenure));
+    const unlock = () => bench.command(contract.unlockMembership, membership());
+    /** Asks for both once the membership is locked; `then` happens while they wait. */
+    const askedWhileLocked = async (then: () => unknown) => {
+      await bench.endow(group.id, 10);
+      expect(await lock()).to.deep.equal({ locked: true });
+      const asked = [codeOf(recordCash()), codeOf(distribute())];
+      await new Promise((resolve) => setTimeout(resolve, WHILE_WAITING_MS));
+      await then();
+      return Promise.all(asked.map((each) => each.catch(() => 'accepted')));
+    };
+    const member = () =>
+      bench.membership.associations.get(group.id)!.members.find((each) => each.user_id === group.m.user_id)!;
+
+    it('is not set while cash or a distribution of the member is open', async () => {
+      const deposit = await recordCash();
+      expect(await lock()).to.deep.equal({ locked: false });
+      await bench.decide(deposit.id, 'rejected');
+      expect(await lock()).to.deep.equal({ locked: true });
+      expect(await lock()).to.deep.equal({ locked: true });
+    });
+
+    it('lets requests for the member wait, which are refused once they have left', async () => {
+      const codes = await askedWhileLocked(() => (member().status = 'left'));
+      expect(codes).to.deep.equal(['not_found', 'not_found']);
+    });
+
+    it('lets them in once it is undone, and does not stand if it comes late', async () => {
+      expect(await askedWhileLocked(unlock)).to.deep.equal(['accepted', 'accepted']);
+      group = await bench.group();
+      await unlock();
+      expect(await lock()).to.deep.equal({ locked: false });
+    });
+
+    it('refuses nothing while it is undecided', async () => {
+      expect(await askedWhileLocked(() => undefined)).to.deep.equal(['service_unavailable', 'service_unavailable']);
+    });
+
+    it('stays with the tenure: a request from before is refused, one from after is not', async () => {
+      const codes = await askedWhileLocked(() => bench.membership.tenures.set(group.m.member_id, 1));
+      expect(codes).to.deep.equal(['not_found', 'not_found']);
+      expect((await recordCash()).status).to.equal('pending_approval');
+      expect(await lock(1)).to.deep.equal({ locked: false });
+    });
+
+    it('is set or has the request stored, never both, in 24 tries', async () => {
+      for (let n = 0; n < 24; n += 1) {
+        group = await bench.group();
+        await bench.endow(group.id, 10);
+        const ask = n % 2 === 0 ? recordCash : distribute;
+        const attempts = [() => codeOf(ask()).catch(() => 'accepted'), () => lock()];
+        const [first, second] = await Promise.all((n % 4 < 2 ? attempts : attempts.toReversed()).map((each) => each()));
+        const [asked, locked] = typeof first === 'string' ? [first, second] : [second, first];
+        expect([asked, locked]).to.deep.be.oneOf([
+          ['accepted', { locked: false }],
+          ['service_unavailable', { locked: true }],
+        ]);
+      }
+    });
   });
 
   it('is one association’s alone', async () => {

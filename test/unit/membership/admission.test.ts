@@ -4,10 +4,9 @@ import { ASSOCIATION_STATUSES, MEMBER_STATUSES } from '../../../lib/contracts/me
 import { admit } from '../../../services/membership/domain/admission.ts';
 import type { MemberRecord } from '../../../services/membership/domain/member.ts';
 
-const OPEN = { is_public: true, status: 'active', closing_approval_id: null, member_count: 3, max_members: 5 } as const;
+const OPEN = { is_public: true, status: 'active', member_count: 3, max_members: 5 } as const;
 const FULL = { ...OPEN, member_count: 5 };
 const CLOSED = { ...OPEN, status: 'closed' } as const;
-const CLOSING = { ...OPEN, closing_approval_id: 'a' };
 const PRIVATE = { ...OPEN, is_public: false };
 const member = (status: MemberRecord['status']) => ({ status });
 
@@ -38,7 +37,6 @@ describe('joining an association', () => {
     expect(admit('public', fullAndClosed, member('active'))).to.deep.equal({ refused: 'already_member' });
     expect(admit('public', fullAndClosed, null)).to.deep.equal({ refused: 'association_closed' });
     expect(admit('invitation', CLOSED, null)).to.deep.equal({ refused: 'association_closed' });
-    expect(admit('public', CLOSING, null)).to.deep.equal({ refused: 'association_closed' });
     expect(admit('invitation', FULL, null)).to.deep.equal({ refused: 'association_full' });
     expect(admit('public', PRIVATE, member('active'))).to.deep.equal({ refused: 'already_member' });
   });
@@ -50,7 +48,6 @@ describe('joining an association', () => {
         fc.record({
           is_public: fc.boolean(),
           status: fc.constantFrom(...ASSOCIATION_STATUSES),
-          closing_approval_id: fc.option(fc.constant('a')),
           member_count: fc.integer({ min: 1, max: 12 }),
           max_members: fc.integer({ min: 2, max: 12 }),
         }),
@@ -59,7 +56,6 @@ describe('joining an association', () => {
           const admission = admit(door, association, known);
           if ('refused' in admission) return;
           expect(association.status).to.equal('active');
-          expect(association.closing_approval_id).to.equal(null);
           expect(association.member_count).to.be.below(association.max_members);
           expect(known?.status).to.not.equal('active');
           expect(admission.as).to.equal(known === null ? 'new' : 'rejoining');

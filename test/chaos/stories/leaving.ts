@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { propose, recordCash, vote } from './asking.ts';
+import type { Scene } from './scene.ts';
+import { at } from './story.ts';
+import type { Act, Story } from './story.ts';
+
+const STEPS_OF_DONE = ['membership.ending_begun', 'membership.treasury_locked', 'membership.ending_done'];
+const LEAVER = 2;
+
+/** Whoever goes is gone once, and may come back. */
+export const leaving: Story = {
+  title: 'members who leave or are expelled',
+  group: { size: 3, roles: ['president', 'treasurer'] },
+  acts: [
+    ...STEPS_OF_DONE.map((step): Act => ({
+      what: 'leaving',
+      deaths: [at(step)],
+      before: isMember,
+      asked: (scene) => ({ by: scene.member(LEAVER).http, method: 'DELETE', path: `${scene.path}/members/me` }),
+      then: (scene) => expectGone(scene, 'left'),
+    })),
+    ...['membership.ending_refused', 'membership.unlocked', 'membership.ending_undone'].map((step): Act => ({
+      what: 'expelling who has handed over cash since it was proposed',
+      deaths: [at('membership.treasury_locked'), at(step)],
+      async before(scene) {
+        await isMember(scene);
+        await scene.surely(propose(scene, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+        await scene.surely(recordCash(scene, LEAVER, 1));
+      },
+      asked: (scene) => vote(scene, 1, 'expulsion'),
+      async then(scene) {
+        expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
+        expect(await statusOf(scene)).to.equal('active');
+      },
+    })),
+    {
+      what: 'expelling',
+      deaths: STEPS_OF_DONE.slice(1).map((step) => at(step)),
+      async before(scene) {
+        await isMember(scene);
+        await scene.surely(propose(scene, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+      },
+      asked: (scene) => vote(scene, 1, 'expulsion'),
+      async then(scene) {
+        expect(await executionOf(scene)).to.deep.equal({ status: 'done', error: null });
+        await expectGone(scene, 'expelled');
+      },
+    },
+  ],
+};
+
+/** They join again if they have left, and nothing is open for them, as a second deposit shows that nothing is locked. */
+async function isMember(scene: Scene): Promise<void> {
+  const { http } = scene.member(LEAVER);
+  if ((await statusOf(scene)) !== 'active') await scene.surely({ by: http, path: `${scene.path}/join` });
+  await scene.surely(recordCash(scene, LEAVER, 2));
+  while ((await scene.list('/governance/approvals?status=pending')).length > 0) {
+    await scene.surely(await vote(scene, 1, 'cash_deposit', 'reject'));
+  }
+}
+
+async function statusOf(scene: Scene): Promise<unknown> {
+  return (await scene.list('/members'))[LEAVER]?.status;
+}
+
+async function expectGone(scene: Scene, status: string): Promise<void> {
+  const members = await scene.list('/members');
+  expect(members.map((member) => member.status).toSorted()).to.deep.equal(['active', 'active', status].toSorted());
+  expect((await scene.read('')).member_count).to.equal(2);
+}
+
+async function executionOf(scene: Scene): Promise<unknown> {
+  const [approval] = await scene.list('/governance/approvals?subject_type=expulsion');
+  return approval?.execution;
+}
