@@ -48,7 +48,7 @@ describe('npm run demo', function () {
   });
 
   it('prints a statement and says where it is as a page', () => {
-    expect(told).to.match(/Arrears paid +Wallet +4000 +4000\n/);
+    expect(told).to.match(/arrears_payment +1 +wallet +4000 +4000\n/);
     expect(told).to.match(/to print and hand round: .+\.pdf\n/);
   });
 

@@ -87,9 +87,11 @@ export const HEADERS = {
     example: `${API_BASE}/associations/${EXAMPLE.association_id}`,
   },
   'Content-Disposition': {
-    description: 'The name of the file; absent for JSON.',
+    description: 'The name of the file (RFC 6266), as `filename*` in full; absent for JSON.',
     schema: TEXT,
-    example: 'attachment; filename="statement-awa-ngono-2026-10.pdf"',
+    example:
+      'attachment; filename="statement-njangi-awa-ngono-2026-10-31.pdf"; ' +
+      "filename*=UTF-8''Statement%20of%20account%20Njangi%20Awa%20Ngono%202026-10-31.pdf",
   },
   Link: {
     description: 'The next page, `rel="next"` (RFC 8288); absent on the last one.',
