@@ -4,11 +4,15 @@ const POSTGRES_PROTOCOLS = ['postgres:', 'postgresql:'];
 const NATS_PROTOCOLS = ['nats:', 'tls:'];
 
 /**
- * Checks the URL of a Postgres server or database. `variable` names it in errors, which never repeat the value: it
- * holds a password.
+ * Checks the URL of a Postgres server or database, and puts `password` into it unless it has one. `variable` names it in
+ * errors, which never repeat the value: it holds a password.
  * @throws {StartupError}
  */
-export function databaseUrl(variable: string, value: string | undefined): string | undefined {
+export function databaseUrl(
+  variable: string,
+  value: string | undefined,
+  password: string | undefined,
+): string | undefined {
   if (value === undefined) return undefined;
   const url = parse(value);
   if (url === undefined || !POSTGRES_PROTOCOLS.includes(url.protocol)) {
@@ -16,23 +20,41 @@ export function databaseUrl(variable: string, value: string | undefined): string
       `${variable} must be postgres://user:password@host:port/database (percent-encode special characters).`,
     );
   }
-  return value;
+  if (password === undefined || url.password !== '') return value;
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
+/** A login at NATS that is kept apart from its URL, so that no character needs to be escaped. */
+export interface NatsLogin {
+  user: string;
+  password: string;
 }
 
 /**
- * Checks the URL of a NATS server, or several with commas between; gives them back with `nats://` where it was missing.
+ * Checks the URL of a NATS server, or several with commas between; gives them back with `nats://` where it was
+ * missing, and with `login` unless one of them holds another.
  * @throws {StartupError}
  */
-export function natsServerUrls(variable: string, value: string | undefined): string | undefined {
+export function natsServerUrls(
+  variable: string,
+  value: string | undefined,
+  login: NatsLogin | undefined,
+): string | undefined {
   if (value === undefined) return undefined;
   const urls = value.split(',').map((part) => (part.includes('://') ? part.trim() : `nats://${part.trim()}`));
-  for (const text of urls) {
+  const hasLogin = urls.some((text) => text.includes('@'));
+  const complete = urls.map((text) => {
     const url = parse(text);
     if (url === undefined || url.host === '' || !NATS_PROTOCOLS.includes(url.protocol)) {
       throw new StartupError(`${variable} must be nats://host:port or tls://host:port, several with commas between.`);
     }
-  }
-  return urls.join(',');
+    if (login === undefined || hasLogin) return text;
+    url.username = encodeURIComponent(login.user);
+    url.password = encodeURIComponent(login.password);
+    return url.href;
+  });
+  return complete.join(',');
 }
 
 /** What the `nats` client and Moleculer's transporter connect with: neither reads credentials or TLS from a URL. */

@@ -10,6 +10,11 @@ export function isTableService(name: string): name is TableService {
   return (TABLE_SERVICES as readonly string[]).includes(name);
 }
 
+/** The variable that holds the URL of a service's database. */
+export function databaseUrlVariable(service: TableService): string {
+  return `${service.toUpperCase()}_DATABASE_URL`;
+}
+
 /** A value for each of the services that own tables. */
 export function forTableServices<T>(make: (service: TableService) => T): Record<TableService, T> {
   return {

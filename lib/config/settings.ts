@@ -3,8 +3,15 @@ import envVar from 'env-var';
 import { readCorsOrigins, readDrainDelay, readRateLimit, readTrustedProxies } from './http-settings.ts';
 import type { CorsOrigins } from './http-settings.ts';
 import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
-import { databaseUrl, natsServerUrls } from './server-urls.ts';
-import { isTableService, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
+import { databasePasswordVariable, readSecretFiles } from './secret-settings.ts';
+import { databaseUrl, natsServerUrls, type NatsLogin } from './server-urls.ts';
+import {
+  databaseUrlVariable,
+  isTableService,
+  TABLE_SERVICES,
+  type ServiceName,
+  type TableService,
+} from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -47,12 +54,15 @@ export interface Settings {
 // HS256 wants a key at least as long as its hash (RFC 7518, section 3.2); PINs are stored under HMAC-SHA-256 as well.
 const MIN_SECRET_BYTES = 32;
 
+/** As in deploy/nats.conf. */
+const NATS_USER_DEFAULT = 'association';
+
 /**
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
  * @throws {StartupError} for a value that cannot be used.
  */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  const reader = envVar.from(withoutEmpty(env), {}, undefined);
+  const reader = envVar.from(readSecretFiles(withoutEmpty(env)), {}, undefined);
   return saysWhatToDo(() => {
     // People at a terminal want the one line that says where; operators want the log.
     const defaultLogLevel = env['NODE_ENV'] === 'production' ? 'info' : 'warn';
@@ -62,10 +72,10 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       host: reader.get('HOST').default('127.0.0.1').asString(),
       dataDir: resolve(reader.get('DATA_DIR').default('.data').asString()),
       production: text('NODE_ENV') === 'production',
-      postgresUrl: databaseUrl('POSTGRES_URL', text('POSTGRES_URL')),
+      postgresUrl: databaseUrl('POSTGRES_URL', text('POSTGRES_URL'), text('POSTGRES_PASSWORD')),
       databaseUrls: readDatabaseUrls(text),
       hasStrayDatabaseUrl: text('DATABASE_URL') === undefined ? undefined : (true as const),
-      natsUrl: natsServerUrls('NATS_URL', text('NATS_URL')),
+      natsUrl: natsServerUrls('NATS_URL', text('NATS_URL'), readNatsLogin(text)),
       jwt: readJwtSettings(text),
       pin: withoutUndefined({
         pepper: text('PIN_PEPPER'),
@@ -79,11 +89,6 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       nodeId: text('NODE_ID'),
     });
   });
-}
-
-/** The variable that holds the URL of a service's database. */
-export function databaseUrlVariable(service: TableService): string {
-  return `${service.toUpperCase()}_DATABASE_URL`;
 }
 
 /**
@@ -127,10 +132,17 @@ function readDatabaseUrls(text: (name: string) => string | undefined): Settings[
   const urls: Settings['databaseUrls'] = {};
   for (const service of TABLE_SERVICES) {
     const variable = databaseUrlVariable(service);
-    const url = databaseUrl(variable, text(variable));
+    const url = databaseUrl(variable, text(variable), text(databasePasswordVariable(service)));
     if (url !== undefined) urls[service] = url;
   }
   return urls;
+}
+
+function readNatsLogin(text: (name: string) => string | undefined): NatsLogin | undefined {
+  const [user, password] = [text('NATS_USER'), text('NATS_PASSWORD')];
+  if (password !== undefined) return { user: user ?? NATS_USER_DEFAULT, password };
+  if (user !== undefined) throw new StartupError('NATS_USER needs NATS_PASSWORD or NATS_PASSWORD_FILE.');
+  return undefined;
 }
 
 function absolute(path: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { loadOrCreateSecrets } from '../config/secrets.ts';
-import { isTableService, type ServiceName, type TableService } from '../config/service-names.ts';
-import { databaseUrlVariable, type Settings } from '../config/settings.ts';
+import { databaseUrlVariable, isTableService, type ServiceName, type TableService } from '../config/service-names.ts';
+import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import type { ServiceDatabase } from '../runtime/resources.ts';
 import { probeDatabase } from './probe.ts';

@@ -1,6 +1,12 @@
 import { loadOrCreateSecrets, type DevelopmentSecrets } from '../config/secrets.ts';
-import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from '../config/service-names.ts';
-import { databaseUrlVariable, type Settings } from '../config/settings.ts';
+import {
+  databaseUrlVariable,
+  isTableService,
+  SERVICES,
+  TABLE_SERVICES,
+  type ServiceName,
+} from '../config/service-names.ts';
+import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { databasesAreGiven, embeddedDatabases, givenDatabases, type ServiceDatabases } from './databases.ts';
@@ -8,7 +14,7 @@ import { publishEndpoints, readEndpoints, withdrawEndpoints } from './endpoints.
 import { findNatsServer } from './nats-binary.ts';
 import { startNatsServer } from './nats-server.ts';
 import { startPostgres } from './postgres.ts';
-import { probeDatabase, probeNats } from './probe.ts';
+import { probeDatabase, probeNats, refuseOpenNats } from './probe.ts';
 import { readPorts, rememberPorts } from './remembered-ports.ts';
 import type { EmbeddedServer } from './server-process.ts';
 
@@ -109,6 +115,7 @@ export async function attachInfrastructure(
     databases[service] = database;
   }
   await probeNats(settings.natsUrl === undefined ? 'DATA_DIR' : 'NATS_URL', natsUrl);
+  if (settings.production) await refuseOpenNats(natsUrl);
   const adminUrl = settings.postgresUrl ?? found?.adminUrl;
   return { natsUrl, databases, adminUrl, embedded: {}, stop: () => Promise.resolve() };
 }
@@ -117,6 +124,7 @@ async function startNats(context: EmbeddedContext): Promise<string> {
   const { settings, secrets, ports, log, onCrash, embedded } = context;
   if (settings.natsUrl !== undefined) {
     await probeNats('NATS_URL', settings.natsUrl);
+    if (settings.production) await refuseOpenNats(settings.natsUrl);
     return settings.natsUrl;
   }
   embedded.nats = await startNatsServer({

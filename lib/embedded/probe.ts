@@ -51,6 +51,28 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
   }
 }
 
+/**
+ * Makes sure that each server of `natsUrl` refuses a client without credentials: whatever connects can call every action.
+ * It asks by trying, since `no_auth_user` lets such clients in although the server announces that it wants a login. A
+ * server that does not answer is left to `probeNats`: one of several may be away.
+ * @throws {StartupError} that names the server
+ */
+export async function refuseOpenNats(natsUrl: string): Promise<void> {
+  const { servers, tls } = natsConnectOptions(natsUrl);
+  const options = { ...(tls === undefined ? {} : { tls }), timeout: PROBE_TIMEOUT_MS, reconnect: false };
+  await Promise.all(
+    servers.map(async (server) => {
+      const stranger = await connectNats({ ...options, servers: [server] }).catch(() => undefined);
+      if (stranger === undefined) return;
+      await stranger.close();
+      throw new StartupError(
+        `NATS at ${hostAndPort(`nats://${server}`, NATS_PORT)} lets in clients without credentials, which could move money: ` +
+          'give it a login as in deploy/nats.conf, and set NATS_USER and NATS_PASSWORD (or NATS_PASSWORD_FILE).',
+      );
+    }),
+  );
+}
+
 function unreachable(what: string, at: string, error: unknown, variable: string): StartupError {
   return new StartupError(`Cannot reach ${what} at ${at} (${reasonOf(error)}): start it, or change ${variable}.`);
 }

@@ -1,0 +1,7 @@
+#!/bin/sh
+# nats-server reads no secret from a file: nats.conf takes the password from the environment, quoted as its syntax wants.
+set -eu
+NATS_PASSWORD=$(sed 's/[\\"]/\\&/g' "$NATS_PASSWORD_FILE")
+[ -n "$NATS_PASSWORD" ] || { echo "NATS_PASSWORD_FILE names an empty file" >&2; exit 1; }
+export NATS_PASSWORD="\"$NATS_PASSWORD\""
+exec nats-server --config "$(dirname "$0")/nats.conf" --store_dir /data "$@"

@@ -1,0 +1,131 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import jwt from 'jsonwebtoken';
+import { startPostgres } from '../../lib/embedded/postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { HttpClient } from '../support/http.ts';
+import { startDeployedNats } from '../support/nats.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const START_TIMEOUT_MS = 60_000;
+const NODE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'];
+
+interface ComposeService {
+  command?: string[];
+  environment: Record<string, string | null>;
+  secrets: string[];
+  ports?: string[];
+}
+
+/** The commands of docker-compose.yml with its environment and secrets, as processes: no container engine is needed. */
+describe('docker-compose.yml', function () {
+  this.timeout(180_000);
+  const stops: (() => Promise<unknown>)[] = [];
+  let compose: { services: Record<string, ComposeService>; secrets: Record<string, { file: string }> };
+  let dir: string;
+  let secrets: string;
+  let hosts: Record<string, string>;
+
+  before(async () => {
+    compose = load(await readFile(join(root, 'docker-compose.yml'), 'utf8')) as typeof compose;
+    dir = await mkdtemp(join(tmpdir(), 'association-compose-'));
+    stops.push(() => rm(dir, { recursive: true, force: true }));
+    secrets = join(dir, 'secrets');
+    await mkdir(secrets);
+    for (const name of ['nats', 'postgres', 'treasury']) await writeFile(secret(`${name}-password`), 'p/@ #:%?$x\n');
+    await promisify(execFile)(process.execPath, ['cli/secrets.ts', secrets], { cwd: root });
+    const password = (await readFile(secret('postgres-password'), 'utf8')).trimEnd();
+    const postgres = await startPostgres({ dataDir: dir, password, onCrash: (line) => process.stderr.write(line) });
+    stops.push(() => postgres.stop());
+    const nats = await startDeployedNats(secret('nats-password'));
+    stops.push(() => nats.stop());
+    hosts = { 'postgres:5432': `127.0.0.1:${String(postgres.port)}`, 'nats:4222': `127.0.0.1:${String(nats.port)}` };
+  });
+  after(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  function secret(name: string): string {
+    return join(secrets, name);
+  }
+
+  /** What a service's container would be given, and what the image sets. */
+  function environmentOf(name: string): NodeJS.ProcessEnv {
+    const { environment, secrets: granted } = service(name);
+    const env = Object.entries(environment).map(([variable, value]): [string, string | undefined] => {
+      const text = value?.replace(/\$\{\w+:?-([^}]*)\}/, '$1');
+      const mounted = /^\/run\/secrets\/(.+)$/.exec(text ?? '')?.[1];
+      if (mounted === undefined)
+        return [variable, text?.replace(/postgres:5432|nats:4222/, (host) => hosts[host] ?? '')];
+      expect(granted, `secrets of ${name}`).to.include(mounted);
+      const file = compose.secrets[mounted]?.file.replace(/\$\{\w+:-([^}]*)\}/, '$1') ?? '';
+      expect(file).to.match(/^\.\/secrets\//);
+      return [variable, secret(basename(file))];
+    });
+    const image = { NODE_ENV: 'production', DATA_DIR: join(dir, 'data'), PORT: '0' };
+    return { PATH: process.env['PATH'], ...image, ...Object.fromEntries(env) };
+  }
+
+  function service(name: string): ComposeService {
+    const found = compose.services[name];
+    if (found === undefined) throw new Error(`${name} is not in docker-compose.yml`);
+    return found;
+  }
+
+  async function start(name: string): Promise<string> {
+    const child: ChildProcess = spawn(process.execPath, service(name).command ?? [], {
+      cwd: root,
+      env: environmentOf(name),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exit = once(child, 'exit');
+    stops.push(async () => {
+      child.kill('SIGTERM');
+      await exit;
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (output += String(text)));
+    await eventually(() => expect(output).to.contain('Association service ready'), START_TIMEOUT_MS);
+    return /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
+  }
+
+  it('keeps the secrets in a directory for its owner, and leaves those alone that are there', async () => {
+    expect((await stat(secrets)).mode & 0o777).to.equal(0o700);
+    expect(await readFile(secret('nats-password'), 'utf8')).to.equal('p/@ #:%?$x\n');
+    expect(await readFile(secret('jwt-secret'), 'utf8')).to.match(/^[\w-]{43}\n$/);
+  });
+
+  it('gives a port to the gateways alone, and enough of them for several', () => {
+    const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    expect(published.map(([name, { ports }]) => [name, ports])).to.deep.equal([
+      ['gateway', ['${PORT:-3000-3009}:3000']],
+    ]);
+  });
+
+  it('runs, with two gateways, on passwords that a URL would need to escape', async () => {
+    const provision = service('provision').command ?? [];
+    const { stdout } = await promisify(execFile)(process.execPath, provision, {
+      cwd: root,
+      env: environmentOf('provision'),
+    });
+    expect(stdout.match(/database ready/g)).to.have.length(4);
+    const [first, second] = await Promise.all([...['gateway', 'gateway'], ...NODE_SERVICES].map(start));
+    const jwtSecret = (await readFile(secret('jwt-secret'), 'utf8')).trimEnd();
+    const token = jwt.sign({ name: 'Awa' }, jwtSecret, { subject: 'awa', expiresIn: '1h' });
+    const [one, two] = [new HttpClient(first ?? '', token), new HttpClient(second ?? '', token)];
+    for (const client of [one, two]) {
+      await eventually(async () => expect((await client.get('//health/ready')).status).to.equal(200));
+    }
+    const { id } = await one.created('/associations', {
+      ...{ name: 'Njangi', type: 'tontine', currency: 'XAF' },
+      ...{ contribution_amount: 1_000, contribution_frequency: 'monthly' },
+    });
+    expect((await two.ok(`/associations/${String(id)}`)).name).to.equal('Njangi');
+  });
+});

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ServiceBroker, type Context } from 'moleculer';
+import { connect, type ConnectionOptions } from 'nats';
+import { brokerOptions } from '../../../moleculer.config.ts';
+import { loadSettings } from '../../../lib/config/settings.ts';
+import { openBus } from '../../../lib/events/bus.ts';
+import { accepts, startDeployedNats, startNats, type TestNats } from '../../support/nats.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const PASSWORD = `p/@ #:%?"'\\$x`;
+
+/** What a stranger tries: to join the cluster and to call an action that moves money. */
+async function callsTransfer(options: ConnectionOptions): Promise<boolean> {
+  // Both the client and Moleculer would try again for ever.
+  const transporter = { type: 'NATS' as const, options: { ...options, reconnect: false } };
+  const transit = { disableReconnect: true };
+  const stranger = new ServiceBroker({ transporter, transit, logger: false, skipProcessEventRegistration: true });
+  // Where the server refuses the node, its start never ends.
+  void stranger.start();
+  try {
+    await stranger.waitForServices('treasury', 5_000, 50);
+    await stranger.call('treasury.transfer', { amount: 500_000 });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (stranger.started) await stranger.stop();
+  }
+}
+
+describe('the NATS server of deploy/nats.conf', () => {
+  let dir: string;
+  let nats: TestNats;
+  let node: ServiceBroker;
+  const transfers: unknown[] = [];
+  let servers: string;
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'association-login-'));
+    await writeFile(join(dir, 'password'), `${PASSWORD}\n`);
+    nats = await startDeployedNats(join(dir, 'password'));
+    servers = `127.0.0.1:${String(nats.port)}`;
+    env = { NATS_URL: servers, NATS_PASSWORD_FILE: join(dir, 'password') };
+    const settings = loadSettings(env);
+    node = new ServiceBroker({ ...brokerOptions(settings, settings.natsUrl ?? ''), nodeID: 'own' });
+    node.createService({ name: 'treasury', actions: { transfer: (ctx: Context) => transfers.push(ctx.params) } });
+    await node.start();
+  });
+  after(async () => {
+    await node.stop();
+    await nats.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('lets no node without credentials join or call treasury.transfer', async () => {
+    expect(await callsTransfer({ servers })).to.equal(false);
+    expect(node.registry.getNodeList({ onlyAvailable: true, withServices: false })).to.have.length(1);
+    expect(transfers).to.have.length(0);
+    // The same node with the password gets through, so that the refusal above comes from the missing login.
+    const login = { servers, user: 'association', pass: PASSWORD };
+    expect(await callsTransfer(login)).to.equal(true);
+    expect(transfers).to.have.length(1);
+  });
+
+  it('takes no event from a client without credentials or with wrong ones, and those of the services', async () => {
+    for (const wrong of [{}, { user: 'association', pass: 'x' }, { user: 'association' }, { token: PASSWORD }]) {
+      const refusal = await connect({ servers, reconnect: false, ...wrong }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(refusal).to.include({ code: 'AUTHORIZATION_VIOLATION' });
+    }
+    const bus = await openBus(loadSettings(env).natsUrl ?? '', 'test');
+    expect((await bus.jetstream.publish('ledger.v1.wallets.test', '{}')).stream).to.equal('LEDGER');
+    await bus.close();
+  });
+
+  it('shows its monitoring on loopback alone', async () => {
+    expect((await fetch(`http://127.0.0.1:${String(nats.monitoringPort)}/healthz`)).status).to.equal(200);
+    // Another address of the machine, which a server on all addresses would answer at.
+    expect(await accepts('127.0.0.2', nats.monitoringPort)).to.equal(false);
+  });
+});
+
+describe('the start with NODE_ENV=production', function () {
+  this.timeout(120_000);
+  const LOGIN = 'users: [{ user: a, password: b }]';
+  let guarded: TestNats;
+  const others: TestNats[] = [];
+
+  before(async () => {
+    guarded = await startNats(`authorization { ${LOGIN} }`);
+  });
+  after(() => Promise.all([guarded, ...others].map((server) => server.stop())));
+
+  /** One line that a gateway alone ends with, or that it is ready. */
+  async function start(servers: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
+    const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), PORT: '0', LOG_LEVEL: 'info' };
+    const settings = { NATS_URL: servers, NATS_USER: 'a', NATS_PASSWORD: 'b', ...production, ...more };
+    const running = promisify(execFile)(process.execPath, ['cli/service.ts', 'gateway'], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], ...settings },
+    });
+    running.child.stdout?.on('data', (text: Buffer) => {
+      if (String(text).includes('service ready')) running.child.kill('SIGTERM');
+    });
+    return running.then(
+      ({ stdout }) => stdout,
+      (error: { code: number; stderr: string }) =>
+        `${String(error.code)} ${(JSON.parse(error.stderr) as { msg: string }).msg}`,
+    );
+  }
+
+  const at = (server: TestNats): string => `127.0.0.1:${String(server.port)}`;
+
+  it('takes a NATS server that wants a login', async () => {
+    expect(await start(at(guarded))).to.contain('Association service ready: gateway');
+  });
+
+  for (const [what, config] of [
+    ['wants none', ''],
+    ['gives strangers a user (no_auth_user)', `authorization { ${LOGIN} }\nno_auth_user: a`],
+  ] as const) {
+    it(`refuses one that ${what}, also as one of several, and names it`, async () => {
+      const open = await startNats(config);
+      others.push(open);
+      const line = new RegExp(`^1 NATS at ${at(open)} lets in clients without credentials[^\\n]*NATS_PASSWORD[^\\n]*$`);
+      expect(await start(at(open))).to.match(line);
+      expect(await start(`${at(guarded)},nats://${at(open)}`)).to.match(line);
+    });
+  }
+
+  it('says as ever that a server is away, and starts while another one is there', async () => {
+    expect(await start('127.0.0.1:1')).to.match(/^1 Cannot reach NATS at 127\.0\.0\.1:1 /);
+    expect(await start(`127.0.0.1:1,${at(guarded)}`)).to.contain('Association service ready: gateway');
+  });
+});

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { findNatsServer } from '../../lib/embedded/nats-binary.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** A NATS server of one test file, with a configuration of its own. */
+export interface TestNats {
+  port: number;
+  monitoringPort: number;
+  stop: () => Promise<void>;
+}
+
+/** Starts a server with JetStream and these lines of configuration. */
+export async function startNats(config: string): Promise<TestNats> {
+  const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
+  await writeFile(join(dir, 'nats.conf'), `${config}\njetstream { store_dir: ${JSON.stringify(dir)} }\n`);
+  return run(dir, 'nats-server', ['--config', join(dir, 'nats.conf')]);
+}
+
+/** Starts a server as docker-compose.yml does: deploy/start-nats.sh with deploy/nats.conf and the file of the password. */
+export async function startDeployedNats(passwordFile: string): Promise<TestNats> {
+  const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
+  const start = join(root, 'deploy', 'start-nats.sh');
+  return run(dir, 'sh', [start, '--store_dir', dir], { NATS_PASSWORD_FILE: passwordFile });
+}
+
+async function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<TestNats> {
+  const binary = await findNatsServer((line) => process.stderr.write(`${line}\n`));
+  const PATH = [dirname(binary), process.env['PATH']].join(delimiter);
+  const [port, monitoringPort] = [await freePort(), await freePort()];
+  const ports = ['--addr', '127.0.0.1', '--port', String(port), '--http_port', String(monitoringPort)];
+  const child = spawn(command, [...args, ...ports], { env: { PATH, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.on('data', (text: Buffer) => (log += String(text)));
+  const exit = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exit;
+    await rm(dir, { recursive: true, force: true });
+  };
+  try {
+    await eventually(() => {
+      if (!log.includes('Server is ready')) throw new Error(`nats-server is not ready: ${log}`);
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, monitoringPort, stop };
+}
+
+/** Whether something listens there. */
+export function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => socket.destroy());
+    socket.once('connect', () => socket.destroy());
+  });
+}
