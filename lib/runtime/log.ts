@@ -39,16 +39,21 @@ function messageOf(error: Error): string {
   return error.message || parts.map((part) => faultOf(part).message).join('; ') || error.name;
 }
 
-/** Moleculer and the services log `(text, fields)`, Moleculer also `(text, error)`; Pino takes `(fields, text)`. */
-function logMethod(this: Logger, args: unknown[], method: LogFn): void {
+/**
+ * Moleculer and the services log `(text, fields)`, Moleculer also `(text, error)`; Pino takes `(fields, text)`. A hook of
+ * Pino's.
+ */
+export function logMethod(this: Logger, args: unknown[], method: LogFn): void {
   const texts: unknown[] = [];
-  const fields = {};
+  const fields: Partial<Fault> & { requestID?: unknown; request_id?: unknown } = {};
   for (const each of args) {
     if (typeof each !== 'object' || each === null) texts.push(each);
     else Object.assign(fields, each instanceof Error ? faultOf(each) : each);
   }
-  const { message } = fields as Partial<Fault>;
-  method.call(this, fields, texts.length > 0 ? texts.join(' ') : message);
+  // Moleculer's lines about calls are found by the same name as ours.
+  if (fields.requestID !== undefined) fields.request_id = fields.requestID;
+  delete fields.requestID;
+  method.call(this, fields, texts.length > 0 ? texts.join(' ') : fields.message);
 }
 
 /**
