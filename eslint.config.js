@@ -72,7 +72,7 @@ const streets = [
 ].map(({ files, patterns }) => ({ files, rules: { 'no-restricted-imports': ['error', { patterns }] } }));
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'coverage', '.data', '.cache', 'clients/typescript/src/schema.ts'] },
+  { ignores: ['node_modules', 'coverage', '.data', '.cache', 'clients/typescript/{dist,src/schema.ts}'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
