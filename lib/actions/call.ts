@@ -1,4 +1,6 @@
+import type { ServiceBroker } from 'moleculer';
 import type { Answer, Command, CommandInput } from '../contracts/action.ts';
+import { problemCode } from '../errors/problem.ts';
 
 /**
  * How long a service waits for another's answer: half of what the gateway waits for it, so that there is time left to
@@ -6,16 +8,21 @@ import type { Answer, Command, CommandInput } from '../contracts/action.ts';
  */
 const ANSWER_TIMEOUT_MS = 5_000;
 
+type Registry = ServiceBroker['registry'];
+
 /** What can make a call: a context inside an action, the broker outside of one. */
 export interface CanCall {
-  call(action: string, params: unknown, options?: { timeout?: number }): Promise<unknown>;
+  call(action: string, params: unknown, options?: { timeout?: number; nodeID?: string }): Promise<unknown>;
+  /** Of the broker. */
+  registry?: Registry;
   /** Of a context. */
+  broker?: { registry?: Registry };
   requestID?: string | null;
   meta?: { traceparent?: string };
 }
 
 /**
- * Calls another service's command.
+ * Calls another service's command; see callOnAnyNode().
  * @param timeout_ms waits at most this long
  * @throws the refusal of the other service, or Moleculer's error; callFailure() tells what it means
  */
@@ -25,5 +32,74 @@ export async function call<C extends Command>(
   input: CommandInput<C>,
   timeout_ms = ANSWER_TIMEOUT_MS,
 ): Promise<Answer<C>> {
-  return (await via.call(contract.name, input, { timeout: timeout_ms })) as Answer<C>;
+  const reads = contract.reads?.(input) === true;
+  return (await callOnAnyNode(via, contract.name, input, { reads, timeout_ms })) as Answer<C>;
+}
+
+/** Asks all nodes that have the command, and takes the first answer: one that is frozen keeps no other from answering. */
+export async function callAllNodes<C extends Command>(
+  via: CanCall,
+  { name }: C,
+  input: CommandInput<C>,
+  timeout: number,
+): Promise<Answer<C>> {
+  const calls = nodesWith(via, name).map((nodeID) => via.call(name, input, { timeout, nodeID }));
+  return (await Promise.any(calls)) as Answer<C>;
+}
+
+/**
+ * Calls an action. Where the chosen node cannot serve, it is called once more, on another node, if that is safe: if the
+ * action only reads, or if it certainly has not begun. After a timeout it is not: then the time is over.
+ */
+export async function callOnAnyNode(
+  via: CanCall,
+  action: string,
+  params: unknown,
+  { reads, timeout_ms }: { reads: boolean; timeout_ms?: number },
+): Promise<unknown> {
+  const options = timeout_ms === undefined ? {} : { timeout: timeout_ms };
+  const began_ms = performance.now();
+  try {
+    return await via.call(action, params, options);
+  } catch (error) {
+    const isSafe = reads ? couldNotServe(error) : hasNotBegun(error, action);
+    const nodeID = isSafe ? otherNode(via, action, error) : undefined;
+    const left_ms = (timeout_ms ?? Infinity) - (performance.now() - began_ms);
+    if (nodeID === undefined || left_ms <= 0) throw error;
+    return via.call(action, params, { ...(timeout_ms === undefined ? {} : { timeout: left_ms }), nodeID });
+  }
+}
+
+/** Moleculer's errors of a node that does not have the action, as its service has left the registry or is not there. */
+const NOT_THERE = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
+
+/** Whether the node went away, or said that it cannot serve just now. */
+function couldNotServe(error: unknown): boolean {
+  const { type } = (error ?? {}) as { type?: unknown };
+  return problemCode(error) === 'service_unavailable' || ['REQUEST_REJECTED', ...NOT_THERE].includes(String(type));
+}
+
+/** Whether it is this action that the node does not have, and not one that this action called. */
+function hasNotBegun(error: unknown, action: string): boolean {
+  const { type, data } = (error ?? {}) as { type?: unknown; data?: { action?: unknown } };
+  return NOT_THERE.includes(String(type)) && data?.action === action;
+}
+
+function otherNode(via: CanCall, action: string, error: unknown): string | undefined {
+  const { nodeID, data } = error as { nodeID?: string; data?: { nodeID?: string } };
+  // Errors of this node itself name none.
+  const failed = data?.nodeID ?? nodeID ?? registryOf(via)?.broker.nodeID;
+  return nodesWith(via, action).find((id) => id !== failed);
+}
+
+/** The nodes whose services are in the registry, that is, which say that they can serve. */
+function nodesWith(via: CanCall, action: string): string[] {
+  // There is no list of an action that no node has ever had, whatever Moleculer's types say.
+  const list = registryOf(via)?.getActionEndpoints(action);
+  const endpoints = list?.endpoints ?? [];
+  return endpoints.filter(({ isAvailable }) => isAvailable).map(({ id }) => id);
+}
+
+function registryOf(via: CanCall): Registry | undefined {
+  return (via.broker ?? via).registry;
 }

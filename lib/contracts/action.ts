@@ -77,6 +77,8 @@ export interface Command<I extends Fields = Fields, A = unknown> {
   readonly name: string;
   readonly input: I;
   readonly answer: Field<A>;
+  /** Whether a call changes nothing, so that it may be repeated on another node; absent where it always may change something. */
+  reads?(input: Values<I>): boolean;
 }
 
 export type EndpointInput<E> =
@@ -117,8 +119,11 @@ export function endpoint<
   };
 }
 
+/** For `reads` of a command that never changes anything. */
+export const always = (): boolean => true;
+
 /** Defines an internal action. */
-export function command<I extends Fields, A>(definition: { name: string; input: I; answer: Field<A> }): Command<I, A> {
+export function command<I extends Fields, A>(definition: Omit<Command<I, A>, 'kind'>): Command<I, A> {
   return { kind: 'command', ...definition };
 }
 

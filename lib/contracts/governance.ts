@@ -19,7 +19,7 @@ import {
   text,
 } from '../schema/fields.ts';
 import type { Field, Fields, Shapes, Value } from '../schema/fields.ts';
-import { command, endpoint } from './action.ts';
+import { always, command, endpoint } from './action.ts';
 import { optionalReason, PROPOSAL_TYPES, SUBJECT_TYPES } from './approvals.ts';
 import { currencyCode, maxMembers, rulesChange } from './associations.ts';
 import {
@@ -362,6 +362,7 @@ const request = {
 /** How many approvals a request would need; refuses with no_eligible_approver. Writes nothing. */
 export const checkEligibility = command({
   name: 'governance.check_eligibility',
+  reads: always,
   input: request,
   answer: object({ required_approvals: integer(1, APPROVERS_MAX) }),
 });

@@ -20,7 +20,7 @@ import {
   text,
 } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
-import { command, endpoint } from './action.ts';
+import { always, command, endpoint } from './action.ts';
 import { executeApprovalInput, executionOutcome, PROPOSAL_TYPES } from './approvals.ts';
 import {
   association,
@@ -300,6 +300,8 @@ export type Terms = Value<typeof terms>;
  */
 export const authorize = command({
   name: 'membership.authorize',
+  // Judging a PIN uses up its ciphertext, and counts.
+  reads: ({ pin }) => pin === undefined,
   input: {
     association_id: id(),
     user_id: opaque(USER_ID_MAX_CODE_POINTS),
@@ -328,6 +330,7 @@ export type Authorization = Value<typeof authorize.answer>;
 /** The active board and the terms, for fixing and counting votes. */
 export const board = command({
   name: 'membership.board',
+  reads: always,
   input: inAssociation,
   answer: object({ terms, board: list(memberReference) }),
 });
@@ -335,6 +338,7 @@ export const board = command({
 /** Active members who joined first come first: for lists that another service makes per member. */
 export const roster = command({
   name: 'membership.roster',
+  reads: always,
   input: inAssociation,
   answer: object({ terms, members: list(memberReference) }),
 });

@@ -17,7 +17,7 @@ import {
   text,
 } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
-import { command, endpoint } from './action.ts';
+import { always, command, endpoint } from './action.ts';
 import { executeApprovalInput, executionOutcome, REMAINS } from './approvals.ts';
 import { currencyCode } from './associations.ts';
 import {
@@ -309,6 +309,7 @@ export const openWallet = command({
 /** Refuses with not_found unless the wallet is the user's, with wallet_currency_mismatch unless in the currency. */
 export const checkWallet = command({
   name: 'treasury.check_wallet',
+  reads: always,
   input: { ...ofWallet, user_id: opaque(USER_ID_MAX_CODE_POINTS), currency: currency() },
   answer: object({ ok: boolean() }),
 });

@@ -1,4 +1,4 @@
-import type { Logger } from 'moleculer';
+import type { Service } from 'moleculer';
 import type { EntityManager } from 'typeorm';
 import type { TableService } from '../config/service-names.ts';
 import { gatherClaims, purgeKeys } from '../idempotency/claims.ts';
@@ -17,6 +17,7 @@ import { openDatabase } from '../persistence/database.ts';
 import type { Database, DatabaseDefinition } from '../persistence/database.ts';
 import { databaseOf } from '../runtime/resources.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { followAvailability } from './registration.ts';
 import { startSweeper } from '../sagas/sweeper.ts';
 import type { Sweep } from '../sagas/sweeper.ts';
 
@@ -35,7 +36,7 @@ export interface Foundation {
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
   /** Tells the relay that events were committed by other means. */
   eventsCommitted(): void;
-  start(log: Logger, parts: RunningParts): void;
+  start(service: Service, parts: RunningParts): void;
   stop(): Promise<void>;
 }
 
@@ -93,11 +94,9 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
     outbox: new Outbox(service, runtime.clock, runtime.newId),
     transaction,
     eventsCommitted: () => relay?.wake(),
-    start(log, { subscriptions = [], sweeps = [] }) {
-      db.availability.onChange((fault) => {
-        if (fault === undefined) log.warn('the database can be used again');
-        else log.error('the database cannot be used', { message: fault.message });
-      });
+    start(running, { subscriptions = [], sweeps = [] }) {
+      const log = running.logger;
+      db.availability.onChange((fault) => followAvailability(running, fault));
       relay = startRelay({ pool: db.pool, bus, outbox: service, clock: runtime.clock, log });
       parts = [
         ...subscriptions.map((each) => startSubscriber({ bus, transaction, clock: runtime.clock, log }, each)),

@@ -66,7 +66,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       health: healthAction(health, foundation),
     },
     started(this: Service) {
-      foundation.start(this.logger, { sweeps: sweepsOf(deps, this.broker, this.logger) });
+      foundation.start(this, { sweeps: sweepsOf(deps, this.broker, this.logger) });
     },
     stopped: () => foundation.stop(),
   };

@@ -44,7 +44,7 @@ export async function governanceService(runtime: Runtime, options: GovernanceOpt
       health: healthAction(health, foundation),
     },
     started(this: Service) {
-      foundation.start(this.logger, {
+      foundation.start(this, {
         subscriptions: [onMemberExpelled(), onMemberLeft(), onMemberRoleChanged()],
         sweeps: sweepsOf(deps, this.broker, this.logger),
       });

@@ -84,7 +84,7 @@ export async function membershipService(
     },
     async started(this: Service) {
       log = this.logger;
-      foundation.start(this.logger, {
+      foundation.start(this, {
         subscriptions: [onCycleCompleted(clock)],
         sweeps: [
           ...(await pinSweeps(runtime, deps, this.broker.nodeID, log)),

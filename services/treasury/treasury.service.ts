@@ -69,7 +69,7 @@ export async function treasuryService(runtime: Runtime, options: TreasuryOptions
     },
     started(this: Service) {
       treasury.logTo(this.logger);
-      foundation.start(this.logger, { sweeps: treasury.sweeps(this.broker) });
+      foundation.start(this, { sweeps: treasury.sweeps(this.broker) });
     },
     async stopped() {
       // Requests are over by now, and the foundation ends the sweeps: then nobody posts any more.

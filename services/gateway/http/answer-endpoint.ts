@@ -1,3 +1,4 @@
+import { callOnAnyNode } from '../../../lib/actions/call.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { idempotencyKey, resourcePath } from '../domain/idempotency-key.ts';
 import { givesTag } from '../routes.ts';
@@ -45,7 +46,7 @@ export async function answerEndpoint(
     await answerStatement(ctx, input, request, response);
     return;
   }
-  const answer = await ctx.call<unknown, EndpointCall>(route.endpoint.name, input);
+  const answer = await callOnAnyNode(ctx, route.endpoint.name, input, { reads: route.method === 'GET' });
   const { $statusCode, $responseHeaders } = ctx.meta;
   const status = $statusCode ?? route.endpoint.status;
   if (status === 200 && givesTag(route)) {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { preferredLanguage } from '../domain/languages.ts';
 import { statementDisposition } from '../statements/file-name.ts';
 import { statementFormat } from '../statements/formats.ts';
@@ -9,6 +8,7 @@ import { statementCsv, statementPdf } from '../statements/when-asked.ts';
 import type { EndpointCall } from './answer-endpoint.ts';
 import { answerJson, beginStream } from './answers.ts';
 import type { GatewayContext, Request, Response } from './exchange.ts';
+import { read } from './read.ts';
 
 /** Statements for people: written by the gateway, streamed. JSON is as the treasury gives it. */
 const WRITTEN = {
@@ -28,7 +28,7 @@ export async function answerStatement(
 ): Promise<void> {
   const format = statementFormat(request.headers.accept);
   const language = preferredLanguage(request.headers['accept-language']);
-  const statement = await ctx.call<Statement, EndpointCall>(treasury.statement.name, input);
+  const statement = await read(ctx, treasury.statement, input);
   const varying = { Vary: 'Accept, Accept-Language' };
   if (format === 'application/json') {
     answerJson(request, response, 200, statement, varying);

@@ -5,6 +5,7 @@ import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { EndpointCall } from './answer-endpoint.ts';
 import { beginStream } from './answers.ts';
 import type { GatewayContext, Request, Response } from './exchange.ts';
+import { read } from './read.ts';
 
 type Stretch = Answer<typeof treasury.ledgerExport>;
 
@@ -22,10 +23,7 @@ export async function exportLedger(
 ): Promise<void> {
   // It comes first, since it judges the query as well.
   const first = await stretch(ctx, input);
-  const head = await ctx.call<Answer<typeof treasury.ledgerHead>, EndpointCall>(treasury.ledgerHead.name, {
-    ...input,
-    query: {},
-  });
+  const head = await read(ctx, treasury.ledgerHead, { ...input, query: {} });
   beginStream(request, response, 'application/x-ndjson; charset=utf-8');
   if (request.method === 'HEAD') {
     response.end();
@@ -58,5 +56,5 @@ function lineOf(transfer: Stretch['transfers'][number]): string {
 }
 
 function stretch(ctx: GatewayContext, input: EndpointCall): Promise<Stretch> {
-  return ctx.call<Stretch, EndpointCall>(treasury.ledgerExport.name, input);
+  return read(ctx, treasury.ledgerExport, input);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import type { NatsConnection } from 'nats';
-import { call } from '../../../lib/actions/call.ts';
+import { callAllNodes } from '../../../lib/actions/call.ts';
 import type { Command } from '../../../lib/contracts/action.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
@@ -86,7 +86,7 @@ async function isNatsUp({ transit }: ServiceBroker): Promise<'up' | 'down'> {
 
 async function isUp(broker: ServiceBroker, command: Command): Promise<'up' | 'down'> {
   try {
-    await call(broker, command, {}, CHECK_TIMEOUT_MS);
+    await callAllNodes(broker, command, {}, CHECK_TIMEOUT_MS);
     return 'up';
   } catch {
     // Why it is away is in its own log.

@@ -6,7 +6,8 @@ import type { KeySetState } from '../../../services/gateway/tokens/key-set.ts';
 
 /** A broker of which only what the check uses is there. */
 function brokerThat(call: (action: string) => Promise<unknown>, connected = true): ServiceBroker {
-  return { call, transit: { connected } } as unknown as ServiceBroker;
+  const registry = { getActionEndpoints: () => ({ endpoints: [{ id: 'node', isAvailable: true }] }) };
+  return { call, registry, transit: { connected } } as unknown as ServiceBroker;
 }
 
 describe('readiness', () => {
