@@ -6,10 +6,15 @@ import { AckPolicy, connect } from 'nats';
 
 const [type = '>'] = process.argv.slice(2);
 const dataDir = process.env.DATA_DIR ?? '.data';
-const url = new URL(process.env.NATS_URL ?? JSON.parse(readFileSync(`${dataDir}/endpoints.json`, 'utf8')).natsUrl);
+const given = process.env.NATS_URL ?? JSON.parse(readFileSync(`${dataDir}/endpoints.json`, 'utf8')).natsUrl;
+// Several servers with commas between, with or without a scheme; the client reads no login and no TLS out of a URL.
+const urls = given.split(',').map((part) => new URL(part.includes('://') ? part.trim() : `nats://${part.trim()}`));
+const { username, password } = urls.find((url) => url.username !== '') ?? urls[0];
+const [user, pass] = [username, password].map(decodeURIComponent);
 const connection = await connect({
-  servers: url.host,
-  ...(url.username === '' ? {} : { user: url.username, pass: decodeURIComponent(url.password) }),
+  servers: urls.map((url) => url.host),
+  ...(pass === '' ? { token: user || undefined } : { user, pass }),
+  ...(urls.some((url) => url.protocol === 'tls:') ? { tls: {} } : {}),
 });
 
 const durable = `example-${type.replace(/[^a-z_]/g, '-')}`;

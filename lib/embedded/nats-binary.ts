@@ -18,10 +18,18 @@ const PROJECT_CACHE = join(import.meta.dirname, '..', '..', '.cache', 'nats-serv
  * says in one line. Nothing is installed on the system.
  * @throws {StartupError} when there is none to be had.
  */
-export async function findNatsServer(log: (line: string) => void, cacheDir = PROJECT_CACHE): Promise<string> {
+export async function findNatsServer(
+  log: (line: string) => void,
+  cacheDir = PROJECT_CACHE,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string> {
   const cached = join(cacheDir, 'nats-server');
   for (const candidate of [...onPath('nats-server'), cached]) {
     if (await isUsable(candidate)) return candidate;
+  }
+  // There the release would be held back as not notarised, and there is no apt.
+  if (platform === 'darwin') {
+    throw new StartupError('No nats-server 2.9 or later on PATH: run `brew install nats-server`, or set NATS_URL.');
   }
   await mkdir(cacheDir, { recursive: true });
   const draft = await mkdtemp(join(cacheDir, 'fetch-'));
