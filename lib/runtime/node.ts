@@ -13,7 +13,7 @@ export interface NodeOptions {
   settings: Settings;
   services: readonly ServiceFactory[];
   runtime: Runtime;
-  /** Broker options beside those of moleculer.config.ts: tests shorten its heartbeats. */
+  /** Broker options beside those of moleculer.config.ts, whose middlewares stay: tests shorten its heartbeats. */
   broker?: Partial<BrokerOptions>;
 }
 
@@ -38,7 +38,9 @@ const FAILED_STOP_TIMEOUT_MS = 3_000;
  * @throws {StartupError} when one of them cannot start; what was started is stopped again.
  */
 export async function startNode({ settings, services, runtime, broker: options }: NodeOptions): Promise<RunningNode> {
-  const broker = new ServiceBroker({ ...brokerOptions(settings, runtime.resources.natsUrl), ...options });
+  const base = brokerOptions(settings, runtime.resources.natsUrl);
+  const middlewares = [...(base.middlewares ?? []), ...(options?.middlewares ?? [])];
+  const broker = new ServiceBroker({ ...base, ...options, middlewares });
   leaveStartErrorsToCaller(broker);
   try {
     const made = await Promise.allSettled(services.map(async (factory) => factory(runtime)));
