@@ -26,7 +26,7 @@ const SCHEMAS = '#/components/schemas/';
 const REQUEST_SUFFIX = 'Input';
 
 const schemasByKind: {
-  [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>, components: Components) => JsonSchema;
+  [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>, components: Components, name: string) => JsonSchema;
 } = {
   text: ({ min_code_points, max_code_points }) => ({
     type: 'string',
@@ -48,79 +48,106 @@ const schemasByKind: {
   date: () => ({ type: 'string', format: 'date' }),
   instant: () => ({ type: 'string', format: 'date-time' }),
   currency: () => ({ type: 'string', pattern: '^[A-Z]{3}$' }),
-  list: ({ of, min_items, max_items }, components) => ({
+  list: ({ of, min_items, max_items }, components, name) => ({
     type: 'array',
-    items: schemaOf(of, components),
+    items: schemaOf(of, components, name.replace(/s$/, '')),
     ...(min_items === 0 ? {} : { minItems: min_items }),
     ...(max_items === Number.MAX_SAFE_INTEGER ? {} : { maxItems: max_items }),
   }),
-  object: ({ fields, min_members, shapes }, components) =>
-    shapes === undefined ? objectSchema(fields, components, min_members) : shapesSchema(shapes, components),
-  free: ({ shapes = [] }, components) => {
-    const [only, ...others] = shapes.map((shape) => schemaOf(shape, components));
+  object: ({ fields, min_members, shapes }, components, name) =>
+    shapes === undefined ? objectSchema(fields, components, name, min_members) : shapesSchema(shapes, components),
+  free: ({ shapes = [] }, components, name) => {
+    const [only, ...others] = shapes.map((shape) => schemaOf(shape, components, name));
     return only === undefined ? { type: 'object' } : others.length === 0 ? only : { anyOf: [only, ...others] };
   },
 };
 
-/** The schema of a value of this field. */
-export function schemaOf(field: Field, components: Components): JsonSchema {
-  const schema = field.component === undefined ? bareSchema(field, components) : reference(field, components);
+/**
+ * The schema of a value of this field.
+ * @param name for an object or enumeration that has none of its own: generators make a type of each
+ */
+export function schemaOf(field: Field, components: Components, name: string): JsonSchema {
+  const isDerived = field.component === undefined && becomesType(field.spec);
+  const isNamed = field.component !== undefined || isDerived;
+  const schema = isNamed ? reference(field, components, name) : bareSchema(field, components, name);
   return {
     ...orNull(schema, field.nullable),
-    ...(field.description === undefined ? {} : { description: field.description }),
+    // AsyncAPI has nothing beside a reference: what occurs in one place is described in its component.
+    ...(isDerived && !field.nullable ? {} : wordsOf(field)),
     ...(components.direction === 'request' && field.fallback !== undefined ? { default: field.fallback } : {}),
-    ...(field.example === undefined ? {} : { examples: [field.example] }),
   };
 }
 
-/** The schema of an object with these members and no others. */
-export function objectSchema(fields: Fields, components: Components, min_members = 0): JsonSchema {
+function wordsOf({ description, example }: Field): JsonSchema {
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { examples: [example] }),
+  };
+}
+
+/**
+ * The schema of an object with these members. In a request there may be no others; to an answer members may be added, which
+ * clients ignore (contract, section 8).
+ */
+export function objectSchema(fields: Fields, components: Components, name: string, min_members = 0): JsonSchema {
+  const member = ([key, field]: [string, Field]) => [key, schemaOf(field, components, name + pascal(key))];
   const required = Object.keys(fields).filter((name) => isRequired(fields[name], components.direction));
   return {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field, components)])),
+    properties: Object.fromEntries(Object.entries(fields).map(member)) as JsonSchema,
     ...(required.length === 0 ? {} : { required }),
     ...(min_members === 0 ? {} : { minProperties: min_members }),
-    additionalProperties: false,
+    ...(components.direction === 'request' ? { additionalProperties: false } : {}),
   };
 }
 
 /** One of these objects. */
 export function shapesSchema({ by, of }: Shapes, components: Components): JsonSchema {
-  const refs = Object.entries(of).map(([value, field]) => [value, reference(field, components).$ref] as const);
+  const refs = Object.entries(of).map(([value, field]) => [value, reference(field, components, value).$ref] as const);
   return {
     oneOf: refs.map(([, $ref]) => ({ $ref })),
     discriminator: { propertyName: by, mapping: Object.fromEntries(refs) },
   };
 }
 
+/** A word that is always the same is no type, but tells shapes apart where it stands. */
+function becomesType(spec: FieldSpec): boolean {
+  return (
+    (spec.kind === 'object' && spec.shapes === undefined) || (spec.kind === 'enumeration' && spec.values.length > 1)
+  );
+}
+
 function isRequired(field: Field | undefined, direction: Direction): boolean {
   return field?.optional === false && (direction === 'answer' || field.fallback === undefined);
 }
 
-function bareSchema({ spec }: Field, components: Components): JsonSchema {
-  const build = schemasByKind[spec.kind] as (spec: FieldSpec, components: Components) => JsonSchema;
-  return build(spec, components);
+function bareSchema({ spec }: Field, components: Components, name: string): JsonSchema {
+  const build = schemasByKind[spec.kind] as (spec: FieldSpec, components: Components, name: string) => JsonSchema;
+  return build(spec, components, name);
 }
 
-function reference(field: Field, components: Components): JsonSchema {
-  const isInput = components.direction === 'request' && field.spec.kind === 'object';
-  const name = isInput ? `${field.component ?? ''}${REQUEST_SUFFIX}` : (field.component ?? '');
+function reference(field: Field, components: Components, otherwise: string): JsonSchema & { $ref: string } {
+  const isInput = components.direction === 'request' && field.spec.kind === 'object' && field.component !== undefined;
+  const name = `${field.component ?? otherwise}${isInput ? REQUEST_SUFFIX : ''}`;
   if (!components.schemas.has(name)) {
     // Taken before it is built, so that the components stand in the order in which they are met.
     components.schemas.set(name, {});
-    components.schemas.set(name, { title: name, ...bareSchema(field, components) });
+    const words = field.component === undefined ? wordsOf(field) : {};
+    components.schemas.set(name, { title: name, ...words, ...bareSchema(field, components, name) });
   }
   return { $ref: `${SCHEMAS}${name}` };
 }
 
 function orNull(schema: JsonSchema, isNullable: boolean): JsonSchema {
   if (!isNullable) return schema;
-  const { type, enum: values, ...rest } = schema;
-  if (typeof type !== 'string') return { oneOf: [schema, { type: 'null' }] };
-  return {
-    type: [type, 'null'],
-    ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}),
-    ...rest,
-  };
+  const { type, ...rest } = schema;
+  // Of an enumeration that lists null some generators make code that does not compile: it stands beside.
+  return typeof type !== 'string' || 'enum' in schema
+    ? { anyOf: [schema, { type: 'null' }] }
+    : { type: [type, 'null'], ...rest };
+}
+
+/** `pin_not_set` -> `PinNotSet`. */
+export function pascal(text: string): string {
+  return text.replace(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

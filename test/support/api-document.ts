@@ -40,6 +40,27 @@ export interface Operation {
   pattern: RegExp;
 }
 
+/**
+ * The document with every object closed. Answers and events are open for clients, to which a later version may add members;
+ * what this version gives has to be documented.
+ */
+export function closed<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(closed) as T;
+  if (typeof part !== 'object' || part === null) return part;
+  const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value as unknown)]));
+  return ('properties' in inner ? { additionalProperties: false, ...inner } : inner) as T;
+}
+
+/** The objects and enumerations of a document that are no component with its name as title, as JSON Pointers. */
+export function unnamedTypes(part: unknown, place = ''): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const inner = Object.entries(part).flatMap(([name, value]) => unnamedTypes(value, `${place}/${name}`));
+  const { type, title, properties, enum: values } = part as Record<string, unknown>;
+  const isType = (type === 'object' && properties !== undefined) || (Array.isArray(values) && values.length > 1);
+  const isNamed = place === `/components/schemas/${String(title)}`;
+  return isType && !isNamed ? [place, ...inner] : inner;
+}
+
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** An OpenAPI document, to check requests and answers with. It knows nothing of the project but the API's base. */
@@ -53,7 +74,7 @@ export class ApiDocument {
     this.#document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(this.#ajv);
-    this.#ajv.addSchema({ ...document, $id: 'document' });
+    this.#ajv.addSchema({ ...closed(document), $id: 'document' });
     const { paths } = document as { paths: Record<string, Record<string, object>> };
     this.operations = Object.entries(paths)
       .flatMap(([path, item]) =>

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { closed } from './api-document.ts';
 import { asyncApiDocument } from '../../services/gateway/asyncapi/document.ts';
 
 /** What is wrong with events by the AsyncAPI document. */
@@ -7,7 +8,7 @@ export function eventComplaints(events: readonly { type: string }[]): string[] {
   const { components } = asyncApiDocument() as { components: { messages: Record<string, object> } };
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  ajv.addSchema({ $id: 'document', components });
+  ajv.addSchema(closed({ $id: 'document', components }));
   return events.flatMap((event) => {
     if (components.messages[event.type] === undefined) return [`${event.type} is not documented`];
     const validate = ajv.compile({ $ref: `document#/components/messages/${event.type}/payload` });

@@ -1140,11 +1140,7 @@ export interface components {
         Association: {
             /** @description What each hand owes at each meeting. */
             contribution_amount: number;
-            /**
-             * @description How often contributions fall due.
-             * @enum {string}
-             */
-            contribution_frequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+            contribution_frequency: components["schemas"]["AssociationContributionFrequency"];
             /**
              * Format: date-time
              * @description When it was founded.
@@ -1175,17 +1171,27 @@ export interface components {
              * @description Goes up with each change of the rules.
              */
             rules_version: number;
-            /**
-             * @description A closed association takes no changes.
-             * @enum {string}
-             */
-            status: "active" | "closed";
-            /**
-             * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
-             * @enum {string}
-             */
-            type: "tontine" | "savings" | "solidarity";
+            status: components["schemas"]["AssociationStatus"];
+            type: components["schemas"]["AssociationType"];
         };
+        /**
+         * AssociationContributionFrequency
+         * @description How often contributions fall due.
+         * @enum {string}
+         */
+        AssociationContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+        /**
+         * AssociationStatus
+         * @description A closed association takes no changes.
+         * @enum {string}
+         */
+        AssociationStatus: "active" | "closed";
+        /**
+         * AssociationType
+         * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
+         * @enum {string}
+         */
+        AssociationType: "tontine" | "savings" | "solidarity";
         /** Balances */
         Balances: {
             /** @description What a distribution could be paid from: the treasury without savings. */
@@ -1254,11 +1260,7 @@ export interface components {
              * @description Who recorded it.
              */
             recorded_by_member_id: string;
-            /**
-             * @description `rejected` also when the approval expired or was cancelled.
-             * @enum {string}
-             */
-            status: "pending_approval" | "confirmed" | "rejected";
+            status: components["schemas"]["CashDepositStatus"];
         };
         /** CashDepositApproval */
         CashDepositApproval: {
@@ -1294,11 +1296,7 @@ export interface components {
             requested_by_member_id: string;
             /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
             required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["CashDepositApprovalStatus"];
             /**
              * Format: uuid
              * @description The cash deposit, distribution or proposal.
@@ -1312,6 +1310,12 @@ export interface components {
             /** @description A vote counts only while its voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
+        /**
+         * CashDepositApprovalStatus
+         * @description How it ended, once it has.
+         * @enum {string}
+         */
+        CashDepositApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** CashDepositPayload */
         CashDepositPayload: {
             /** @description How much. */
@@ -1331,6 +1335,19 @@ export interface components {
             /** @description As it was given. */
             reason: string;
         };
+        /**
+         * CashDepositStatus
+         * @description `rejected` also when the approval expired or was cancelled.
+         * @enum {string}
+         */
+        CashDepositStatus: "pending_approval" | "confirmed" | "rejected";
+        /** CashLedgerAnswer */
+        CashLedgerAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["CashLedgerEntry"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
         /** CashLedgerEntry */
         CashLedgerEntry: {
             /** @description Above zero what came into the cash box, below zero what went out. */
@@ -1342,11 +1359,7 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /**
-             * @description Why cash moved.
-             * @enum {string}
-             */
-            kind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+            kind: components["schemas"]["CashLedgerEntryKind"];
             /**
              * Format: uuid
              * @description Whom it is about.
@@ -1360,6 +1373,12 @@ export interface components {
             /** @description The reason that was given. */
             reference: string | null;
         };
+        /**
+         * CashLedgerEntryKind
+         * @description Why cash moved.
+         * @enum {string}
+         */
+        CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
         /** ChangeMeetingRequest */
         ChangeMeetingRequest: {
             /**
@@ -1425,11 +1444,7 @@ export interface components {
             requested_by_member_id: string;
             /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
             required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["ClosureApprovalStatus"];
             /**
              * Format: uuid
              * @description The cash deposit, distribution or proposal.
@@ -1443,6 +1458,12 @@ export interface components {
             /** @description A vote counts only while its voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
+        /**
+         * ClosureApprovalStatus
+         * @description How it ended, once it has.
+         * @enum {string}
+         */
+        ClosureApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** ClosurePayload */
         ClosurePayload: Record<string, never>;
         /** ClosurePayloadInput */
@@ -1520,11 +1541,7 @@ export interface components {
              * @description Whose due it pays.
              */
             member_id: string;
-            /**
-             * @description E-money or cash.
-             * @enum {string}
-             */
-            method: "wallet" | "cash";
+            method: components["schemas"]["ContributionMethod"];
             /** @description What the member still owes for this meeting once this contribution counts; of a settled one, his arrears. */
             outstanding: number;
             /**
@@ -1537,11 +1554,7 @@ export interface components {
              * @description Who paid.
              */
             paid_by_member_id: string;
-            /**
-             * @description `pending` while the outcome is not known yet, or cash is not approved yet.
-             * @enum {string}
-             */
-            status: "pending" | "paid" | "failed";
+            status: components["schemas"]["ContributionStatus"];
             /**
              * Format: uuid
              * @description The ledger's transfer, once it is paid.
@@ -1550,15 +1563,23 @@ export interface components {
             /** @description From which wallet; null for cash. */
             wallet_id: string | null;
         };
+        /**
+         * ContributionMethod
+         * @description E-money or cash.
+         * @enum {string}
+         */
+        ContributionMethod: "wallet" | "cash";
+        /**
+         * ContributionStatus
+         * @description `pending` while the outcome is not known yet, or cash is not approved yet.
+         * @enum {string}
+         */
+        ContributionStatus: "pending" | "paid" | "failed";
         /** CreateAssociationRequest */
         CreateAssociationRequest: {
             /** @description What each hand owes at each meeting. */
             contribution_amount: number;
-            /**
-             * @description How often contributions fall due.
-             * @enum {string}
-             */
-            contribution_frequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+            contribution_frequency: components["schemas"]["CreateAssociationRequestContributionFrequency"];
             /** @description ISO 4217, of a currency that has minor units. */
             currency: string;
             /** @description Free text. */
@@ -1597,12 +1618,20 @@ export interface components {
              *     }
              */
             rules?: components["schemas"]["RulesInput"];
-            /**
-             * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
-             * @enum {string}
-             */
-            type: "tontine" | "savings" | "solidarity";
+            type: components["schemas"]["CreateAssociationRequestType"];
         };
+        /**
+         * CreateAssociationRequestContributionFrequency
+         * @description How often contributions fall due.
+         * @enum {string}
+         */
+        CreateAssociationRequestContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+        /**
+         * CreateAssociationRequestType
+         * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
+         * @enum {string}
+         */
+        CreateAssociationRequestType: "tontine" | "savings" | "solidarity";
         /** CreateInvitationRequest */
         CreateInvitationRequest: {
             /**
@@ -1642,11 +1671,8 @@ export interface components {
              * @description Counted from 1 in each association.
              */
             number: number;
-            /**
-             * @description How the turns were found; null for savings, which have none.
-             * @enum {string|null}
-             */
-            order: "join" | "draw" | "manual" | null;
+            /** @description How the turns were found; null for savings, which have none. */
+            order: components["schemas"]["CycleOrder"] | null;
             /** @description How many meetings it has. */
             rounds: number;
             /** @description `shortfall` is judged by the association's present rules, all else by these. */
@@ -1663,12 +1689,20 @@ export interface components {
              * @description The day of the first round.
              */
             starts_on: string;
-            /**
-             * @description It completes when its last round is settled.
-             * @enum {string}
-             */
-            status: "running" | "completed";
+            status: components["schemas"]["CycleStatus"];
         };
+        /**
+         * CycleOrder
+         * @description How the turns were found; null for savings, which have none.
+         * @enum {string}
+         */
+        CycleOrder: "join" | "draw" | "manual";
+        /**
+         * CycleStatus
+         * @description It completes when its last round is settled.
+         * @enum {string}
+         */
+        CycleStatus: "running" | "completed";
         /** DepositRequest */
         DepositRequest: {
             /** @description In the major unit of the wallet's currency. */
@@ -1721,11 +1755,7 @@ export interface components {
              * @description Who asked for it.
              */
             requested_by_member_id: string;
-            /**
-             * @description `rejected` also when the approval expired or was cancelled; the reserve is released unless it is paid.
-             * @enum {string}
-             */
-            status: "pending_approval" | "paid" | "rejected" | "failed";
+            status: components["schemas"]["DistributionStatus"];
         };
         /** DistributionApproval */
         DistributionApproval: {
@@ -1761,11 +1791,7 @@ export interface components {
             requested_by_member_id: string;
             /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
             required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["DistributionApprovalStatus"];
             /**
              * Format: uuid
              * @description The cash deposit, distribution or proposal.
@@ -1779,6 +1805,12 @@ export interface components {
             /** @description A vote counts only while its voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
+        /**
+         * DistributionApprovalStatus
+         * @description How it ended, once it has.
+         * @enum {string}
+         */
+        DistributionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** DistributionPayload */
         DistributionPayload: {
             /** @description How much. */
@@ -1793,6 +1825,12 @@ export interface components {
             /** @description As it was given. */
             reason: string;
         };
+        /**
+         * DistributionStatus
+         * @description `rejected` also when the approval expired or was cancelled; the reserve is released unless it is paid.
+         * @enum {string}
+         */
+        DistributionStatus: "pending_approval" | "paid" | "rejected" | "failed";
         /** Due */
         Due: {
             /** @description Of a settled meeting: what he still owes to those whose turn it was. */
@@ -1813,12 +1851,14 @@ export interface components {
         Execution: {
             /** @description An error code. */
             error: string | null;
-            /**
-             * @description `none`: nothing is to be done (yet). `failed`: it can never be done, and `error` says why; the approval stays approved.
-             * @enum {string}
-             */
-            status: "none" | "pending" | "done" | "failed";
+            status: components["schemas"]["ExecutionStatus"];
         };
+        /**
+         * ExecutionStatus
+         * @description `none`: nothing is to be done (yet). `failed`: it can never be done, and `error` says why; the approval stays approved.
+         * @enum {string}
+         */
+        ExecutionStatus: "none" | "pending" | "done" | "failed";
         /** ExpulsionApproval */
         ExpulsionApproval: {
             /**
@@ -1853,11 +1893,7 @@ export interface components {
             requested_by_member_id: string;
             /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
             required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["ExpulsionApprovalStatus"];
             /**
              * Format: uuid
              * @description The cash deposit, distribution or proposal.
@@ -1871,6 +1907,12 @@ export interface components {
             /** @description A vote counts only while its voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
+        /**
+         * ExpulsionApprovalStatus
+         * @description How it ended, once it has.
+         * @enum {string}
+         */
+        ExpulsionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** ExpulsionPayload */
         ExpulsionPayload: {
             /**
@@ -1971,6 +2013,13 @@ export interface components {
              */
             hands?: number;
         };
+        /** LedgerAnswer */
+        LedgerAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Transfer"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
         /** LedgerHead */
         LedgerHead: {
             /** @description Of the last transfer; 64 zeros while there is none. */
@@ -1991,6 +2040,110 @@ export interface components {
              */
             amount_minor: number;
         };
+        /** ListApprovalsAnswer */
+        ListApprovalsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Approval"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListApprovalsStatus
+         * @description Only with this status.
+         * @enum {string}
+         */
+        ListApprovalsStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+        /**
+         * ListApprovalsSubjectType
+         * @description Only on subjects of this type.
+         * @enum {string}
+         */
+        ListApprovalsSubjectType: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+        /** ListContributionsAnswer */
+        ListContributionsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Contribution"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** ListCyclesAnswer */
+        ListCyclesAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Cycle"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** ListDistributionsAnswer */
+        ListDistributionsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Distribution"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListDistributionsStatus
+         * @description Only with this status.
+         * @enum {string}
+         */
+        ListDistributionsStatus: "pending_approval" | "paid" | "rejected" | "failed";
+        /** ListDuesAnswer */
+        ListDuesAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Due"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** ListMeetingsAnswer */
+        ListMeetingsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Meeting"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListMeetingsStatus
+         * @description Only with this status.
+         * @enum {string}
+         */
+        ListMeetingsStatus: "open" | "settling" | "settled" | "cancelled";
+        /** ListMembersAnswer */
+        ListMembersAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Member"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListMembersRole
+         * @description Only with this role.
+         * @enum {string}
+         */
+        ListMembersRole: "president" | "treasurer" | "secretary" | "member";
+        /**
+         * ListMembersStatus
+         * @description Only with this status.
+         * @enum {string}
+         */
+        ListMembersStatus: "active" | "left" | "expelled";
+        /** ListPublicAssociationsAnswer */
+        ListPublicAssociationsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Association"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListPublicAssociationsContributionFrequency
+         * @description Only with this frequency.
+         * @enum {string}
+         */
+        ListPublicAssociationsContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+        /**
+         * ListPublicAssociationsType
+         * @description Only of this type.
+         * @enum {string}
+         */
+        ListPublicAssociationsType: "tontine" | "savings" | "solidarity";
         /** Meeting */
         Meeting: {
             /**
@@ -2026,11 +2179,7 @@ export interface components {
              * @description When it was settled.
              */
             settled_at: string | null;
-            /**
-             * @description `settling` while it is being settled or cancelled: no contributions then.
-             * @enum {string}
-             */
-            status: "open" | "settling" | "settled" | "cancelled";
+            status: components["schemas"]["MeetingStatus"];
             /** @description For people. */
             title: string | null;
         };
@@ -2051,6 +2200,12 @@ export interface components {
             /** @description For people. */
             title: string | null;
         };
+        /**
+         * MeetingStatus
+         * @description `settling` while it is being settled or cancelled: no contributions then.
+         * @enum {string}
+         */
+        MeetingStatus: "open" | "settling" | "settled" | "cancelled";
         /** Member */
         Member: {
             /**
@@ -2074,16 +2229,8 @@ export interface components {
             joined_at: string;
             /** @description Where payouts go. Present for the member himself and the board only. */
             payout_wallet_id?: string | null;
-            /**
-             * @description Exactly one member is president.
-             * @enum {string}
-             */
-            role: "president" | "treasurer" | "secretary" | "member";
-            /**
-             * @description Former members stay listed.
-             * @enum {string}
-             */
-            status: "active" | "left" | "expelled";
+            role: components["schemas"]["MemberRole"];
+            status: components["schemas"]["MemberStatus"];
             /** @description The user: the `sub` of his access token. */
             user_id: string;
         };
@@ -2101,6 +2248,12 @@ export interface components {
              */
             since: string;
         };
+        /**
+         * MemberRole
+         * @description Exactly one member is president.
+         * @enum {string}
+         */
+        MemberRole: "president" | "treasurer" | "secretary" | "member";
         /** MembershipSummary */
         MembershipSummary: {
             /** @description Shares in the rotation: each owes the contribution and has one turn. */
@@ -2115,17 +2268,27 @@ export interface components {
              * @description The caller's own member id here.
              */
             member_id: string;
-            /**
-             * @description His role.
-             * @enum {string}
-             */
-            role: "president" | "treasurer" | "secretary" | "member";
-            /**
-             * @description Former members stay listed.
-             * @enum {string}
-             */
-            status: "active" | "left" | "expelled";
+            role: components["schemas"]["MembershipSummaryRole"];
+            status: components["schemas"]["MembershipSummaryStatus"];
         };
+        /**
+         * MembershipSummaryRole
+         * @description His role.
+         * @enum {string}
+         */
+        MembershipSummaryRole: "president" | "treasurer" | "secretary" | "member";
+        /**
+         * MembershipSummaryStatus
+         * @description Former members stay listed.
+         * @enum {string}
+         */
+        MembershipSummaryStatus: "active" | "left" | "expelled";
+        /**
+         * MemberStatus
+         * @description Former members stay listed.
+         * @enum {string}
+         */
+        MemberStatus: "active" | "left" | "expelled";
         /** MissingDue */
         MissingDue: {
             /**
@@ -2170,11 +2333,7 @@ export interface components {
             requested_by_member_id: string;
             /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
             required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["MotionApprovalStatus"];
             /**
              * Format: uuid
              * @description The cash deposit, distribution or proposal.
@@ -2188,6 +2347,12 @@ export interface components {
             /** @description A vote counts only while its voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
+        /**
+         * MotionApprovalStatus
+         * @description How it ended, once it has.
+         * @enum {string}
+         */
+        MotionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** MotionPayload */
         MotionPayload: {
             /** @description What is resolved. */
@@ -2239,18 +2404,10 @@ export interface components {
             balance_after: number;
             /** @description The transfer's hash. */
             hash: string;
-            /**
-             * @description Why money moved.
-             * @enum {string}
-             */
-            kind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+            kind: components["schemas"]["MovementKind"];
             /** @description The meeting that it is about; null where there is none. */
             meeting: components["schemas"]["MeetingReference"] | null;
-            /**
-             * @description E-money or cash.
-             * @enum {string}
-             */
-            method: "wallet" | "cash";
+            method: components["schemas"]["MovementMethod"];
             /**
              * Format: date-time
              * @description When it was posted.
@@ -2268,6 +2425,32 @@ export interface components {
              * @description The ledger's transfer.
              */
             transfer_id: string;
+        };
+        /**
+         * MovementKind
+         * @description Why money moved.
+         * @enum {string}
+         */
+        MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+        /**
+         * MovementMethod
+         * @description E-money or cash.
+         * @enum {string}
+         */
+        MovementMethod: "wallet" | "cash";
+        /** MyAssociationsAnswer */
+        MyAssociationsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Association"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** MyWalletsAnswer */
+        MyWalletsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Wallet"][];
+            /** @description What to ask the next page with; null on the last one. */
+            next_cursor: string | null;
         };
         /** NewInvitation */
         NewInvitation: {
@@ -2307,11 +2490,7 @@ export interface components {
              * @description Who is paid.
              */
             member_id: string;
-            /**
-             * @description E-money or cash.
-             * @enum {string}
-             */
-            method: "wallet" | "cash";
+            method: components["schemas"]["PayoutMethod"];
             /**
              * Format: uuid
              * @description The ledger's transfer.
@@ -2320,6 +2499,12 @@ export interface components {
             /** @description Into which wallet; null for cash. */
             wallet_id: string | null;
         };
+        /**
+         * PayoutMethod
+         * @description E-money or cash.
+         * @enum {string}
+         */
+        PayoutMethod: "wallet" | "cash";
         /** PinKey */
         PinKey: {
             /** @enum {string} */
@@ -2354,14 +2539,16 @@ export interface components {
              * @description Who is paid.
              */
             member_id: string;
-            /**
-             * @description E-money or cash.
-             * @enum {string}
-             */
-            method: "wallet" | "cash";
+            method: components["schemas"]["PlannedPayoutMethod"];
             /** @description Into which wallet; null for cash. */
             wallet_id: string | null;
         };
+        /**
+         * PlannedPayoutMethod
+         * @description E-money or cash.
+         * @enum {string}
+         */
+        PlannedPayoutMethod: "wallet" | "cash";
         /** PoolBalance */
         PoolBalance: {
             /** @description E-money that has come in for it. */
@@ -2466,11 +2653,7 @@ export interface components {
             requested_by_member_id: string;
             /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
             required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["RoleChangeApprovalStatus"];
             /**
              * Format: uuid
              * @description The cash deposit, distribution or proposal.
@@ -2484,6 +2667,12 @@ export interface components {
             /** @description A vote counts only while its voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
+        /**
+         * RoleChangeApprovalStatus
+         * @description How it ended, once it has.
+         * @enum {string}
+         */
+        RoleChangeApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** RoleChangePayload */
         RoleChangePayload: {
             /**
@@ -2491,11 +2680,7 @@ export interface components {
              * @description Whose role.
              */
             member_id: string;
-            /**
-             * @description A new president makes the old one a member, in one step.
-             * @enum {string}
-             */
-            role: "president" | "treasurer" | "secretary" | "member";
+            role: components["schemas"]["RoleChangePayloadRole"];
         };
         /** RoleChangePayloadInput */
         RoleChangePayloadInput: {
@@ -2504,12 +2689,20 @@ export interface components {
              * @description Whose role.
              */
             member_id: string;
-            /**
-             * @description A new president makes the old one a member, in one step.
-             * @enum {string}
-             */
-            role: "president" | "treasurer" | "secretary" | "member";
+            role: components["schemas"]["RoleChangePayloadInputRole"];
         };
+        /**
+         * RoleChangePayloadInputRole
+         * @description A new president makes the old one a member, in one step.
+         * @enum {string}
+         */
+        RoleChangePayloadInputRole: "president" | "treasurer" | "secretary" | "member";
+        /**
+         * RoleChangePayloadRole
+         * @description A new president makes the old one a member, in one step.
+         * @enum {string}
+         */
+        RoleChangePayloadRole: "president" | "treasurer" | "secretary" | "member";
         /** RoleChangeProposal */
         RoleChangeProposal: {
             approval: components["schemas"]["Approval"];
@@ -2543,6 +2736,11 @@ export interface components {
              */
             type: "role_change";
         };
+        /**
+         * RoleNotAllowedProblemRequiredRole
+         * @enum {string}
+         */
+        RoleNotAllowedProblemRequiredRole: "president" | "treasurer" | "secretary" | "member";
         /** Rules */
         Rules: {
             /** @description How long a request waits for its votes. */
@@ -2550,11 +2748,7 @@ export interface components {
             approvals: components["schemas"]["ApprovalRules"];
             /** @description How many hands have their turn at each meeting of a tontine. */
             beneficiaries_per_meeting: number;
-            /**
-             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
-             * @enum {string}
-             */
-            shortfall: "block" | "pay_collected";
+            shortfall: components["schemas"]["RulesShortfall"];
         };
         /** RulesChange */
         RulesChange: {
@@ -2563,11 +2757,7 @@ export interface components {
             approvals?: components["schemas"]["ApprovalRulesChange"];
             /** @description How many hands have their turn at each meeting of a tontine. */
             beneficiaries_per_meeting?: number;
-            /**
-             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
-             * @enum {string}
-             */
-            shortfall?: "block" | "pay_collected";
+            shortfall?: components["schemas"]["RulesChangeShortfall"];
         };
         /** RulesChangeApproval */
         RulesChangeApproval: {
@@ -2603,11 +2793,7 @@ export interface components {
             requested_by_member_id: string;
             /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
             required_approvals: number;
-            /**
-             * @description How it ended, once it has.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["RulesChangeApprovalStatus"];
             /**
              * Format: uuid
              * @description The cash deposit, distribution or proposal.
@@ -2621,6 +2807,12 @@ export interface components {
             /** @description A vote counts only while its voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
+        /**
+         * RulesChangeApprovalStatus
+         * @description How it ended, once it has.
+         * @enum {string}
+         */
+        RulesChangeApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** RulesChangeInput */
         RulesChangeInput: {
             /** @description How long a request waits for its votes. */
@@ -2628,12 +2820,14 @@ export interface components {
             approvals?: components["schemas"]["ApprovalRulesChangeInput"];
             /** @description How many hands have their turn at each meeting of a tontine. */
             beneficiaries_per_meeting?: number;
-            /**
-             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
-             * @enum {string}
-             */
-            shortfall?: "block" | "pay_collected";
+            shortfall?: components["schemas"]["RulesChangeInputShortfall"];
         };
+        /**
+         * RulesChangeInputShortfall
+         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @enum {string}
+         */
+        RulesChangeInputShortfall: "block" | "pay_collected";
         /** RulesChangePayload */
         RulesChangePayload: {
             /** @description From the next cycle on. */
@@ -2683,6 +2877,12 @@ export interface components {
              */
             type: "rules_change";
         };
+        /**
+         * RulesChangeShortfall
+         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @enum {string}
+         */
+        RulesChangeShortfall: "block" | "pay_collected";
         /** RulesInput */
         RulesInput: {
             /**
@@ -2707,13 +2907,21 @@ export interface components {
              * @default 1
              */
             beneficiaries_per_meeting?: number;
-            /**
-             * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
-             * @default block
-             * @enum {string}
-             */
-            shortfall?: "block" | "pay_collected";
+            /** @default block */
+            shortfall?: components["schemas"]["RulesInputShortfall"];
         };
+        /**
+         * RulesInputShortfall
+         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @enum {string}
+         */
+        RulesInputShortfall: "block" | "pay_collected";
+        /**
+         * RulesShortfall
+         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @enum {string}
+         */
+        RulesShortfall: "block" | "pay_collected";
         /** ScheduleMeetingRequest */
         ScheduleMeetingRequest: {
             /**
@@ -2770,11 +2978,7 @@ export interface components {
             settled_by_member_id: string;
             /** @description What was missing. */
             shortfall_amount: number;
-            /**
-             * @description `pending` while its outcome is not known yet.
-             * @enum {string}
-             */
-            status: "pending" | "settled";
+            status: components["schemas"]["SettlementStatus"];
             /** @description What goes to the treasury. Below zero where a cycle of savings ends: what earlier rounds brought there comes back. */
             to_treasury_amount: number;
         };
@@ -2809,6 +3013,12 @@ export interface components {
             /** @description What goes to the treasury. Below zero where a cycle of savings ends: what earlier rounds brought there comes back. */
             to_treasury_amount: number;
         };
+        /**
+         * SettlementStatus
+         * @description `pending` while its outcome is not known yet.
+         * @enum {string}
+         */
+        SettlementStatus: "pending" | "settled";
         /** SettleRequest */
         SettleRequest: {
             /** @description What the preview showed: settles that and nothing else. */
@@ -2818,11 +3028,7 @@ export interface components {
         StartCycleRequest: {
             /** @description For `manual`: the members in the order of their turns, each once per hand. */
             member_order?: string[];
-            /**
-             * @description A tontine needs one, savings take none. `join`: as they joined. `draw`: by lot. `manual`: as `member_order` says.
-             * @enum {string}
-             */
-            order?: "join" | "draw" | "manual";
+            order?: components["schemas"]["StartCycleRequestOrder"];
             /** @description Savings need it; the rounds of a tontine follow from its hands. */
             rounds?: number;
             /**
@@ -2831,20 +3037,17 @@ export interface components {
              */
             starts_on: string;
         };
+        /**
+         * StartCycleRequestOrder
+         * @description A tontine needs one, savings take none. `join`: as they joined. `draw`: by lot. `manual`: as `member_order` says.
+         * @enum {string}
+         */
+        StartCycleRequestOrder: "join" | "draw" | "manual";
         /** Statement */
         Statement: {
             /** @description The same by settled round: the oldest first, at most 1 000. */
             arrears: components["schemas"]["MemberArrears"][];
-            /** @description Where. */
-            association: {
-                /**
-                 * Format: uuid
-                 * @description UUIDv7.
-                 */
-                id: string;
-                /** @description Trimmed. */
-                name: string;
-            };
+            association: components["schemas"]["StatementAssociation"];
             /** @description The same after the last one. */
             closing_balance: number;
             /** @description ISO 4217. */
@@ -2863,18 +3066,7 @@ export interface components {
              * @description When the statement was made.
              */
             made_at: string;
-            /** @description Whose. */
-            member: {
-                /** @description As the member writes it. */
-                display_name: string | null;
-                /**
-                 * Format: uuid
-                 * @description UUIDv7.
-                 */
-                id: string;
-                /** @description The user: the `sub` of his access token. */
-                user_id: string;
-            };
+            member: components["schemas"]["StatementMember"];
             /** @description The oldest first. */
             movements: components["schemas"]["Movement"][];
             /** @description What the member has paid in less what he was paid out, before the first movement. */
@@ -2890,6 +3082,34 @@ export interface components {
              * @description The last day, in UTC; null: until now.
              */
             to: string | null;
+        };
+        /**
+         * StatementAssociation
+         * @description Where.
+         */
+        StatementAssociation: {
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description Trimmed. */
+            name: string;
+        };
+        /**
+         * StatementMember
+         * @description Whose.
+         */
+        StatementMember: {
+            /** @description As the member writes it. */
+            display_name: string | null;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description The user: the `sub` of his access token. */
+            user_id: string;
         };
         /** Transfer */
         Transfer: {
@@ -2907,11 +3127,7 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /**
-             * @description Why money moved.
-             * @enum {string}
-             */
-            kind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+            kind: components["schemas"]["TransferKind"];
             /** @description They sum to zero in each of the two monies. */
             legs: components["schemas"]["Leg"][];
             /**
@@ -2929,13 +3145,15 @@ export interface components {
              */
             seq: number;
         };
+        /**
+         * TransferKind
+         * @description Why money moved.
+         * @enum {string}
+         */
+        TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
         /** Vote */
         Vote: {
-            /**
-             * @description How.
-             * @enum {string}
-             */
-            decision: "approve" | "reject";
+            decision: components["schemas"]["VoteDecision"];
             /**
              * Format: uuid
              * @description Who voted.
@@ -2947,6 +3165,12 @@ export interface components {
              */
             voted_at: string;
         };
+        /**
+         * VoteDecision
+         * @description How.
+         * @enum {string}
+         */
+        VoteDecision: "approve" | "reject";
         /** Wallet */
         Wallet: {
             /** @description What it holds. */
@@ -2993,7 +3217,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only with this frequency. */
-                contribution_frequency?: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+                contribution_frequency?: components["schemas"]["ListPublicAssociationsContributionFrequency"];
                 /** @description Only in this currency. */
                 currency?: string;
                 /** @description The `next_cursor` of the page before, of the same list with the same filters. */
@@ -3003,7 +3227,7 @@ export interface operations {
                 /** @description Words, or parts of words, of the name or the description, in any letter case and with or without accents. */
                 q?: string;
                 /** @description Only of this type. */
-                type?: "tontine" | "savings" | "solidarity";
+                type?: components["schemas"]["ListPublicAssociationsType"];
             };
             header?: never;
             path?: never;
@@ -3017,12 +3241,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Association"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListPublicAssociationsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3152,12 +3371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["CashLedgerEntry"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["CashLedgerAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3186,12 +3400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Cycle"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListCyclesAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3259,7 +3468,7 @@ export interface operations {
                 /** @description How many items a page has at most. */
                 limit?: number;
                 /** @description Only with this status. */
-                status?: "pending_approval" | "paid" | "rejected" | "failed";
+                status?: components["schemas"]["ListDistributionsStatus"];
             };
             header?: never;
             path: {
@@ -3276,12 +3485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Distribution"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListDistributionsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3349,9 +3553,9 @@ export interface operations {
                 /** @description How many items a page has at most. */
                 limit?: number;
                 /** @description Only with this status. */
-                status?: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+                status?: components["schemas"]["ListApprovalsStatus"];
                 /** @description Only on subjects of this type. */
-                subject_type?: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+                subject_type?: components["schemas"]["ListApprovalsSubjectType"];
             };
             header?: never;
             path: {
@@ -3368,12 +3572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Approval"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListApprovalsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3620,12 +3819,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Transfer"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["LedgerAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3692,7 +3886,7 @@ export interface operations {
                 /** @description How many items a page has at most. */
                 limit?: number;
                 /** @description Only with this status. */
-                status?: "open" | "settling" | "settled" | "cancelled";
+                status?: components["schemas"]["ListMeetingsStatus"];
             };
             header?: never;
             path: {
@@ -3709,12 +3903,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Meeting"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListMeetingsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3903,12 +4092,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Contribution"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListContributionsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3967,12 +4151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Due"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListDuesAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -4077,9 +4256,9 @@ export interface operations {
                 /** @description How many items a page has at most. */
                 limit?: number;
                 /** @description Only with this role. */
-                role?: "president" | "treasurer" | "secretary" | "member";
+                role?: components["schemas"]["ListMembersRole"];
                 /** @description Only with this status. */
-                status?: "active" | "left" | "expelled";
+                status?: components["schemas"]["ListMembersStatus"];
             };
             header?: never;
             path: {
@@ -4096,12 +4275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Member"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ListMembersAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -4232,12 +4406,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Association"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["MyAssociationsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -4497,12 +4666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. */
-                        data: components["schemas"]["Wallet"][];
-                        /** @description What to ask the next page with; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["MyWalletsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];

@@ -3,10 +3,9 @@ import { EVENT_SCHEMAS, STREAM, subjectOf } from '../../../lib/contracts/events.
 import type { EventType } from '../../../lib/contracts/events.ts';
 import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
 import { exampleOf } from '../../../lib/schema/examples.ts';
-import { schemaOf } from '../../../lib/schema/json-schema.ts';
+import { pascal, schemaOf } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { API_VERSION } from '../openapi/document.ts';
-import { pascal } from '../openapi/names.ts';
 import { EVENT_SUMMARIES } from './summaries.ts';
 
 const DESCRIPTION = `
@@ -21,7 +20,7 @@ The outbox is the record: the stream can be rebuilt from it. Amounts are integer
 const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
 
 export function asyncApiDocument(): JsonSchema {
-  const components: Components = { direction: 'answer', schemas: new Map() };
+  const components: Components = { direction: 'answer', schemas: new Map([['EventHeaders', EVENT_HEADERS]]) };
   const messages = Object.fromEntries(TYPES.map((type) => [type, messageOf(type, components)]));
   return {
     asyncapi: '3.0.0',
@@ -29,6 +28,8 @@ export function asyncApiDocument(): JsonSchema {
       title: 'Association service: events',
       version: API_VERSION,
       description: DESCRIPTION,
+      contact: { name: 'The operator of this server' },
+      tags: [{ name: 'events', description: 'What has happened in associations and wallets.' }],
       license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
@@ -69,6 +70,7 @@ function operationOf(type: EventType): JsonSchema {
     security: [{ $ref: '#/components/securitySchemes/nats' }],
     title: type,
     summary: EVENT_SUMMARIES[type],
+    description: `Published when this happened: ${EVENT_SUMMARIES[type]}`,
     channel: { $ref: `#/channels/${type}` },
     messages: [{ $ref: `#/channels/${type}/messages/${type}` }],
   };
@@ -80,20 +82,30 @@ function messageOf(type: EventType, components: Components): JsonSchema {
     title: type,
     summary: EVENT_SUMMARIES[type],
     contentType: 'application/json',
-    headers: {
-      type: 'object',
-      properties: {
-        'Nats-Msg-Id': { type: 'string', format: 'uuid', description: "The event's `id`: JetStream dedupes by it." },
-      },
-      required: ['Nats-Msg-Id'],
-    },
-    payload: envelopeOf(type, components),
-    examples: [{ name: pascal(type.replace('.', '_')), summary: EVENT_SUMMARIES[type], payload: exampleOfEvent(type) }],
+    headers: { $ref: '#/components/schemas/EventHeaders' },
+    payload: envelope(type, components),
+    examples: [{ name: pascal(type), summary: EVENT_SUMMARIES[type], payload: exampleOfEvent(type) }],
   };
 }
 
+const EVENT_HEADERS = {
+  title: 'EventHeaders',
+  type: 'object',
+  properties: {
+    'Nats-Msg-Id': { type: 'string', format: 'uuid', description: "The event's `id`: JetStream dedupes by it." },
+  },
+  required: ['Nats-Msg-Id'],
+};
+
+/** The type's schema, among the components. */
+function envelope(type: EventType, components: Components): JsonSchema {
+  const name = `${pascal(type)}Event`;
+  components.schemas.set(name, { title: name, ...envelopeSchema(type, components) });
+  return { $ref: `#/components/schemas/${name}` };
+}
+
 /** CloudEvents 1.0, JSON format. */
-function envelopeOf(type: EventType, components: Components): JsonSchema {
+function envelopeSchema(type: EventType, components: Components): JsonSchema {
   return {
     type: 'object',
     properties: {
@@ -113,10 +125,9 @@ function envelopeOf(type: EventType, components: Components): JsonSchema {
       },
       time: { type: 'string', format: 'date-time', description: 'When the change was made.' },
       datacontenttype: { type: 'string', const: 'application/json' },
-      data: schemaOf(EVENT_SCHEMAS[type], components),
+      data: schemaOf(EVENT_SCHEMAS[type], components, `${pascal(type)}Data`),
     },
     required: ['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'data'],
-    additionalProperties: false,
   };
 }
 

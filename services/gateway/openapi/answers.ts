@@ -5,17 +5,19 @@ import { exampleOf } from '../../../lib/schema/examples.ts';
 import { schemaOf } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
 import type { Route } from '../routes.ts';
+import { schemaNameOf } from './names.ts';
 
 /** The `content` of a success. */
 export function answerContent(route: Route, components: Components, example: unknown): Record<string, JsonSchema> {
   if (route.answer === 'ndjson') return { 'application/x-ndjson': lines(components) };
-  const json = { 'application/json': { schema: schemaOf(route.endpoint.answer, components), example } };
+  const { name, answer } = route.endpoint;
+  const json = { 'application/json': { schema: schemaOf(answer, components, schemaNameOf(name, 'Answer')), example } };
   return route.answer === 'statement' ? { ...json, ...STATEMENT_FILES } : json;
 }
 
 /** OpenAPI 3.1 has no schema for lines: each line's is given beside. */
 function lines(components: Components): JsonSchema {
-  const line = schemaOf(transferRecord, components);
+  const line = schemaOf(transferRecord, components, 'Transfer');
   return {
     schema: { type: 'string', description: 'One transfer a line, as JSON.' },
     'x-line-schema': line,

@@ -54,6 +54,7 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
       version: API_VERSION,
       summary: 'Back end of rotating savings groups.',
       description: INTRODUCTION,
+      contact: { name: 'The operator of this server' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: API_BASE, description: 'Below the root of the server that gave you this document.' }],

@@ -3,14 +3,14 @@ import type { Endpoint } from '../../../lib/contracts/action.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
 import { exampleOf, exampleOfFields } from '../../../lib/schema/examples.ts';
-import { objectSchema, schemaOf, shapesSchema } from '../../../lib/schema/json-schema.ts';
+import { objectSchema, pascal, schemaOf, shapesSchema } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { givesTag } from '../routes.ts';
 import type { Route } from '../routes.ts';
 import { answerContent } from './answers.ts';
 import { codesByStatus, isWrite, rolesOf } from './codes.ts';
 import { ALWAYS, headerRefs, parameterRefs } from './headers.ts';
-import { operationIdOf, pascal } from './names.ts';
+import { operationIdOf, schemaNameOf } from './names.ts';
 import { problemResponse } from './problems.ts';
 
 /** Where the operation's schemas and shared responses go. */
@@ -66,7 +66,11 @@ function descriptionOf({ endpoint }: Route): string {
 function parametersOf(route: Route, { request }: Shelf): unknown[] {
   const { path, query } = route.endpoint;
   const one = (where: 'path' | 'query', required: boolean, [name, field]: [string, Field]) => {
-    const { description, ...schema } = schemaOf(field, request);
+    const { description = field.description, ...schema } = schemaOf(
+      field,
+      request,
+      schemaNameOf(route.endpoint.name, pascal(name)),
+    );
     return { name, in: where, required, ...(description === undefined ? {} : { description }), schema };
   };
   return [
@@ -84,9 +88,11 @@ function parametersOf(route: Route, { request }: Shelf): unknown[] {
 function bodyOf({ endpoint }: Route, { request }: Shelf): JsonSchema {
   const { body, body_min_members = 0, body_shapes } = endpoint;
   if (Object.keys(body).length === 0) return {};
-  const name = `${pascal(endpoint.name.split('.')[1] ?? '')}Request`;
+  const name = schemaNameOf(endpoint.name, 'Request');
   const schema =
-    body_shapes === undefined ? objectSchema(body, request, body_min_members) : shapesSchema(body_shapes, request);
+    body_shapes === undefined
+      ? objectSchema(body, request, name, body_min_members)
+      : shapesSchema(body_shapes, request);
   request.schemas.set(name, { title: name, ...schema });
   const required =
     body_min_members > 0 || Object.values(body).some((field) => !field.optional && field.fallback === undefined);

@@ -5,10 +5,9 @@ import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { exampleOfFields } from '../../../lib/schema/examples.ts';
-import { objectSchema } from '../../../lib/schema/json-schema.ts';
+import { objectSchema, pascal } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { headerRefs } from './headers.ts';
-import { pascal } from './names.ts';
 
 const STANDARD_MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 
@@ -22,10 +21,10 @@ export function problemName(code: ErrorCode): string {
   return `${pascal(code)}Problem`;
 }
 
-/** The schema of the code's problem documents: closed, so that each member is documented. */
+/** The schema of the code's problem documents. */
 export function problemSchema(code: ErrorCode, components: Components): JsonSchema {
   const { status, title, detail } = wordsOf(code);
-  const extras = objectSchema(PROBLEM_EXTRAS[code] ?? {}, components) as {
+  const extras = objectSchema(PROBLEM_EXTRAS[code] ?? {}, components, problemName(code)) as {
     properties: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -44,7 +43,6 @@ export function problemSchema(code: ErrorCode, components: Components): JsonSche
       ...extras.properties,
     },
     required: [...STANDARD_MEMBERS, ...(extras.required ?? [])],
-    additionalProperties: false,
   };
 }
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { EVENT_SCHEMAS } from '../../../lib/contracts/events.ts';
 import type { EventType } from '../../../lib/contracts/events.ts';
 import { asyncApiDocument, exampleOfEvent } from '../../../services/gateway/asyncapi/document.ts';
+import { closed, unnamedTypes } from '../../support/api-document.ts';
 import { lint } from '../../support/lint-document.ts';
 
 const require = createRequire(import.meta.url);
@@ -27,12 +28,17 @@ describe('the AsyncAPI document', function () {
     expect(validate(document), JSON.stringify(validate.errors?.slice(0, 5))).to.equal(true);
   });
 
+  it('has a name for each object and enumeration, and leaves all of them open', () => {
+    expect(unnamedTypes(document)).to.deep.equal([]);
+    expect(JSON.stringify(document)).to.not.contain('additionalProperties');
+  });
+
   it('has a channel for each type of event, with an example that fits its schema', () => {
     const { channels, components } = document as Record<'channels' | 'components', Record<string, object>>;
     expect(Object.keys(channels)).to.have.members(TYPES);
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
-    ajv.addSchema({ $id: 'document', components });
+    ajv.addSchema(closed({ $id: 'document', components }));
     for (const type of TYPES) {
       const validate = ajv.compile({ $ref: `document#/components/messages/${type}/payload` });
       expect(validate(exampleOfEvent(type)), `${type}: ${JSON.stringify(validate.errors)}`).to.equal(true);

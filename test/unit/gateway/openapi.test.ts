@@ -10,7 +10,7 @@ import { codesOf } from '../../../services/gateway/openapi/codes.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
 import { statementCsv } from '../../../services/gateway/statements/csv.ts';
-import { ApiDocument } from '../../support/api-document.ts';
+import { ApiDocument, unnamedTypes } from '../../support/api-document.ts';
 import type { Media, Operation } from '../../support/api-document.ts';
 import { lint } from '../../support/lint-document.ts';
 
@@ -70,6 +70,14 @@ describe('the OpenAPI document', function () {
 
   it('describes every field and parameter', () => {
     expect(api.undescribed()).to.deep.equal([]);
+  });
+
+  it('has a name for each object and enumeration, closes requests, and leaves answers open', () => {
+    expect(unnamedTypes(document)).to.deep.equal([]);
+    const { schemas } = (document as { components: { schemas: Record<string, { properties?: object }> } }).components;
+    for (const [name, schema] of Object.entries(schemas).filter(([, { properties }]) => properties !== undefined)) {
+      expect('additionalProperties' in schema, name).to.equal(/(Input|Request|SealedPin)$/.test(name));
+    }
   });
 
   it('closes every answer, so that a field that is not documented shows', () => {

@@ -36,7 +36,7 @@ addFormats.default(ajv);
 
 function fits(field: Field, direction: Direction, value: unknown): boolean {
   const into = components(direction);
-  const schema = schemaOf(field, into);
+  const schema = schemaOf(field, into, 'It');
   return ajv.validate({ ...schema, components: { schemas: Object.fromEntries(into.schemas) } }, value);
 }
 
@@ -89,22 +89,39 @@ describe('the JSON Schema of a field', () => {
 
   it('asks of an answer what a request may leave to its default', () => {
     const fields = { given: id(), maybe: optional(id()), usual: defaulting(integer(1, 9), 3) };
-    expect(objectSchema(fields, components('request')).required).to.deep.equal(['given']);
-    expect(objectSchema(fields, components('answer')).required).to.deep.equal(['given', 'usual']);
+    expect(objectSchema(fields, components('request'), 'It').required).to.deep.equal(['given']);
+    expect(objectSchema(fields, components('answer'), 'It').required).to.deep.equal(['given', 'usual']);
   });
 
   it('names an object once, and apart where requests and answers have it', () => {
     const rules = named('Rules', object({ usual: defaulting(integer(1, 9), 3) }));
     const schemas = new Map<string, JsonSchema>();
-    schemaOf(list(rules), { direction: 'answer', schemas });
-    schemaOf(nullable(rules), { direction: 'answer', schemas });
-    schemaOf(rules, { direction: 'request', schemas });
+    schemaOf(list(rules), { direction: 'answer', schemas }, 'It');
+    schemaOf(nullable(rules), { direction: 'answer', schemas }, 'It');
+    schemaOf(rules, { direction: 'request', schemas }, 'It');
     expect([...schemas.keys()]).to.deep.equal(['Rules', 'RulesInput']);
+  });
+
+  it('names an object that has no name of its own after where it stands', () => {
+    const schemas = new Map<string, JsonSchema>();
+    const inner = object({ total: object({ n: integer(1, 9) }), payouts: list(object({ on: date() })) });
+    const schema = schemaOf(inner, { direction: 'answer', schemas }, 'Preview');
+    expect(schema).to.deep.equal({ $ref: '#/components/schemas/Preview' });
+    expect([...schemas.keys()]).to.deep.equal(['Preview', 'PreviewTotal', 'PreviewPayout']);
+    const order = nullable(enumeration(['join', 'draw']));
+    expect(schemaOf(order, { direction: 'answer', schemas }, 'CycleOrder')).to.deep.equal({
+      anyOf: [{ $ref: '#/components/schemas/CycleOrder' }, { type: 'null' }],
+    });
+  });
+
+  it('is closed in requests and open in answers', () => {
+    expect(objectSchema({ n: boolean() }, components('request'), 'It')).to.include({ additionalProperties: false });
+    expect(objectSchema({ n: boolean() }, components('answer'), 'It')).to.not.have.property('additionalProperties');
   });
 
   it('shows the description, and an example that fits', () => {
     const field = described(integer(1, 9), 'How many.', 4);
-    expect(schemaOf(field, components('answer'))).to.deep.include({ description: 'How many.', examples: [4] });
+    expect(schemaOf(field, components('answer'), 'It')).to.deep.include({ description: 'How many.', examples: [4] });
     expect(exampleOf(object({ n: field, on: date() }), 'answer')).to.deep.equal({ n: 4, on: '2026-10-05' });
   });
 });
