@@ -59,7 +59,7 @@ function publisher(bus: Bus, associations: number): Contender {
       const began_ms = performance.now();
       let published = 0;
       while (performance.now() - began_ms < duration_ms) {
-        await publishInOrder(bus, batchOf(ids));
+        await publishInOrder(bus, batchOf(ids), { check: () => undefined });
         published += BATCH_EVENTS;
       }
       return { figure: (published * MS_PER_S) / (performance.now() - began_ms) };

@@ -368,4 +368,8 @@ export const unseal = command({
   answer: object({ ok: boolean() }),
 });
 
-export const health = command({ name: 'contribution.health', input: {}, answer: object({ ok: boolean() }) });
+export const health = command({
+  name: 'contribution.health',
+  input: {},
+  answer: object({ ok: boolean(), delayed_events: optional(boolean()) }),
+});

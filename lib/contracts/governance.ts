@@ -374,4 +374,8 @@ export const requestApproval = command({
   answer: approval,
 });
 
-export const health = command({ name: 'governance.health', input: {}, answer: object({ ok: boolean() }) });
+export const health = command({
+  name: 'governance.health',
+  input: {},
+  answer: object({ ok: boolean(), delayed_events: optional(boolean()) }),
+});

@@ -402,4 +402,8 @@ export const freeIdempotencyKey = command({
   answer: object({ ok: boolean() }),
 });
 
-export const health = command({ name: 'membership.health', input: {}, answer: object({ ok: boolean() }) });
+export const health = command({
+  name: 'membership.health',
+  input: {},
+  answer: object({ ok: boolean(), delayed_events: optional(boolean()) }),
+});

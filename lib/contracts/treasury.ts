@@ -398,4 +398,8 @@ export const unlockMembership = command({
   answer: object({ ok: boolean() }),
 });
 
-export const health = command({ name: 'treasury.health', input: {}, answer: object({ ok: boolean() }) });
+export const health = command({
+  name: 'treasury.health',
+  input: {},
+  answer: object({ ok: boolean(), delayed_events: optional(boolean()) }),
+});

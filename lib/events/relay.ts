@@ -4,13 +4,12 @@ import type pg from 'pg';
 import { faultOf } from '../runtime/log.ts';
 import type { Clock } from '../runtime/runtime.ts';
 import type { Bus } from './bus.ts';
+import { newHolder, takeLease } from './lease.ts';
+import type { Lease } from './lease.ts';
 import { NotAllPublished, publishInOrder } from './publish.ts';
-import type { OutboxRow } from './publish.ts';
+import type { OutboxRow, PublishedRow } from './publish.ts';
 import { openWakeUps } from './wake-ups.ts';
 import type { WakeUps } from './wake-ups.ts';
-
-/** One relay at a time in each service's database, so that order is kept; the number is arbitrary. */
-const RELAY_LOCK = 7_206_310_456;
 
 /** Bounds the memory of a relay that catches up after an outage. */
 const BATCH_MAX_EVENTS = 500;
@@ -28,7 +27,10 @@ const POLL_MS = 1_000;
  */
 const GATHER_MS = 15;
 
-/** How long a node waits before it tries to become the relay, or to recover from a fault. */
+/** How often a node tries to become the relay. */
+const FOLLOW_MS = 500;
+
+/** How long it waits after a fault: longer than others, which may be able to publish where it is not. */
 const RETRY_MS = 1_000;
 
 /** A plan from when the table was empty may go by the primary key, over all that was ever published. */
@@ -57,7 +59,11 @@ export interface Relay {
 
 /**
  * Relays a service's outbox to JetStream: at least once, in order for each association. The outbox stays as it is but
- * for `published_at`, set after the stream's acknowledgement.
+ * for `published_at` and `stream_seq`, set after the stream's acknowledgement.
+ *
+ * One relay at a time leads: the one with the lease. One that is frozen while it publishes may still send, when it goes
+ * on, what it was about to: a copy of what its successor has sent, since only what is not marked is sent. The stream drops
+ * it within its duplicate window; later, those who follow the stream know its id.
  */
 export function startRelay(parts: RelayParts): Relay {
   return new RunningRelay(parts);
@@ -66,6 +72,7 @@ export function startRelay(parts: RelayParts): Relay {
 class RunningRelay implements Relay {
   readonly #parts: RelayParts;
   readonly #poll_ms: number;
+  readonly #holder = newHolder();
   readonly #bell = new Bell();
   readonly #wakeUps: WakeUps;
   readonly #running: Promise<void>;
@@ -110,56 +117,66 @@ class RunningRelay implements Relay {
     } while (!this.#stopping);
   }
 
-  /** Leads until it is stopped, or follows for a while. */
+  /** Leads until it is stopped or loses the lease, or follows for a while. */
   async #takePlace(): Promise<void> {
-    const client = await this.#parts.pool.connect();
-    // A connection lost between two statements fails the next one; without a listener it would end the process.
-    client.on('error', () => undefined);
+    const lease = await takeLease(this.#parts.pool, this.#holder);
+    this.#place = lease === undefined ? 'follows' : 'leads';
+    if (lease === undefined) {
+      if (!this.#stopping) await this.#bell.rest(FOLLOW_MS);
+      return;
+    }
     try {
-      this.#place = (await tryLock(client)) ? 'leads' : 'follows';
-      if (this.#place === 'leads') await this.#lead(client);
-      else await this.#bell.rest(RETRY_MS);
+      // A statement on a connection that has gone silent must not keep the process from following.
+      await Promise.race([this.#lead(lease), lease.lost]);
     } finally {
-      // Ending the session frees the lock, whatever state it is in.
-      client.release(true);
+      await lease.release();
+      this.#bell.ring();
     }
   }
 
-  async #lead(client: pg.PoolClient): Promise<void> {
-    const { clock } = this.#parts;
-    let published: OutboxRow[] = [];
-    await client.query(PLAN_EACH_TIME);
+  async #lead(lease: Lease): Promise<void> {
+    let published: PublishedRow[] = [];
+    await lease.client.query(PLAN_EACH_TIME);
     for (;;) {
+      lease.check();
       // What was committed just before a stop is sent before it.
       const isLast = this.#stopping;
       this.#bell.silence();
       const began_ms = performance.now();
       // In one round trip; of one connection the second sees what the first has marked.
-      const [, rows] = await Promise.all([markPublished(client, published, clock()), nextBatch(client)]);
-      await this.#publish(client, rows);
-      published = rows;
+      const [, rows] = await Promise.all([this.#mark(lease, published), nextBatch(lease)]);
+      published = await this.#publish(lease, rows);
       if (isLast) break;
       if (rows.length === BATCH_MAX_EVENTS) continue;
       if (rows.length > 0) {
         await this.#gatherSince(began_ms);
         if (this.#bell.hasRung) continue;
-        await markPublished(client, published, clock());
+        await this.#mark(lease, published);
         published = [];
       }
+      lease.check();
       await this.#bell.rest(this.#poll_ms);
       await this.#gatherSince(began_ms);
     }
-    await markPublished(client, published, clock());
+    await this.#mark(lease, published);
   }
 
   /** One event that cannot be published must not let those of others be forgotten: they would be published again. */
-  async #publish(client: pg.PoolClient, rows: OutboxRow[]): Promise<void> {
+  async #publish(lease: Lease, rows: OutboxRow[]): Promise<PublishedRow[]> {
     try {
-      await publishInOrder(this.#parts.bus, rows);
+      return await publishInOrder(this.#parts.bus, rows, lease);
     } catch (error) {
-      if (error instanceof NotAllPublished) await markPublished(client, error.acknowledged, this.#parts.clock());
+      if (error instanceof NotAllPublished) await this.#mark(lease, error.published);
       throw error;
     }
+  }
+
+  async #mark({ client, epoch }: Lease, rows: PublishedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const positions = rows.map(({ position }) => position.toString());
+    const seqs = rows.map(({ stream_seq }) => stream_seq);
+    const values = [this.#parts.clock(), positions, seqs, epoch.toString()];
+    await client.query({ name: 'outbox.published', text: MARK_PUBLISHED, values });
   }
 
   async #gatherSince(began_ms: number): Promise<void> {
@@ -200,26 +217,18 @@ class Bell {
   }
 }
 
-async function tryLock(client: pg.PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [RELAY_LOCK]);
-  return rows[0]?.locked === true;
-}
-
-async function nextBatch(client: pg.PoolClient): Promise<OutboxRow[]> {
-  const { rows } = await client.query<OutboxRow>({
-    name: 'outbox.next',
-    text: `SELECT position, event_id, association_id, type, event::text AS event
-           FROM outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
-    values: [BATCH_MAX_EVENTS],
-  });
+async function nextBatch({ client, epoch }: Lease): Promise<OutboxRow[]> {
+  const values = [BATCH_MAX_EVENTS, epoch.toString()];
+  const { rows } = await client.query<OutboxRow>({ name: 'outbox.next', text: NEXT_BATCH, values });
   return rows;
 }
 
-async function markPublished(client: pg.PoolClient, rows: OutboxRow[], now: Date): Promise<void> {
-  if (rows.length === 0) return;
-  await client.query({
-    name: 'outbox.published',
-    text: 'UPDATE outbox SET published_at = $1 WHERE position = ANY($2::bigint[])',
-    values: [now, rows.map((row) => row.position.toString())],
-  });
-}
+const NEXT_BATCH = `
+  SELECT position, event_id, association_id, type, event::text AS event
+  FROM outbox WHERE published_at IS NULL AND EXISTS (SELECT FROM outbox_lease WHERE epoch = $2)
+  ORDER BY position LIMIT $1`;
+
+const MARK_PUBLISHED = `
+  UPDATE outbox SET published_at = $1, stream_seq = published.stream_seq
+  FROM unnest($2::bigint[], $3::bigint[]) AS published (position, stream_seq)
+  WHERE outbox.position = published.position AND EXISTS (SELECT FROM outbox_lease WHERE epoch = $4)`;

@@ -9,6 +9,13 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 /** The server would have ended the statement by then: who hears nothing, has a connection that is dead. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
+/**
+ * So that the server ends the session of a host that has vanished within some 10 s, with its locks: by default it waits
+ * for two hours. Ignored on Unix sockets.
+ */
+const HALF_OPEN_ENDS =
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c tcp_user_timeout=10000';
+
 /** How pg's connections are made, for whichever pool: no wait without an end, on either side. */
 export const PATIENCE = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -17,6 +24,7 @@ export const PATIENCE = {
   // A process that can no longer be reached must not keep its locks until the server's TCP notices.
   idle_in_transaction_session_timeout: ANSWER_TIMEOUT_MS,
   keepAlive: true,
+  options: HALF_OPEN_ENDS,
 } as const;
 
 /**
@@ -47,7 +55,7 @@ export function openBatchPool(
     ...PATIENCE,
     ...(lock_timeout_ms === undefined ? {} : { lock_timeout: lock_timeout_ms }),
     Client,
-    options: KEY_PLANNING,
+    options: `${PATIENCE.options} ${KEY_PLANNING}`,
     pipeline: true,
   });
   // A lost connection fails the batch that is on it, or is replaced by the pool. Without listeners, for when the pool

@@ -44,3 +44,29 @@ export async function createCommonTables(queryRunner: QueryRunner): Promise<void
   await grantTo(queryRunner, 'dead_letters', 'SELECT, INSERT, DELETE');
   await grantTo(queryRunner, 'cursor_keys', 'SELECT');
 }
+
+/**
+ * Which relay of an outbox may publish, and where in the stream each event is. For a migration after those that made the
+ * common tables.
+ */
+export async function createOutboxLease(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query('ALTER TABLE outbox ADD COLUMN stream_seq bigint');
+  await queryRunner.query(`
+    CREATE TABLE outbox_lease (
+      is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+      epoch bigint NOT NULL DEFAULT 0,
+      holder text,
+      expires_at timestamptz NOT NULL DEFAULT '-infinity',
+      stream_created timestamptz,
+      checked_position bigint
+    )`);
+  await queryRunner.query('INSERT INTO outbox_lease DEFAULT VALUES');
+  await grantTo(queryRunner, 'outbox', 'SELECT, INSERT, UPDATE (published_at, stream_seq)');
+  await grantTo(queryRunner, 'outbox_lease', 'SELECT, UPDATE');
+}
+
+/** Undoes createOutboxLease(). */
+export async function dropOutboxLease(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query('DROP TABLE outbox_lease');
+  await queryRunner.query('ALTER TABLE outbox DROP COLUMN stream_seq');
+}

@@ -4,6 +4,8 @@ import type { TableService } from '../config/service-names.ts';
 import { gatherClaims, purgeKeys } from '../idempotency/claims.ts';
 import type { InsertClaim } from '../idempotency/claims.ts';
 import type { EventType } from '../contracts/events.ts';
+import { watchDelayedEvents } from '../events/delayed-events.ts';
+import type { DelayedEvents } from '../events/delayed-events.ts';
 import { openBus } from '../events/bus.ts';
 import type { Bus } from '../events/bus.ts';
 import { Outbox } from '../events/outbox.ts';
@@ -36,6 +38,8 @@ export interface Foundation {
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
   /** Tells the relay that events were committed by other means. */
   eventsCommitted(): void;
+  /** Whether events have waited too long to be published. */
+  hasDelayedEvents(): boolean;
   start(service: Service, parts: RunningParts): void;
   stop(): Promise<void>;
 }
@@ -75,6 +79,7 @@ export async function layFoundation(
 
 function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, cursors: Cursors): Foundation {
   let relay: Relay | undefined;
+  let delayed: DelayedEvents | undefined;
   let parts: { stop(): Promise<void> }[] = [];
   const purging: Sweep = {
     name: 'idempotency keys',
@@ -94,13 +99,16 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
     outbox: new Outbox(service, runtime.clock, runtime.newId),
     transaction,
     eventsCommitted: () => relay?.wake(),
+    hasDelayedEvents: () => delayed?.areThere() === true,
     start(running, { subscriptions = [], sweeps = [] }) {
       const log = running.logger;
       db.availability.onChange((fault) => followAvailability(running, fault));
-      relay = startRelay({ pool: db.pool, bus, outbox: service, clock: runtime.clock, log });
+      const relayed = { pool: db.pool, bus, outbox: service, clock: runtime.clock, log };
+      relay = startRelay(relayed);
+      delayed = watchDelayedEvents(relayed);
       parts = [
         ...subscriptions.map((each) => startSubscriber({ bus, transaction, clock: runtime.clock, log }, each)),
-        ...[...sweeps, purging].map((each) => startSweeper(each, log)),
+        ...[...sweeps, purging, delayed].map((each) => startSweeper(each, log)),
       ];
     },
     async stop() {

@@ -4,12 +4,12 @@ import type { Command } from '../contracts/action.ts';
 import { problem } from '../errors/problem.ts';
 import type { Foundation } from './foundation.ts';
 
-type Health = Command<Record<string, never>, { ok: boolean }>;
+type Health = Command<Record<string, never>, { ok: boolean; delayed_events?: boolean }>;
 
-/** Whether a service can do its work: its database, which it watches, can be used. */
-export function healthAction(contract: Health, { db }: Foundation): ActionSchema {
+/** Whether a service can do its work: its database can be used; and whether its events are published in time. */
+export function healthAction(contract: Health, { db, ...foundation }: Foundation): ActionSchema {
   return implementCommand(contract, () => {
     if (db.availability.fault() !== undefined) throw problem('service_unavailable');
-    return Promise.resolve({ ok: true });
+    return Promise.resolve({ ok: true, delayed_events: foundation.hasDelayedEvents() });
   });
 }

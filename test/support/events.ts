@@ -3,6 +3,7 @@ import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { startSubscriber } from '../../lib/events/subscriber.ts';
 import type { Subscriber } from '../../lib/events/subscriber.ts';
+import { STREAM } from '../../lib/contracts/events.ts';
 import type { LedgerEvent } from '../../lib/contracts/events.ts';
 import { openDatabase } from '../../lib/persistence/database.ts';
 import type { Database } from '../../lib/persistence/database.ts';
@@ -42,6 +43,22 @@ export class EventsBench {
     const transaction: Database['transaction'] = (work) => this.db.transaction(work);
     const parts = { bus: this.bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
     this.subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle, ...more }));
+  }
+
+  /** The association's events that the stream has, in its order, each as often as it is there. */
+  async inStream(association_id: string): Promise<LedgerEvent<'member.left'>[]> {
+    const events: LedgerEvent<'member.left'>[] = [];
+    const consumer = await this.bus.jetstream.consumers.get(STREAM, {
+      filterSubjects: `ledger.v1.${association_id}.>`,
+    });
+    for (let { num_pending: left } = await consumer.info(); left > 0;) {
+      const messages = await consumer.fetch({ max_messages: left, expires: 2_000 });
+      for await (const message of messages) {
+        events.push(message.json());
+        left = message.info.pending;
+      }
+    }
+    return events;
   }
 
   async stopFollowing(): Promise<void> {

@@ -7,6 +7,7 @@ import { ArrearsCashCancellations1763769600000 } from './migrations/0002-arrears
 import { CreateSavingsAndDraws1763856000000 } from './migrations/0003-savings-and-draws.ts';
 import { IndexCreditors1763942400000 } from './migrations/0004-index-creditors.ts';
 import { Locks1764028800000 } from './migrations/0005-locks.ts';
+import { OutboxLease1764115200000 } from './migrations/0006-outbox-lease.ts';
 import { SettlementEntity } from './settlement.entity.ts';
 
 /** The tables of this service. */
@@ -18,5 +19,6 @@ export const contributionDatabase: DatabaseDefinition = {
     CreateSavingsAndDraws1763856000000,
     IndexCreditors1763942400000,
     Locks1764028800000,
+    OutboxLease1764115200000,
   ],
 };

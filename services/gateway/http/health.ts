@@ -17,15 +17,19 @@ const CHECK_TIMEOUT_MS = 1_000;
 /** However often a load balancer asks, the services are asked once in this time. */
 const CACHE_MS = 500;
 
+type Health = Command<Record<string, never>, { ok: boolean; delayed_events?: boolean }>;
+
 /** What the API needs, each with its own database. */
 const NEEDED = {
   membership: membership.health,
   contribution: contribution.health,
   treasury: treasury.health,
   governance: governance.health,
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<string, Health>;
 
-export type Readiness = Record<keyof typeof NEEDED | 'nats', 'up' | 'down'> & {
+/** A service is `degraded` when it serves requests and its events are not published. */
+export type Readiness = Record<keyof typeof NEEDED, 'up' | 'degraded' | 'down'> & {
+  nats: 'up' | 'down';
   /** The keys of JWT_JWKS_URL, where it is set. */
   token_keys?: KeySetState;
 };
@@ -63,7 +67,7 @@ export async function readyAnswer(check: () => Promise<Readiness>): Promise<Read
 
 async function check(broker: ServiceBroker): Promise<Readiness> {
   const answers = await Promise.all(
-    Object.entries(NEEDED).map(async ([name, command]) => [name, await isUp(broker, command)] as const),
+    Object.entries(NEEDED).map(async ([name, command]) => [name, await stateOf(broker, command)] as const),
   );
   return { ...Object.fromEntries(answers), nats: await isNatsUp(broker) } as Readiness;
 }
@@ -84,10 +88,10 @@ async function isNatsUp({ transit }: ServiceBroker): Promise<'up' | 'down'> {
   }
 }
 
-async function isUp(broker: ServiceBroker, command: Command): Promise<'up' | 'down'> {
+async function stateOf(broker: ServiceBroker, command: Health): Promise<'up' | 'degraded' | 'down'> {
   try {
-    await callAllNodes(broker, command, {}, CHECK_TIMEOUT_MS);
-    return 'up';
+    const { delayed_events } = await callAllNodes(broker, command, {}, CHECK_TIMEOUT_MS);
+    return delayed_events === true ? 'degraded' : 'up';
   } catch {
     // Why it is away is in its own log.
     return 'down';

@@ -24,6 +24,13 @@ describe('readiness', () => {
     expect(await readinessCheck(brokerThat(call), () => now)()).to.include({ treasury: 'down', membership: 'up' });
   });
 
+  it('is degraded, and ready, while the events of a service are not published', async () => {
+    const call = (action: string) => Promise.resolve({ ok: true, delayed_events: action === 'treasury.health' });
+    const answer = await readyAnswer(readinessCheck(brokerThat(call), () => now));
+    expect(answer.status).to.equal('degraded');
+    expect(answer.services).to.include({ treasury: 'degraded', membership: 'up' });
+  });
+
   it('is down while NATS is away, though the services of this process answer', async () => {
     expect(await readinessCheck(brokerThat(fine, false), () => now)()).to.include({ nats: 'down' });
   });

@@ -1,0 +1,17 @@
+/**
+ * A relay in a process of its own, for tests that freeze it. Its parent names the database and NATS in the environment;
+ * the process ends when the parent does, or tells it to by SIGTERM.
+ */
+import pg from 'pg';
+import { openBus } from '../../lib/events/bus.ts';
+import { startRelay } from '../../lib/events/relay.ts';
+import '../../lib/persistence/pg-types.ts';
+import { quietLog, testClock } from './runtime.ts';
+
+const { OUTBOX_URL: connectionString = '', OUTBOX_NATS_URL: natsUrl = '' } = process.env;
+const pool = new pg.Pool({ connectionString, max: 3, pipeline: true });
+const bus = await openBus(natsUrl, 'relay-process');
+const relay = startRelay({ pool, bus, outbox: 'relay-takeover', clock: testClock, log: quietLog });
+process.on('disconnect', () => process.exit(1));
+process.on('SIGTERM', () => void relay.stop().then(() => process.exit(0)));
+process.send?.('started');
