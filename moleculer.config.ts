@@ -16,20 +16,11 @@ export const DRAIN_TIMEOUT_MS = 7_000;
 const HEARTBEAT_INTERVAL_S = 1;
 const HEARTBEAT_TIMEOUT_S = 3;
 
-// A NATS server that restarts is back within seconds, and comes back to the same clients: try often, for ever.
-const NATS_RECONNECT_WAIT_MS = 500;
-const NATS_CONNECT_TIMEOUT_MS = 5_000;
-
 /** The options of a node's broker, and nothing else; `natsUrl` in NATS_URL's form. */
 export function brokerOptions(settings: Settings, natsUrl: string): BrokerOptions {
   return {
     nodeID: settings.nodeId ?? null,
-    transporter: new GatheringNats({
-      ...natsConnectOptions(natsUrl),
-      timeout: NATS_CONNECT_TIMEOUT_MS,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: NATS_RECONNECT_WAIT_MS,
-    }),
+    transporter: new GatheringNats({ ...natsConnectOptions(natsUrl) }),
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,

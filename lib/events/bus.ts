@@ -34,7 +34,7 @@ export async function openBus(natsUrl: string, name: string): Promise<Bus> {
   let connection: NatsConnection | undefined;
   try {
     // A stack for each event that is published, in case it fails, costs more than publishing it.
-    connection = await connect({ ...options, name, maxReconnectAttempts: -1, noAsyncTraces: true });
+    connection = await connect({ ...options, name, noAsyncTraces: true });
     const manager = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
     await ensureStream(manager);
     const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { nanos } from 'nats';
 import { STREAM } from '../../../lib/contracts/events.ts';
 import { openBus } from '../../../lib/events/bus.ts';
+import { eventually } from '../../support/eventually.ts';
 import { natsUrl } from '../../support/servers.ts';
 import { openTcpProxy } from '../../support/tcp-proxy.ts';
 
@@ -16,6 +17,23 @@ describe('the connection to JetStream', () => {
     await bus.close();
     expect(performance.now() - began).to.be.lessThan(2_000);
     expect(bus.connection.isClosed()).to.equal(true);
+  });
+
+  it('is back within 10 s on another server when the one that it is on hangs', async () => {
+    const ways = [await openTcpProxy(natsUrl()), await openTcpProxy(natsUrl())];
+    const bus = await openBus(ways.map(({ url }) => url).join(','), 'bus-test');
+    try {
+      const began = performance.now();
+      const used = ways.find(({ url }) => url.endsWith(bus.connection.getServer()));
+      used?.freeze();
+      await eventually(() => expect(bus.connection.getServer()).to.not.equal(new URL(used!.url).host));
+      await eventually(async () => expect((await bus.manager.streams.info(STREAM)).config.name).to.equal(STREAM));
+      // 7 s if the first of the others is found at once.
+      expect(performance.now() - began).to.be.lessThan(10_000);
+    } finally {
+      await bus.close();
+      for (const way of ways) way.cut();
+    }
   });
 
   it('leaves the stream as operators have set it', async () => {

@@ -55,7 +55,7 @@ describe('secrets in files', () => {
     expect(settings.databaseUrls.treasury).to.match(/^postgres:\/\/treasury:[^@/]+@db\/ledger\?sslmode=require$/);
     expect(passwordOf(settings.databaseUrls.governance)).to.equal('its-own');
     expect(settings.databaseUrls).not.to.have.property('membership');
-    expect(natsConnectOptions(settings.natsUrl ?? '')).to.deep.equal({
+    expect(natsConnectOptions(settings.natsUrl ?? '')).to.deep.include({
       servers: ['one:4222', 'two'],
       user: 'association',
       pass: PASSWORD,
@@ -67,7 +67,7 @@ describe('secrets in files', () => {
     const read = (env: NodeJS.ProcessEnv) => loadSettings({ ...env, NATS_PASSWORD: PASSWORD }).natsUrl;
     expect(read({ NATS_URL: 'nats://me:pw@one,two' })).to.equal('nats://me:pw@one,nats://two');
     const options = natsConnectOptions(read({ NATS_URL: 'one', NATS_USER: 'a/b' }) ?? '');
-    expect(options).to.deep.equal({ servers: ['one'], user: 'a/b', pass: PASSWORD });
+    expect(options).to.deep.include({ servers: ['one'], user: 'a/b', pass: PASSWORD });
   });
 
   it('are refused in one line that names the variable, never the value', () => {

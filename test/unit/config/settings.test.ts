@@ -187,8 +187,8 @@ describe('settings of production', () => {
 describe('server URLs', () => {
   it('give NATS clients servers and credentials', () => {
     const urls = loadSettings({ NATS_URL: 'nats://me:p%2Fw@one:4222, two:4333' }).natsUrl ?? '';
-    expect(natsConnectOptions(urls)).to.deep.equal({ servers: ['one:4222', 'two:4333'], user: 'me', pass: 'p/w' });
-    expect(natsConnectOptions('tls://secret@one')).to.deep.equal({ servers: ['one'], token: 'secret', tls: {} });
+    expect(natsConnectOptions(urls)).to.deep.include({ servers: ['one:4222', 'two:4333'], user: 'me', pass: 'p/w' });
+    expect(natsConnectOptions('tls://secret@one')).to.deep.include({ servers: ['one'], token: 'secret', tls: {} });
   });
 
   it('are shown without credentials', () => {
