@@ -14,8 +14,9 @@ const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all
 /** npm run republish: rebuilds the event stream from the services' outboxes. */
 async function main(): Promise<void> {
   const since = readSince();
-  const { natsUrl, databases } = await attachInfrastructure(loadSettings());
-  const bus = await openBus(natsUrl, 'republish');
+  const settings = loadSettings();
+  const { natsUrl, databases } = await attachInfrastructure(settings);
+  const bus = await openBus(natsUrl, 'republish', settings.eventStream);
   try {
     for (const service of TABLE_SERVICES) {
       const pool = new pg.Pool({ connectionString: databaseOf({ databases }, service).url, max: 1 });

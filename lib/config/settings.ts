@@ -5,6 +5,7 @@ import type { CorsOrigins } from './http-settings.ts';
 import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
 import { databasePasswordVariable, readSecretFiles } from './secret-settings.ts';
 import { databaseUrl, natsServerUrls, type NatsLogin } from './server-urls.ts';
+import { readStreamSettings, type StreamSettings } from './stream-settings.ts';
 import {
   databaseUrlVariable,
   isTableService,
@@ -37,6 +38,7 @@ export interface Settings {
   hasStrayDatabaseUrl?: true;
   /** One URL, or several with commas between. */
   natsUrl?: string;
+  eventStream: StreamSettings;
   jwt: JwtSettings;
   pin: PinSettings;
   /** Requests a minute for one user, or for one address without a valid token. */
@@ -76,6 +78,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       databaseUrls: readDatabaseUrls(text),
       hasStrayDatabaseUrl: text('DATABASE_URL') === undefined ? undefined : (true as const),
       natsUrl: natsServerUrls('NATS_URL', text('NATS_URL'), readNatsLogin(text)),
+      eventStream: readStreamSettings(text),
       jwt: readJwtSettings(text),
       pin: withoutUndefined({
         pepper: text('PIN_PEPPER'),

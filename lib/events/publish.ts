@@ -1,7 +1,11 @@
 import { subjectOf } from '../contracts/events.ts';
 import type { EventType } from '../contracts/events.ts';
 import type { Bus } from './bus.ts';
+import { isAt } from './in-stream.ts';
 import type { Lease } from './lease.ts';
+
+/** Each loss of the stream within its duplicate window takes one more. */
+const IDS_MAX = 20;
 
 /** An event as the outbox keeps it. */
 export interface OutboxRow {
@@ -43,15 +47,26 @@ export async function publishInOrder(
   const published: PublishedRow[] = [];
   /** @throws when an event is not acknowledged; it is never overtaken by the next */
   const publishOneByOne = async (events: OutboxRow[]): Promise<void> => {
-    for (const row of events) {
-      lease.check();
-      const subject = subjectOf(row.association_id, row.type);
-      const { seq } = await bus.jetstream.publish(subject, row.event, { msgID: row.event_id });
-      published.push({ ...row, stream_seq: seq });
-    }
+    for (const row of events) published.push({ ...row, stream_seq: await publishOne(bus, row, lease) });
   };
   const outcomes = await Promise.allSettled([...byAssociation.values()].map(publishOneByOne));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw new NotAllPublished(failed.reason, published);
   return published;
+}
+
+/**
+ * The server remembers ids for a while, also those of messages that it has lost: what it calls a duplicate is looked for,
+ * and published with another id if it is not there.
+ * @returns where the stream has it
+ */
+async function publishOne(bus: Bus, row: OutboxRow, lease: Pick<Lease, 'check'>): Promise<number> {
+  const subject = subjectOf(row.association_id, row.type);
+  for (let more = 0; more < IDS_MAX; more += 1) {
+    lease.check();
+    const msgID = more === 0 ? row.event_id : `${row.event_id}.${String(more)}`;
+    const { seq, duplicate } = await bus.jetstream.publish(subject, row.event, { msgID });
+    if (!duplicate || (await isAt(bus, row.event_id, seq))) return seq;
+  }
+  throw new Error(`the stream lacks event ${row.event_id}, and takes it for a duplicate`);
 }

@@ -14,7 +14,7 @@ const BATCH_MAX_EVENTS = 1_000;
  * @returns how many events were published
  */
 export async function republish(pool: pg.Pool, bus: Bus, since: Date): Promise<number> {
-  await ensureStream(bus.manager);
+  await ensureStream(bus);
   let published = 0;
   let after = await positionBefore(pool, since);
   for (;;) {

@@ -76,7 +76,7 @@ export function startSubscriber<T extends EventType>(
 }
 
 async function follow<T extends EventType>(bus: Bus, subscription: Subscription<T>): Promise<ConsumerMessages> {
-  await ensureStream(bus.manager);
+  await ensureStream(bus);
   await bus.manager.consumers.add(STREAM, {
     durable_name: subscription.durable,
     filter_subject: filterOf(subscription.type),

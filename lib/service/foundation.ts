@@ -66,7 +66,7 @@ export async function layFoundation(
   const db = await openDatabase(databaseOf(runtime.resources, service), definition);
   let bus: Bus | undefined;
   try {
-    bus = await openBus(runtime.resources.natsUrl, service);
+    bus = await openBus(runtime.resources.natsUrl, service, runtime.settings.eventStream);
     const [stored]: { key: Buffer }[] = await db.manager.query('SELECT key FROM cursor_keys');
     if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createCommonTables() fills it`);
     return build(runtime, service, db, bus, signedCursors(stored.key));

@@ -26,10 +26,10 @@ export class EventsBench {
   readonly subscribers: Subscriber[] = [];
 
   /** Any service's database will do: all have the same outbox, inbox and dead letters. */
-  static async start(name: string): Promise<EventsBench> {
+  static async start(name: string, url = natsUrl()): Promise<EventsBench> {
     const test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
     const db = await openDatabase(test, { entities: [], migrations: [] });
-    return new EventsBench(test, db, await openBus(natsUrl(), name));
+    return new EventsBench(test, db, await openBus(url, name));
   }
 
   private constructor(test: TestDatabase, db: Database, bus: Bus) {

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { nanos } from 'nats';
 import { STREAM } from '../../../lib/contracts/events.ts';
+import { StartupError } from '../../../lib/config/startup-error.ts';
 import { openBus } from '../../../lib/events/bus.ts';
+import type { StreamSettings } from '../../../lib/config/stream-settings.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startNats } from '../../support/nats.ts';
 import { natsUrl } from '../../support/servers.ts';
 import { openTcpProxy } from '../../support/tcp-proxy.ts';
 
@@ -47,6 +50,27 @@ describe('the connection to JetStream', () => {
     } finally {
       await streams.update(STREAM, { max_age });
       await operators.close();
+    }
+  });
+
+  it('gives the stream the settings that there are, and leaves the others', async () => {
+    const nats = await startNats('');
+    const url = `nats://127.0.0.1:${String(nats.port)}`;
+    const open = async (stream: StreamSettings) => {
+      const bus = await openBus(url, 'bus-test', stream);
+      const { config } = await bus.manager.streams.info(STREAM);
+      await bus.close();
+      return [config.num_replicas, config.max_age, config.max_bytes];
+    };
+    try {
+      expect(await open({ maxAgeMs: 3_600_000 })).to.deep.equal([1, nanos(3_600_000), -1]);
+      expect(await open({ maxBytes: 20_000_000 })).to.deep.equal([1, nanos(3_600_000), 20_000_000]);
+      expect(await open({ maxAgeMs: 0, maxBytes: -1 })).to.deep.equal([1, 0, -1]);
+      const refused = await open({ replicas: 3 }).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(StartupError);
+      expect((refused as Error).message).to.match(/^NATS refuses EVENTS_REPLICAS[^\n]+$/);
+    } finally {
+      await nats.stop();
     }
   });
 });

@@ -32,6 +32,7 @@ describe('settings', () => {
       dataDir: resolve('.data'),
       production: false,
       databaseUrls: {},
+      eventStream: {},
       jwt: {},
       pin: {},
       rateLimitPerMinute: 600,
@@ -76,6 +77,13 @@ describe('settings', () => {
     ['JWT_PUBLIC_KEY', privateKey],
     ['DRAIN_DELAY_S', '1.5'],
     ['DRAIN_DELAY_S', '301'],
+    ['EVENTS_REPLICAS', '0'],
+    ['EVENTS_REPLICAS', '6'],
+    ['EVENTS_MAX_AGE', '30'],
+    ['EVENTS_MAX_AGE', '0d'],
+    ['EVENTS_MAX_AGE', '3651d'],
+    ['EVENTS_MAX_BYTES', '1024'],
+    ['EVENTS_MAX_BYTES', '10GB'],
     ['RATE_LIMIT', '0'],
     ['RATE_LIMIT', '-1'],
     ['RATE_LIMIT', '1.5'],
@@ -107,6 +115,15 @@ describe('settings', () => {
     expect(loadSettings({ RATE_LIMIT: 'OFF' }).rateLimitPerMinute).to.equal('off');
     const proxies = { TRUSTED_PROXIES: '10.0.0.0/8, ::1,,192.0.2.7' };
     expect(loadSettings(proxies).trustedProxies).to.deep.equal(['10.0.0.0/8', '::1', '192.0.2.7']);
+  });
+
+  it('read how the event stream is kept', () => {
+    const env = { EVENTS_REPLICAS: '3', EVENTS_MAX_AGE: ' 30D ', EVENTS_MAX_BYTES: '5000000000' };
+    const month_ms = 30 * 24 * 3_600_000;
+    expect(loadSettings(env).eventStream).to.deep.equal({ replicas: 3, maxAgeMs: month_ms, maxBytes: 5_000_000_000 });
+    expect(loadSettings({ EVENTS_MAX_AGE: '12h' }).eventStream).to.deep.equal({ maxAgeMs: 12 * 3_600_000 });
+    const off = { EVENTS_MAX_AGE: 'off', EVENTS_MAX_BYTES: 'OFF' };
+    expect(loadSettings(off).eventStream).to.deep.equal({ maxAgeMs: 0, maxBytes: -1 });
   });
 
   it('read whose pages may call: any unless told otherwise', () => {

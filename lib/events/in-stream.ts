@@ -1,0 +1,22 @@
+import { NatsError } from 'nats';
+import { STREAM } from '../contracts/events.ts';
+import type { Bus } from './bus.ts';
+
+/** JetStream's codes for a message and for a stream that is not there. */
+const NOT_FOUND = [10_037, 10_059];
+
+/** Whether the stream has the event at that place; false also if there is no stream. */
+export async function isAt({ manager }: Bus, event_id: string, seq: number): Promise<boolean> {
+  try {
+    const { header } = await manager.streams.getMessage(STREAM, { seq });
+    return eventIdOf(header.get('Nats-Msg-Id')) === event_id;
+  } catch (error) {
+    if (error instanceof NatsError && NOT_FOUND.includes(error.api_error?.err_code ?? 0)) return false;
+    throw error;
+  }
+}
+
+/** An event that the server wrongly took for a duplicate has a number behind its id. */
+export function eventIdOf(message_id: string): string {
+  return message_id.split('.', 1)[0] ?? '';
+}
