@@ -2,8 +2,14 @@ import pg from 'pg';
 import { problem } from '../errors/problem.ts';
 import { isRefusedWrite, isUnavailable } from './violations.ts';
 
-/** Requests fail no longer than some seconds; a connection and a statement each second cost the server next to nothing. */
+/** Requests fail no longer than some seconds. */
 const PROBE_EVERY_MS = 1_000;
+
+/**
+ * Most probes only ask over a connection that stays. A new connection and a temporary file each second took half of an
+ * idle process's CPU, so that they are tried once in so many probes, and always after a fault.
+ */
+const FULL_PROBE_EVERY = 10;
 
 /** A first failure is checked soon, before many requests meet what it met. */
 const SECOND_PROBE_AFTER_MS = 100;
@@ -24,8 +30,9 @@ const SUCCESSES_AFTER_REFUSED_WRITE = 5;
  * Whether a session may write, and whether there is room: with the least memory (64 kB) the rows go through a temporary
  * file of some 300 kB. It takes a millisecond, and writes nothing that stays.
  */
-const PROBE = `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM generate_series(1, 20000)`;
+const FULL_PROBE = `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM generate_series(1, 20000)`;
 const PROBE_OPTIONS = '-c work_mem=64';
+const PROBE = `SELECT current_setting('transaction_read_only') AS read_only`;
 
 /** Whether a service's database can be used, as far as is known just now. */
 export interface Availability {
@@ -39,7 +46,7 @@ export interface Availability {
 }
 
 /**
- * Watches a database, each second by a connection of its own, and by what the pools' connections meet meanwhile. Once it
+ * Watches a database, each second over a connection of its own, and by what the pools' connections meet meanwhile. Once it
  * cannot be used, every statement fails at once instead of waiting for its time limit; when it can be used again, pools
  * begin with new connections, as the old ones may be those of a server that has become read-only.
  */
@@ -52,6 +59,7 @@ export function watchDatabase(url: string): Availability {
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;
   let stopped = false;
+  const prober = openProber(url);
 
   function changeTo(next: Error | undefined): void {
     fault = next;
@@ -73,6 +81,7 @@ export function watchDatabase(url: string): Availability {
   function succeeded(): void {
     failures = 0;
     if (fault === undefined) return;
+    prober.fullNext();
     successes_missing -= 1;
     if (successes_missing > 0) return;
     disconnect();
@@ -81,6 +90,7 @@ export function watchDatabase(url: string): Availability {
 
   function failed(error: Error): void {
     failures += 1;
+    prober.fullNext();
     if (failures >= FAILURES_TO_LEAVE || isRefusedWrite(error)) leave(error);
   }
 
@@ -90,7 +100,8 @@ export function watchDatabase(url: string): Availability {
   }
 
   function probeNow(): void {
-    probing ??= probe(url)
+    probing ??= prober
+      .probe()
       .then(succeeded, failed)
       .finally(() => {
         probing = undefined;
@@ -101,7 +112,10 @@ export function watchDatabase(url: string): Availability {
   /** What a connection of the pools has met. */
   function met(error: Error): void {
     if (isRefusedWrite(error)) leave(error);
-    else if (fault === undefined && failures === 0 && isUnavailable(error)) probeSoon(0);
+    else if (fault === undefined && failures === 0 && isUnavailable(error)) {
+      prober.fullNext();
+      probeSoon(0);
+    }
   }
 
   probeSoon(PROBE_EVERY_MS);
@@ -113,6 +127,7 @@ export function watchDatabase(url: string): Availability {
       stopped = true;
       clearTimeout(timer);
       await probing;
+      prober.close();
     },
   };
 }
@@ -151,19 +166,49 @@ function watchedClient({ fault, connected, met }: Watch): typeof pg.Client {
   };
 }
 
-/** @throws why the database cannot be used */
-async function probe(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, options: PROBE_OPTIONS });
-  // The promises below tell; without a listener a lost connection would end the process as well.
-  client.on('error', () => undefined);
-  const timeout = setTimeout(() => client.connection.stream.destroy(), PROBE_TIMEOUT_MS);
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ read_only: string }>(PROBE);
-    if (rows[0]?.read_only === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' });
-    await client.end();
-  } finally {
-    clearTimeout(timeout);
-    client.connection.stream.destroy();
+/** Asks a database whether it can be used. */
+interface Prober {
+  /** @throws why the database cannot be used */
+  probe(): Promise<void>;
+  /** Has the next probe try all that can be wrong. */
+  fullNext(): void;
+  close(): void;
+}
+
+function openProber(url: string): Prober {
+  let session: pg.Client | undefined;
+  let probes_until_full = 0;
+
+  function begin(): pg.Client {
+    end(session);
+    session = new pg.Client({ connectionString: url, options: PROBE_OPTIONS });
+    // The promises below tell; without a listener a lost connection would end the process as well.
+    session.on('error', () => undefined);
+    return session;
   }
+
+  return {
+    async probe() {
+      const known = probes_until_full > 0 ? session : undefined;
+      const asked = known ?? begin();
+      probes_until_full = known === undefined ? FULL_PROBE_EVERY : probes_until_full - 1;
+      const timeout = setTimeout(() => end(asked), PROBE_TIMEOUT_MS);
+      try {
+        if (known === undefined) await asked.connect();
+        const { rows } = await asked.query<{ read_only: string }>(known === undefined ? FULL_PROBE : PROBE);
+        if (rows[0]?.read_only === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' });
+      } finally {
+        clearTimeout(timeout);
+      }
+    },
+    fullNext: () => {
+      probes_until_full = 0;
+    },
+    close: () => end(session),
+  };
+}
+
+/** Ends a connection without waiting for the server. */
+function end(client: pg.Client | undefined): void {
+  client?.connection.stream.destroy();
 }

@@ -67,8 +67,8 @@ const BACKGROUND = [
   /^(START TRANSACTION|COMMIT)$/,
   /FROM outbox WHERE published_at IS NULL/,
   /^UPDATE outbox SET published_at/,
+  /^UPDATE outbox_lease/,
   /INSERT INTO inbox/,
-  /pg_try_advisory_lock/,
   // What the subscribers' handlers write.
   /^UPDATE approvals SET rejudge_mark/,
   /^INSERT INTO cycle_bindings .* released_at\)/s,

@@ -389,6 +389,6 @@ describe('governance: requests', () => {
   });
 
   it('answers for its health', async () => {
-    expect(await bench.command(governance.health, {})).to.deep.equal({ ok: true });
+    expect(await bench.command(governance.health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });
