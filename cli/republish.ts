@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ServiceBroker } from 'moleculer';
 import pg from 'pg';
 import { TABLE_SERVICES } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
@@ -9,19 +10,26 @@ import { republish } from '../lib/events/republish.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
 import { runOnce } from './run-once.ts';
 
+/** One for the relay's lease, one to take it with, one that looks. */
+const POOL_MAX_CONNECTIONS = 3;
+
 const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all events if no time is given)';
 
-/** npm run republish: rebuilds the event stream from the services' outboxes. */
+/** npm run republish: publishes what the event stream lacks of the services' outboxes. */
 async function main(): Promise<void> {
   const since = readSince();
   const settings = loadSettings();
   const { natsUrl, databases } = await attachInfrastructure(settings);
   const bus = await openBus(natsUrl, 'republish', settings.eventStream);
+  const { logger: log } = new ServiceBroker({ logLevel: settings.logLevel });
   try {
-    for (const service of TABLE_SERVICES) {
-      const pool = new pg.Pool({ connectionString: databaseOf({ databases }, service).url, max: 1 });
+    for (const outbox of TABLE_SERVICES) {
+      const { url: connectionString } = databaseOf({ databases }, outbox);
+      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS });
       try {
-        console.log(`${service}: ${String(await republish(pool, bus, since))} events published`);
+        const { lost, late } = await republish({ pool, bus, outbox, clock: () => new Date(), log }, since);
+        const behind = late === 0 ? '' : `, ${String(late)} of them after later events of their association`;
+        console.log(`${outbox}: ${String(lost)} events were missing and are published${behind}`);
       } finally {
         await pool.end();
       }

@@ -5,10 +5,16 @@ import type { Bus } from './bus.ts';
 /** JetStream's codes for a message and for a stream that is not there. */
 const NOT_FOUND = [10_037, 10_059];
 
-/** Whether the stream has the event at that place; false also if there is no stream. */
-export async function isAt({ manager }: Bus, event_id: string, seq: number): Promise<boolean> {
+/** Where the stream has an event. */
+export interface StreamPlace {
+  event_id: string;
+  stream_seq: number;
+}
+
+/** Whether the stream has the event there; false also if there is no stream. */
+export async function isInStream({ manager }: Bus, { event_id, stream_seq }: StreamPlace): Promise<boolean> {
   try {
-    const { header } = await manager.streams.getMessage(STREAM, { seq });
+    const { header } = await manager.streams.getMessage(STREAM, { seq: stream_seq });
     return eventIdOf(header.get('Nats-Msg-Id')) === event_id;
   } catch (error) {
     if (error instanceof NatsError && NOT_FOUND.includes(error.api_error?.err_code ?? 0)) return false;

@@ -1,7 +1,7 @@
 import { subjectOf } from '../contracts/events.ts';
 import type { EventType } from '../contracts/events.ts';
 import type { Bus } from './bus.ts';
-import { isAt } from './in-stream.ts';
+import { isInStream } from './in-stream.ts';
 import type { Lease } from './lease.ts';
 
 /** Each loss of the stream within its duplicate window takes one more. */
@@ -66,7 +66,7 @@ async function publishOne(bus: Bus, row: OutboxRow, lease: Pick<Lease, 'check'>)
     lease.check();
     const msgID = more === 0 ? row.event_id : `${row.event_id}.${String(more)}`;
     const { seq, duplicate } = await bus.jetstream.publish(subject, row.event, { msgID });
-    if (!duplicate || (await isAt(bus, row.event_id, seq))) return seq;
+    if (!duplicate || (await isInStream(bus, { event_id: row.event_id, stream_seq: seq }))) return seq;
   }
   throw new Error(`the stream lacks event ${row.event_id}, and takes it for a duplicate`);
 }

@@ -2,10 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import type pg from 'pg';
 import { faultOf } from '../runtime/log.ts';
+import { STREAM } from '../contracts/events.ts';
 import type { Clock } from '../runtime/runtime.ts';
+import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
+import { isInStream } from './in-stream.ts';
+import type { StreamPlace } from './in-stream.ts';
 import { newHolder, takeLease } from './lease.ts';
 import type { Lease } from './lease.ts';
+import { isLost, unmarkLost } from './lost-events.ts';
 import { NotAllPublished, publishInOrder } from './publish.ts';
 import type { OutboxRow, PublishedRow } from './publish.ts';
 import { openWakeUps } from './wake-ups.ts';
@@ -76,8 +81,11 @@ class RunningRelay implements Relay {
   readonly #bell = new Bell();
   readonly #wakeUps: WakeUps;
   readonly #running: Promise<void>;
+  readonly #stopped = Promise.withResolvers<undefined>();
   #place: Place = 'neither';
   #stopping = false;
+  /** How many lost events are being published again. */
+  #lost = 0;
 
   constructor(parts: RelayParts) {
     const { bus, outbox, log, poll_ms = POLL_MS } = parts;
@@ -97,6 +105,7 @@ class RunningRelay implements Relay {
 
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#stopped.resolve(undefined);
     this.#bell.ring();
     await this.#running;
     this.#wakeUps.stop();
@@ -136,16 +145,33 @@ class RunningRelay implements Relay {
 
   async #lead(lease: Lease): Promise<void> {
     let published: PublishedRow[] = [];
+    /** Since the stream was last found to have what it should. */
+    let unchecked: PublishedRow[] = [];
     await lease.client.query(PLAN_EACH_TIME);
+    let checked = await this.#unmarkLost(lease);
     for (;;) {
       lease.check();
       // What was committed just before a stop is sent before it.
       const isLast = this.#stopping;
       this.#bell.silence();
       const began_ms = performance.now();
+      const [first, newest] = [checked ?? unchecked[0], newestOf(unchecked)];
       // In one round trip; of one connection the second sees what the first has marked.
-      const [, rows] = await Promise.all([this.#mark(lease, published), nextBatch(lease)]);
+      const [, rows, isWhole] = await Promise.all([
+        this.#mark(lease, published),
+        nextBatch(lease),
+        this.#haveStayed([first, newest]),
+      ]);
+      if (!isWhole) {
+        await this.#remove(lease, unchecked);
+        checked = await this.#unmarkLost(lease);
+        [published, unchecked] = [[], []];
+        continue;
+      }
+      checked = newest ?? checked;
+      if (rows.length === 0) this.#tellFilled();
       published = await this.#publish(lease, rows);
+      unchecked = published;
       if (isLast) break;
       if (rows.length === BATCH_MAX_EVENTS) continue;
       if (rows.length > 0) {
@@ -159,6 +185,50 @@ class RunningRelay implements Relay {
       await this.#gatherSince(began_ms);
     }
     await this.#mark(lease, published);
+  }
+
+  /** True also where a stop comes before the answer: NATS may be away. */
+  async #haveStayed(places: (StreamPlace | undefined)[]): Promise<boolean> {
+    const { bus, clock } = this.#parts;
+    const asked = places.filter((place) => place !== undefined).map((place) => isLost(bus, clock(), place));
+    const answers = await Promise.race([Promise.all(asked), this.#stopped.promise]);
+    return answers?.includes(true) !== true;
+  }
+
+  /**
+   * Marks as not published what the stream has lost, so that it is published before anything newer.
+   * @returns the newest event that the stream has
+   */
+  async #unmarkLost(lease: Lease): Promise<StreamPlace | undefined> {
+    const { bus, clock, log, outbox } = this.#parts;
+    const search = async () => {
+      await ensureStream(bus);
+      return unmarkLost({ client: lease.client, bus, now: clock(), lease });
+    };
+    const found = await Promise.race([search(), this.#stopped.promise]);
+    if (found === undefined || found.lost === 0) return found?.newest;
+    this.#lost += found.lost;
+    log.warn('relay: the stream has lost events, which are published again', { outbox, lost: found.lost });
+    return found.newest;
+  }
+
+  #tellFilled(): void {
+    if (this.#lost === 0) return;
+    this.#parts.log.info('relay: the stream has its lost events again', {
+      outbox: this.#parts.outbox,
+      lost: this.#lost,
+    });
+    this.#lost = 0;
+  }
+
+  /** Takes events out of the stream that came to it after it had lost earlier ones: they follow these again. */
+  async #remove(lease: Lease, rows: PublishedRow[]): Promise<void> {
+    const { bus } = this.#parts;
+    for (const row of rows) {
+      if (!(await isInStream(bus, row))) continue;
+      lease.check();
+      await bus.manager.streams.deleteMessage(STREAM, row.stream_seq, false);
+    }
   }
 
   /** One event that cannot be published must not let those of others be forgotten: they would be published again. */
@@ -215,6 +285,14 @@ class Bell {
       };
     });
   }
+}
+
+/** The one that comes last in the stream. */
+function newestOf(rows: PublishedRow[]): PublishedRow | undefined {
+  return rows.reduce<PublishedRow | undefined>(
+    (newest, row) => (newest === undefined || row.stream_seq > newest.stream_seq ? row : newest),
+    undefined,
+  );
 }
 
 async function nextBatch({ client, epoch }: Lease): Promise<OutboxRow[]> {

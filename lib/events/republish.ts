@@ -1,33 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import '../persistence/pg-types.ts';
+import { STREAM } from '../contracts/events.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
-import { publishInOrder } from './publish.ts';
-import type { OutboxRow } from './publish.ts';
+import { eventIdOf } from './in-stream.ts';
+import { unmarkLost } from './lost-events.ts';
+import type { Found } from './lost-events.ts';
+import { startRelay } from './relay.ts';
+import type { RelayParts } from './relay.ts';
 
-/** Bounds the memory of a replay of millions of events. */
-const BATCH_MAX_EVENTS = 1_000;
+/** Bounds the memory of reading a stream of millions of events. */
+const BATCH_EVENTS = 1_000;
+
+/** How long a batch is waited for. */
+const FETCH_MS = 5_000;
+
+/** How often it looks whether all is published. */
+const LOOK_EVERY_MS = 200;
 
 /**
- * Publishes a service's outbox again, from the first event at or after `since`: to rebuild a stream that was lost, or
- * lost its end. The outbox is only read. What the stream still remembers (its duplicate window) it drops.
- * @returns how many events were published
+ * Publishes what the stream lacks of a service's outbox, from the first event at or after `since`, and waits until it is
+ * there. The relay that has the lease does it: that of a running service, or one that runs here meanwhile.
  */
-export async function republish(pool: pg.Pool, bus: Bus, since: Date): Promise<number> {
+export async function republish(parts: RelayParts, since: Date): Promise<Found> {
+  const { pool, bus, clock } = parts;
   await ensureStream(bus);
-  let published = 0;
-  let after = await positionBefore(pool, since);
-  for (;;) {
-    const { rows } = await pool.query<OutboxRow>(
-      `SELECT position, event_id, association_id, type, event::text AS event
-       FROM outbox WHERE position > $1 AND published_at IS NOT NULL ORDER BY position LIMIT $2`,
-      [after.toString(), BATCH_MAX_EVENTS],
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return published;
-    await publishInOrder(bus, rows, { check: () => undefined });
-    published += rows.length;
-    after = last.position;
+  const after = await positionBefore(pool, since);
+  await locate(pool, bus, after);
+  const found = await unmarkLost({ client: pool, bus, now: clock(), after });
+  if (found.lost === 0) return found;
+  const relay = startRelay(parts);
+  try {
+    const [last] = (await pool.query<{ position: bigint }>('SELECT max(position) AS position FROM outbox')).rows;
+    while ((await pool.query(UNPUBLISHED, [last?.position.toString()])).rowCount !== 0) await sleep(LOOK_EVERY_MS);
+  } finally {
+    await relay.stop();
+  }
+  return found;
+}
+
+/** Finds the events that were published before their places in the stream were recorded. */
+async function locate(pool: pg.Pool, bus: Bus, after: bigint): Promise<void> {
+  if ((await pool.query(WITHOUT_PLACE, [after.toString()])).rowCount === 0) return;
+  const consumer = await bus.jetstream.consumers.get(STREAM, { headers_only: true });
+  for (let { num_pending: left } = await consumer.info(); left > 0;) {
+    const before = left;
+    const ids: string[] = [];
+    const seqs: number[] = [];
+    for await (const message of await consumer.fetch({
+      max_messages: Math.min(left, BATCH_EVENTS),
+      expires: FETCH_MS,
+    })) {
+      const id = eventIdOf(message.headers?.get('Nats-Msg-Id') ?? '');
+      left = message.info.pending;
+      if (!UUID.test(id)) continue;
+      ids.push(id);
+      seqs.push(message.seq);
+    }
+    await pool.query(SET_PLACES, [ids, seqs]);
+    // What was to come has left the stream meanwhile.
+    if (left === before) return;
   }
 }
 
@@ -39,3 +72,15 @@ async function positionBefore(pool: pg.Pool, since: Date): Promise<bigint> {
   );
   return rows[0]?.position ?? BigInt(Number.MAX_SAFE_INTEGER);
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const UNPUBLISHED = 'SELECT FROM outbox WHERE published_at IS NULL AND position <= $1 LIMIT 1';
+
+const WITHOUT_PLACE = `
+  SELECT FROM outbox WHERE published_at IS NOT NULL AND stream_seq IS NULL AND position > $1 LIMIT 1`;
+
+const SET_PLACES = `
+  UPDATE outbox SET stream_seq = found.stream_seq
+  FROM unnest($1::uuid[], $2::bigint[]) AS found (event_id, stream_seq)
+  WHERE outbox.event_id = found.event_id AND outbox.stream_seq IS NULL AND published_at IS NOT NULL`;
