@@ -65,7 +65,7 @@ const FACTORIES: ServiceFactory[] = [
 const BACKGROUND = [
   /^SELECT current_setting\('transaction_read_only'\)/,
   /^(START TRANSACTION|COMMIT)$/,
-  /FROM outbox WHERE published_at IS NULL/,
+  /FROM outbox WHERE published_at IS (NOT )?NULL/,
   /^UPDATE outbox SET published_at/,
   /^UPDATE outbox_lease/,
   /INSERT INTO inbox/,
