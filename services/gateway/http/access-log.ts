@@ -4,7 +4,7 @@ import type { Logger } from 'moleculer';
 import type { Settings } from '../../../lib/config/settings.ts';
 import { logsInfo } from '../../../lib/runtime/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
-import { clientAddresses } from './client-address.ts';
+import { clientAddresses, plainAddress } from './client-address.ts';
 import { routeOf } from './exchange.ts';
 import type { Request, Response } from './exchange.ts';
 
@@ -12,7 +12,13 @@ export interface AccessLog {
   /** Writes a line at the end of the answer to a request. */
   follow(request: Request, response: Response): void;
   /** Writes a line about what was no request. */
-  unreadable(fields: { status: number; code: string; bytes: number; request_id: string; address: string }): void;
+  unreadable(fields: {
+    status: number;
+    code: string;
+    bytes: number;
+    request_id: string;
+    address: string | undefined;
+  }): void;
 }
 
 /** Digits of a duration in ms after the point. */
@@ -52,7 +58,7 @@ export function accessLog(settings: Pick<Settings, 'logLevel' | 'trustedProxies'
       });
     },
     unreadable(fields) {
-      log.info('request', { route: 'none', ...fields });
+      log.info('request', { route: 'none', ...fields, address: plainAddress(fields.address) });
     },
   };
 }

@@ -15,10 +15,13 @@ export function clientAddresses(proxies: readonly string[]): (request: IncomingM
   return (request) => {
     const found = proxyAddr(request, isTrusted);
     // What a proxy passes on need not be an address.
-    const address = ipaddr.isValid(found) ? found : (request.socket.remoteAddress ?? '');
-    // An IPv4 address that came over an IPv6 socket is written as what it is.
-    return ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
+    return plainAddress(ipaddr.isValid(found) ? found : request.socket.remoteAddress);
   };
+}
+
+/** An address as it is written everywhere: one of IPv4 that came over an IPv6 socket as what it is. */
+export function plainAddress(address = ''): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
 }
 
 /** One text for all addresses of one client: by it a client without a token is counted. */

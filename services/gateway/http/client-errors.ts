@@ -13,7 +13,7 @@ const CODES: Record<string, ErrorCode> = {
 
 /**
  * Answers what is not well-formed HTTP with a problem as well, where an answer can still be sent, and closes the
- * connection: nobody knows where the next request would begin. In English, as no header has been read.
+ * connection: where the next request would begin cannot be known. In English, as no header has been read.
  * @param isAnswering whether part of an answer is on its way over a connection
  * @param headersFor the headers that every answer to this address has
  */
@@ -49,7 +49,7 @@ export function answerClientErrors(
     const status_line = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
     const answer = `${status_line}${lines.join('')}\r\n${body}`;
     const { code } = refusal;
-    log.unreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address: socket.remoteAddress ?? '' });
+    log.unreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address: socket.remoteAddress });
     socket.end(answer, () => socket.destroy());
   });
 }

@@ -78,5 +78,7 @@ export async function drain(service: GatewayService, lead_s: number): Promise<vo
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   await Promise.race([closed, delay(DRAIN_MAX_MS, undefined, { ref: false })]);
   clearInterval(idle);
+  // The socket is closed: this ends what HTTP's server keeps besides, such as the timer that looks for slow requests.
+  server.close();
   server.closeAllConnections();
 }

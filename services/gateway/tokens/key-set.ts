@@ -76,7 +76,7 @@ export function keySet(url: string, clock: Clock): KeySet {
     fetching = fetchKeys(url)
       .then(
         (fresh) => {
-          keys = fresh;
+          keys = fresh.map((key) => known(keys, key));
           fetched_ms = now_ms();
           failure = undefined;
         },
@@ -128,6 +128,13 @@ export function keySet(url: string, clock: Clock): KeySet {
       clearInterval(timer);
     },
   };
+}
+
+/** The entry that is in use already, where it is unchanged: tokens that it has verified are not verified again. */
+function known(keys: readonly VerificationKey[], fresh: VerificationKey): VerificationKey {
+  const isSame = ({ key, kid, algorithms }: VerificationKey) =>
+    kid === fresh.kid && String(algorithms) === String(fresh.algorithms) && key.equals(fresh.key);
+  return keys.find(isSame) ?? fresh;
 }
 
 async function fetchKeys(url: string): Promise<VerificationKey[]> {

@@ -120,6 +120,18 @@ describe('the key set of an identity provider', () => {
     expect(asked).to.equal(4);
   });
 
+  it('keeps the entries that a fetch does not change, so that no token is verified again', async () => {
+    offers(listed(first, { kid: 'same' }), listed(second, { kid: 'other' }), listed(first));
+    await start();
+    const before = await set.find({ alg: 'ES256' });
+    expect(before).to.have.length(3);
+    offers(listed(first, { kid: 'same' }), listed(first, { kid: 'other' }), listed(first));
+    await tendAfter(10 * MINUTE_MS);
+    const after = await set.find({ alg: 'ES256' });
+    expect(asked).to.equal(2);
+    expect(after.map((key, at) => key === before[at])).to.deep.equal([true, false, true]);
+  });
+
   it('does not let a user with a known key wait for a fetch', async () => {
     await start();
     hangs();
