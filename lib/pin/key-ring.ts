@@ -49,19 +49,18 @@ export async function openKeyRing(
   let loaded = await load(path);
   let checkedAt_ms = clock().getTime();
   let reloading: Promise<void> | undefined;
-  /** The state of the file that could not be taken over: it is not read again until it changes. */
-  let faulty: string | undefined;
+  /** The state of the file whose fault was told. It is read again all the same: the cause may pass by itself. */
+  let toldOf: string | undefined;
 
   async function recheck(): Promise<void> {
     checkedAt_ms = clock().getTime();
     const version = await versionOf(path);
-    if (version === faulty) return;
     try {
       if (version !== loaded.version) loaded = await load(path);
-      faulty = undefined;
+      toldOf = undefined;
     } catch (error) {
-      faulty = version;
-      onFault(error as Error);
+      if (version !== toldOf) onFault(error as Error);
+      toldOf = version;
     }
   }
 

@@ -41,11 +41,15 @@ export async function openPinKeys(runtime: Runtime, complain: Say): Promise<PinK
 export async function requireSamePepper(foundation: Foundation): Promise<void> {
   const { db, runtime } = foundation;
   const own = pepperCheck(runtime.resources.secrets.pinPepper);
-  if (own.equals(await settlePepper(db.manager, own))) return;
-  await foundation.stop();
-  throw new StartupError(
-    'PIN_PEPPER is not the one that the PINs in the database were set with: give every node that.',
-  );
+  try {
+    if (own.equals(await settlePepper(db.manager, own))) return;
+    throw new StartupError(
+      'PIN_PEPPER is not the one recorded in this database (table pin_pepper): give every node the same; docs/running.md, Keeping it.',
+    );
+  } catch (error) {
+    await foundation.stop();
+    throw error;
+  }
 }
 
 /** In development keys are renewed before they end; in production they are the operator's, who is told in time. */

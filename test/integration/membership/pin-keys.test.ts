@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmod, link, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { StartupError } from '../../../lib/config/startup-error.ts';
@@ -100,6 +100,26 @@ describe('PIN keys', () => {
     await writeFile(bench.keysFile, text);
     expect((await ring.keys()).map(({ kid }) => kid)).to.deep.equal(shown.map(({ kid }) => kid));
     expect(faults).to.have.length(2);
+  });
+
+  it('are taken over once a fault has passed, also where the file is as it was then', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'pin-keys-')), 'keys.json');
+    await createKeyFile(path, new Date());
+    const faults: string[] = [];
+    let now_ms = Date.now();
+    const ring = await openKeyRing(
+      path,
+      () => new Date((now_ms += 2_000)),
+      ({ message }) => faults.push(message),
+    );
+    await writeFile(path, '{');
+    const before = await ring.keys();
+    // With the copy beside it the same file can be read.
+    const copy = { keys: [await generatePinKey(new Date()), ...(before as object[])] };
+    await writeFile(`${path}.new`, JSON.stringify(copy));
+    expect(await ring.keys()).to.have.length(2);
+    expect(faults).to.have.length(1);
+    await rm(dirname(path), { recursive: true });
   });
 
   it('are renewed by a development service before they end, and used ciphertexts of ended ones forgotten', async () => {

@@ -4,7 +4,7 @@ import { KEY_LIFE_MS } from '../../../lib/pin/key-set.ts';
 import type { PinKey } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
-import { tendPins } from '../../../services/membership/actions/tend-pins.ts';
+import { requireSamePepper, tendPins } from '../../../services/membership/actions/tend-pins.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -25,12 +25,25 @@ async function warnings(left_ms: number): Promise<string[]> {
 }
 
 describe('the PIN keys of production', () => {
-  it("are the operator's: he is told two weeks before the newest ends", async () => {
+  it("are the operator's, who is told two weeks before the newest ends", async () => {
     expect(await warnings(15 * DAY_MS)).to.deep.equal([]);
     for (const left_ms of [13 * DAY_MS, -DAY_MS]) {
       const [warning, ...more] = await warnings(left_ms);
       expect(warning).to.contain('npm run rotate-pin-key');
       expect(more).to.deep.equal([]);
     }
+  });
+});
+
+describe('the pepper of a database', () => {
+  it('is asked for without anything left open where the database fails', async () => {
+    let stopped = 0;
+    const runtime = { resources: { secrets: { pinPepper: 'own' } } };
+    const manager = { query: () => Promise.reject(new Error('the connection broke off')) };
+    const stop = () => Promise.resolve(void (stopped += 1));
+    // As much of it as the check uses.
+    const foundation = { runtime, db: { manager }, stop } as unknown as Foundation;
+    const error: unknown = await requireSamePepper(foundation).catch((thrown: unknown) => thrown);
+    expect([(error as Error).message, stopped]).to.deep.equal(['the connection broke off', 1]);
   });
 });
