@@ -8,6 +8,9 @@ const KEY_LIFE_MS = 60 * 60_000;
 /** PINs sealed and not sent yet: more than one app has under way. */
 const PINS_MAX = 100;
 
+/** Longer than an app takes from sealing a PIN to sending it. One sent by other means is dropped at the next call then. */
+const PIN_KEPT_MS = 60_000;
+
 const PIN_MEMBERS = ['pin', 'current_pin'] as const;
 
 type Send = (request: Request) => Promise<Response>;
@@ -23,7 +26,7 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
   let newest: Promise<PinKey> | undefined;
   let good_until_ms = 0;
   // Until its request is sent, what each ciphertext holds: only so can it be sealed again.
-  const pins = new Map<string, string>();
+  const pins = new Map<string, { pin: string; until_ms: number }>();
 
   async function newestKey(): Promise<PinKey> {
     if (newest === undefined || Date.now() >= good_until_ms) {
@@ -42,22 +45,30 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
 
   async function seal(pin: string): Promise<string> {
     const sealed = await sealPin(pin, await newestKey());
-    pins.set(sealed, pin);
-    const [oldest] = pins.keys();
-    if (pins.size > PINS_MAX && oldest !== undefined) pins.delete(oldest);
+    pins.set(sealed, { pin, until_ms: Date.now() + PIN_KEPT_MS });
+    dropOld();
     return sealed;
+  }
+
+  /** They are in the order in which they were sealed. */
+  function dropOld(): void {
+    for (const [sealed, { until_ms }] of pins) {
+      if (pins.size <= PINS_MAX && Date.now() < until_ms) return;
+      pins.delete(sealed);
+    }
   }
 
   /** The members of the body that hold PINs sealed here, each with its PIN. */
   function pinsIn(body: Record<string, unknown>): [string, string][] {
     return PIN_MEMBERS.flatMap((name) => {
-      const pin = pins.get(body[name] as string);
+      const kept = pins.get(body[name] as string);
       pins.delete(body[name] as string);
-      return pin === undefined ? [] : [[name, pin]];
+      return kept === undefined ? [] : [[name, kept.pin]];
     });
   }
 
   async function send(request: Request): Promise<Response> {
+    dropOld();
     if (pins.size === 0 || request.body === null) return sendOnce(request);
     const body = await bodyOf(request.clone());
     const sealedHere = pinsIn(body);
@@ -80,5 +91,7 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
 
 async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   if (request.headers.get('Content-Type')?.includes('json') !== true) return {};
-  return ((await request.json()) ?? {}) as Record<string, unknown>;
+  // What is not JSON holds no PIN; the service says what is wrong with it.
+  const body: unknown = await request.json().catch(() => undefined);
+  return (body ?? {}) as Record<string, unknown>;
 }

@@ -73,6 +73,34 @@ describe('The client, when it sends PINs,', () => {
     expect(service.asked).to.have.length(3);
   });
 
+  it('keeps a PIN for a minute at most', async () => {
+    const client = clientOf();
+    const sealed = await client.sealedPin('2468');
+    await service.rotate();
+    const { now } = Date;
+    try {
+      Date.now = () => now() + 60_000;
+      const { error } = await client.PUT('/me/pin', { body: { pin: sealed } });
+      expect(error).to.include({ code: 'pin_unreadable' });
+      expect(service.asked).to.have.length(1);
+    } finally {
+      Date.now = now;
+    }
+  });
+
+  it('sends a body that is not JSON as it is', async () => {
+    const bodies: string[] = [];
+    const fetch = async (request: Request) => {
+      if (request.url.endsWith('/keys/pin')) return service.fetch(request);
+      bodies.push(await request.text());
+      return new Response(null, { status: 204 });
+    };
+    const client = associationClient({ origin: 'https://example.org', token: 't', fetch });
+    await client.sealedPin('2468');
+    await client.PUT('/me/pin', { body: { pin: '' }, bodySerializer: () => '{' });
+    expect(bodies).to.deep.equal(['{']);
+  });
+
   it('works in a page that came over plain http, up to the PIN, and then says what is missing', async () => {
     const whole = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!;
     const getRandomValues = webcrypto.getRandomValues.bind(webcrypto);
