@@ -45,14 +45,16 @@ export async function storeUnlocked<T>(
   { isLocked, stillAllowed, wait_ms }: Gate,
   store: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
-  for (let waited_ms = 0; ; waited_ms += LOCK_POLL_MS) {
+  const began_ms = performance.now();
+  for (;;) {
     const stored = await transaction(async (manager) =>
       (await isLocked(manager)) ? undefined : { result: await store(manager) },
     );
     if (stored !== undefined) return stored.result;
     // No transaction and no lock is held here: what is to be decided may need both.
     await stillAllowed();
-    if (waited_ms >= wait_ms) throw problem('service_unavailable');
+    // Each turn may take long itself, and after its caller has given up a request is no longer stored.
+    if (performance.now() - began_ms >= wait_ms) throw problem('service_unavailable');
     await sleep(LOCK_POLL_MS);
   }
 }

@@ -33,7 +33,7 @@ export const TEST_TIMINGS: Timings = {
   membership_deadline_ms: 2_000,
   in_flight_wait_ms: 400,
   in_flight_poll_ms: 5,
-  lock_wait_ms: 200,
+  lock_wait_ms: 500,
   // Nothing is swept but where a test asks for it.
   sweep_every_ms: 3_600_000,
   stale_after_ms: 10_000,

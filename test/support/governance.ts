@@ -51,7 +51,7 @@ export interface TestAssociation {
 /** Quick enough for a test, slow enough to see a request come before the sweeper. */
 const TIMINGS: Partial<Timings> = {
   execution_wait_ms: 200,
-  lock_wait_ms: 200,
+  lock_wait_ms: 500,
   sweep_call_ms: 1_000,
   sweep_every_ms: 50,
   stale_after_ms: 400,

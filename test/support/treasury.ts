@@ -187,7 +187,7 @@ export class TreasuryBench {
 
   async #startBroker(): Promise<ServiceBroker> {
     const broker = new ServiceBroker({ logger: false, validator: contractValidator() });
-    const timings = { peer_timeout_ms: 1_000, lock_wait_ms: 200, sweep_every_ms: 20, stale_after_ms: 200 };
+    const timings = { peer_timeout_ms: 1_000, lock_wait_ms: 500, sweep_every_ms: 20, stale_after_ms: 200 };
     broker.createService(await treasuryService(this.#runtime(), { timings }));
     broker.createService(this.membership.schema());
     broker.createService(this.governance.schema());

@@ -107,14 +107,14 @@ export async function driveEnding(
 ): Promise<ExecutionOutcome> {
   const { manager } = deps.foundation.db;
   let mayHaveLocked = false;
-  let waited_ms = 0;
+  let undecidedSince_ms: number | undefined;
   for (;;) {
     const reached = await endingState(manager, ending.id);
     if (reached === null) throw new Error(`the ending ${ending.id} is not stored`);
     if (reached.state === 'locking') {
       mayHaveLocked = true;
       const finding = await (ending.kind === 'closure' ? lockBoth(deps, via, ending) : lockHeld(deps, via, ending));
-      if (finding === 'undecided') waited_ms += await waitForDecision(deps, waited_ms);
+      if (finding === 'undecided') await waitForDecision(deps, (undecidedSince_ms ??= performance.now()));
       else await conclude(deps, ending, finding, alsoStore);
     } else if (reached.state === 'unlocking') {
       await unlock(deps, via, ending);
@@ -129,15 +129,12 @@ export async function driveEnding(
 }
 
 /**
- * Waits before what was undecided is asked for again.
- * @param waited_ms how long that has been going on
- * @returns how much longer it has now
- * @throws service_unavailable if that is too long already
+ * Waits before what is undecided is asked for again.
+ * @throws service_unavailable if it has been undecided for too long
  */
-async function waitForDecision({ timings }: SagaDeps, waited_ms: number): Promise<number> {
-  if (waited_ms >= timings.undecided_wait_ms) throw problem('service_unavailable');
+async function waitForDecision({ timings }: SagaDeps, since_ms: number): Promise<void> {
+  if (performance.now() - since_ms >= timings.undecided_wait_ms) throw problem('service_unavailable');
   await sleep(timings.undecided_poll_ms);
-  return timings.undecided_poll_ms;
 }
 
 /**

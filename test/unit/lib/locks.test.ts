@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { storeUnlocked } from '../../../lib/locks/locks.ts';
+import type { Foundation } from '../../../lib/service/foundation.ts';
+import { codeOf } from '../../support/treasury.ts';
+
+describe('a request that meets a lock', () => {
+  /** How often it looks, where each look takes 100 ms and the lock is lifted before look number `lifted`. */
+  async function looks(wait_ms: number, lifted = Infinity): Promise<[code: unknown, looks: number]> {
+    let looked = 0;
+    const transaction = async (work: (manager: never) => Promise<unknown>) => {
+      await sleep(50);
+      return work(undefined as never);
+    };
+    const gate = { isLocked: () => Promise.resolve(++looked < lifted), stillAllowed: () => sleep(50), wait_ms };
+    const stored = storeUnlocked({ transaction } as unknown as Foundation, gate, () => Promise.resolve('stored'));
+    return [await codeOf(stored).catch(() => 'stored'), looked];
+  }
+
+  it('waits by the clock, not by the number of its looks, and is not stored after', async () => {
+    const [code, looked] = await looks(200, 4);
+    expect(code).to.equal('service_unavailable');
+    expect(looked).to.be.most(3);
+  });
+
+  it('is stored once the lock is lifted', async () => {
+    expect(await looks(60_000, 3)).to.deep.equal(['stored', 3]);
+  });
+});
