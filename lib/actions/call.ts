@@ -62,34 +62,46 @@ export async function callOnAnyNode(
   try {
     return await via.call(action, params, options);
   } catch (error) {
-    const isSafe = reads ? couldNotServe(error) : hasNotBegun(error, action);
-    const nodeID = isSafe ? otherNode(via, action, error) : undefined;
+    const failure = (error ?? {}) as Failure;
+    const isSafe = NOT_THERE.includes(String(failure.type)) || (reads && couldNotServe(failure));
+    const nodeID = isSafe && isOf(action, failure) ? otherNode(via, action, failure) : undefined;
     const left_ms = (timeout_ms ?? Infinity) - (performance.now() - began_ms);
     if (nodeID === undefined || left_ms <= 0) throw error;
     return via.call(action, params, { ...(timeout_ms === undefined ? {} : { timeout: left_ms }), nodeID });
   }
 }
 
+/** What Moleculer puts on an error. */
+interface Failure {
+  type?: unknown;
+  /** Where a refusal comes from, unless from this node itself. */
+  nodeID?: string;
+  /** The call that was made from here. */
+  ctx?: { nodeID?: string | null };
+  /** Of its own errors: the call that failed, whether made from here or by what was called. */
+  data?: { action?: unknown; nodeID?: string };
+}
+
 /** Moleculer's errors of a node that does not have the action, as its service has left the registry or is not there. */
 const NOT_THERE = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
 
 /** Whether the node went away, or said that it cannot serve just now. */
-function couldNotServe(error: unknown): boolean {
-  const { type } = (error ?? {}) as { type?: unknown };
-  return problemCode(error) === 'service_unavailable' || ['REQUEST_REJECTED', ...NOT_THERE].includes(String(type));
+function couldNotServe(failure: Failure): boolean {
+  return problemCode(failure) === 'service_unavailable' || failure.type === 'REQUEST_REJECTED';
 }
 
-/** Whether it is this action that the node does not have, and not one that this action called. */
-function hasNotBegun(error: unknown, action: string): boolean {
-  const { type, data } = (error ?? {}) as { type?: unknown; data?: { action?: unknown } };
-  return NOT_THERE.includes(String(type)) && data?.action === action;
+/** Whether this call failed, and not one that the action made itself, which was repeated there if it could be. */
+function isOf(action: string, { nodeID, ctx, data }: Failure): boolean {
+  if (data?.action !== undefined) return data.action === action;
+  return nodeID === undefined || nodeID === ctx?.nodeID;
 }
 
-function otherNode(via: CanCall, action: string, error: unknown): string | undefined {
-  const { nodeID, data } = error as { nodeID?: string; data?: { nodeID?: string } };
+/** Another node with the action than the failed one. By chance, so that the calls of a dead node are spread over all. */
+function otherNode(via: CanCall, action: string, { nodeID, data }: Failure): string | undefined {
   // Errors of this node itself name none.
   const failed = data?.nodeID ?? nodeID ?? registryOf(via)?.broker.nodeID;
-  return nodesWith(via, action).find((id) => id !== failed);
+  const others = nodesWith(via, action).filter((id) => id !== failed);
+  return others[Math.floor(Math.random() * others.length)];
 }
 
 /** The nodes whose services are in the registry, that is, which say that they can serve. */

@@ -17,7 +17,7 @@ import {
   optional,
   text,
 } from '../schema/fields.ts';
-import { command, endpoint } from './action.ts';
+import { always, command, endpoint } from './action.ts';
 import { REMAINS } from './approvals.ts';
 import {
   contribution,
@@ -315,6 +315,7 @@ export const getSettlement = endpoint({
 /** What binds a member here: a cycle that has not completed, as this service alone knows for sure. */
 export const obligations = command({
   name: 'contribution.obligations',
+  reads: always,
   input: { ...inAssociation, member_id: id(), cycle_id: nullable(id()) },
   answer: object({ cycle_running: boolean(), has_arrears: boolean() }),
 });
@@ -325,6 +326,7 @@ export const obligations = command({
  */
 export const statementFacts = command({
   name: 'contribution.statement_facts',
+  reads: always,
   input: { ...inAssociation, member_id: id(), transfer_ids: list(id(), 0, STATEMENT_MAX_MOVEMENTS) },
   answer: object({
     meetings: list(object({ meeting: meetingReference, transfer_ids: list(id()) })),

@@ -346,6 +346,7 @@ export const transfer = command({
 /** Whether a cash deposit or distribution of the member awaits its decision. */
 export const obligations = command({
   name: 'treasury.obligations',
+  reads: always,
   input: { ...inAssociation, member_id: id() },
   answer: object({ pending: boolean() }),
 });

@@ -7,10 +7,10 @@ import { problem } from '../../../lib/errors/problem.ts';
 const ACTION = 'treasury.transfer';
 
 describe('a call that its node does not serve', () => {
-  /** What becomes of a call whose first node, of two, fails so. */
-  async function outcome(error: Error, reads: boolean): Promise<string> {
+  /** What becomes of a call whose first node, a, fails so. */
+  async function outcome(error: Error, reads: boolean, others = ['b']): Promise<string> {
     const nodes: (string | undefined)[] = [];
-    const endpoints = ['a', 'b'].map((id) => ({ id, isAvailable: true }));
+    const endpoints = ['a', ...others].map((id) => ({ id, isAvailable: true }));
     const registry = { getActionEndpoints: () => ({ endpoints }), broker: { nodeID: 'here' } };
     const call: CanCall['call'] = (_action, _params, options) =>
       nodes.push(options?.nodeID) === 1 ? Promise.reject(error) : Promise.resolve('answered');
@@ -18,15 +18,15 @@ describe('a call that its node does not serve', () => {
     return nodes.length === 1 ? 'failed' : `repeated on ${String(nodes[1])}`;
   }
 
+  /** A node's word that it cannot serve, to a call of node a. */
+  const unavailable = (nodeID: string) =>
+    Object.assign(problem('service_unavailable'), { nodeID, ctx: { nodeID: 'a' } });
   const on_a = { action: ACTION, nodeID: 'a' };
   const cases: [what: string, error: Error, read: string, write: string][] = [
     ['had left the registry', new Errors.ServiceNotFoundError(on_a), 'repeated on b', 'repeated on b'],
     ['was not reached', new Errors.ServiceNotAvailableError(on_a), 'repeated on b', 'repeated on b'],
     ['went away', new Errors.RequestRejectedError(on_a), 'repeated on b', 'failed'],
-    [
-      ...(['cannot serve', Object.assign(problem('service_unavailable'), { nodeID: 'a' })] as const),
-      ...(['repeated on b', 'failed'] as const),
-    ],
+    [...(['cannot serve', unavailable('a')] as const), ...(['repeated on b', 'failed'] as const)],
     ['is late', new Errors.RequestTimeoutError(on_a), 'failed', 'failed'],
     ['refuses', problem('insufficient_funds'), 'failed', 'failed'],
   ];
@@ -36,8 +36,23 @@ describe('a call that its node does not serve', () => {
     });
   }
 
-  it('is not repeated as one that has not begun where that is said of a call that it made itself', async () => {
-    const inner = new Errors.ServiceNotFoundError({ action: 'membership.authorize', nodeID: 'c' });
-    expect(await outcome(inner, false)).to.equal('failed');
+  const on_c = { action: 'membership.authorize', nodeID: 'c' };
+  const nested = {
+    'was not there': new Errors.ServiceNotFoundError(on_c),
+    'was not reached': new Errors.ServiceNotAvailableError(on_c),
+    'went away': new Errors.RequestRejectedError(on_c),
+    'cannot serve': unavailable('c'),
+  };
+  for (const [what, error] of Object.entries(nested)) {
+    it(`is not repeated where a node that its action called ${what}: that was for the action to repeat`, async () => {
+      expect([await outcome(error, true), await outcome(error, false)]).to.deep.equal(['failed', 'failed']);
+    });
+  }
+
+  it('is repeated on any of the others', async () => {
+    const error = new Errors.ServiceNotAvailableError(on_a);
+    const calls = Array.from({ length: 200 }, () => outcome(error, false, ['b', 'c', 'd']));
+    const nodes = ['b', 'c', 'd'].map((id) => `repeated on ${id}`);
+    expect(new Set(await Promise.all(calls))).to.deep.equal(new Set(nodes));
   });
 });
