@@ -68,7 +68,11 @@ export class GatheringNats extends Transporters.NATS {
     }
   }
 
-  /** Refuses a request that was not delivered, as one that has not run; its node is back with its next heartbeat. */
+  /**
+   * Refuses a request that was not delivered, as one that has not run; its node is back with its next heartbeat. The
+   * node's other requests are rejected too: to wait for missed heartbeats (3 to 7 s) would outlast a service's call (5 s),
+   * and no read could be repeated. A node that was only reconnecting would have answered them: its writes are recovered.
+   */
   #refuse(id: string): void {
     const { transit, registry } = this.broker;
     const request = transit?.pendingRequests.get(id);
