@@ -260,11 +260,11 @@ const memberFields = {
   joined_at: instant(),
 };
 
-/** A member as other services see him. */
+/** A member as other services see them. */
 export const memberReference = object(memberFields);
 export type MemberReference = Value<typeof memberReference>;
 
-/** A member whom a request names, for storing something for them. */
+/** A member named by a request, for storing something for them. */
 const namedMember = object({
   ...memberFields,
   /** Which of their memberships it is: how often they have left or been expelled before. */

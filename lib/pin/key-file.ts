@@ -1,4 +1,4 @@
-/** The file that holds the private PIN keys: a JSON Web Key Set (RFC 7517) that only its owner may read. */
+/** The file that holds the private PIN keys: a JSON Web Key Set (RFC 7517), made for its owner alone to read. */
 import { createHash, webcrypto, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -46,7 +46,7 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOENT') return 'it does not exist (ENOENT); make it with `npm run rotate-pin-key`';
   if (code === 'EISDIR') return 'it is a directory (EISDIR); Docker makes one where a file to mount is missing';
   if (code !== 'EACCES') return code;
-  return `the user ${String(process.getuid?.())} may not read it (EACCES); make that user its owner`;
+  return `the user ${String(process.getuid?.())} may not read it (EACCES); let that user read it`;
 }
 
 /** Makes the file with one key unless it is there. Of several processes that start together one makes it. */

@@ -244,7 +244,7 @@ describe('every operation, as documented', function () {
     }
   });
 
-  it('answers every Location to whom it was given', async () => {
+  it('answers every Location to the one that it was given to', async () => {
     const wrong = await followLocations(cluster.origin);
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });

@@ -48,7 +48,7 @@ describe('what ends and what begins at the same time', function () {
 
   function inOrder<T>(order: Order, association_id: string, work: () => Promise<T>): Promise<T> {
     if (order === 'both at once') return work();
-    // Whoever goes is held where membership decides; authorizing takes no lock there.
+    // A departure is held where membership decides; authorizing takes no lock there.
     return order === 'the departure has looked'
       ? holding('membership', 'SELECT FROM associations WHERE id = $1 FOR UPDATE', [association_id], work)
       : holding('treasury', 'SELECT pg_advisory_xact_lock($1, hashtext($2))', [SUBJECT_LOCKS, association_id], work);

@@ -166,7 +166,7 @@ export async function followLocations(origin: string): Promise<string[]> {
   return wrong;
 }
 
-/** The operations with the statuses whose documented `Location` nobody has asked for. */
+/** The operations with the statuses whose documented `Location` was never asked for. */
 export function unfollowedLocations(): string[] {
   const documented = api.operations.flatMap(({ id, responses }) =>
     Object.entries(responses)

@@ -30,7 +30,8 @@ non-member of a public association may read it and join it; a private one is 404
 - Enumerations and currency codes are taken in any letter case, and given in lower (currencies: upper) case.
 - Texts, days and ids are trimmed; lengths are counted in Unicode code points. \`wallet_id\`, \`user_id\`, PINs, codes and
   cursors are taken as they are.
-- Unknown fields and parameters are refused.
+- Requests are closed: unknown fields and parameters are refused. Later versions may add members to answers and events, and
+  values to their enumerations: ignore what you do not know.
 
 ## Amounts
 

@@ -7,7 +7,7 @@ import type { Act, Story } from './story.ts';
 const STEPS_OF_DONE = ['membership.ending_begun', 'membership.treasury_locked', 'membership.ending_done'];
 const LEAVER = 2;
 
-/** Whoever goes is gone once, and may come back. */
+/** Those who leave are gone once, and may come back. */
 export const leaving: Story = {
   title: 'members who leave or are expelled',
   group: { size: 3, roles: ['president', 'treasurer'] },

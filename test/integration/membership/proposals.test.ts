@@ -163,7 +163,7 @@ describe('an approved proposal', () => {
       await refusedBoth('expulsion', { member_id: awa.id }, 'not_found');
     });
 
-    it('waits for the end of a cycle that binds him; who joined since then may go', async () => {
+    it('waits for the end of a cycle that binds them; who joined since then may go', async () => {
       bench.others.obligations.cycle_running = true;
       await bench.command(bindCycle, { association_id, cycle_id: bench.newId() });
       await refusedBoth('expulsion', { member_id: awa.id }, 'member_has_obligations');

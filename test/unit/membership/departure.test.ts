@@ -12,7 +12,7 @@ describe('leaving and expulsion', () => {
     expect(departureRefusal({ ...AWA, status: 'expelled' }, false)).to.equal('not_found');
   });
 
-  it('waits for the end of a cycle that binds him', () => {
+  it('waits for the end of a cycle that binds them', () => {
     expect(departureRefusal(AWA, true)).to.equal('member_has_obligations');
   });
 });
