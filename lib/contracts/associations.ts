@@ -161,7 +161,7 @@ export const membershipSummary = named(
   'MembershipSummary',
   object({
     member_id: memberId("The caller's own member id here.", EXAMPLE.president_id),
-    role: described(enumeration(ROLES), 'His role.', 'president'),
+    role: described(enumeration(ROLES), 'Their role.', 'president'),
     status: memberStatus(),
     hands: hands(),
     joined_at: joinedAt(),

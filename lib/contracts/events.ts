@@ -80,7 +80,7 @@ export const EVENT_FIELDS = {
   'member.joined': {
     member_id: memberId(),
     user_id: userId(),
-    role: role('His role.'),
+    role: role('Their role.'),
     rejoined: described(boolean(), 'Whether he had been a member before.', false),
   },
   'member.left': { member_id: memberId(), user_id: userId() },
@@ -94,8 +94,8 @@ export const EVENT_FIELDS = {
   },
   'member.role_changed': {
     member_id: memberId(),
-    from: role('His role until now.'),
-    to: described(enumeration(ROLES), 'His role from now on.', 'treasurer'),
+    from: role('Their role until now.'),
+    to: described(enumeration(ROLES), 'Their role from now on.', 'treasurer'),
     approval_id: nullable(approvalId()),
   },
   'cycle.started': {

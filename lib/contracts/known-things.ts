@@ -55,7 +55,7 @@ export const ownId = (example: string) => described(id(), 'UUIDv7.', example);
 
 export const walletId = (description = 'The wallet.', example: string = EXAMPLE.wallet_id) =>
   described(opaque(WALLET_ID_MAX_LENGTH), description, example);
-export const userId = (description = 'The user: the `sub` of his access token.') =>
+export const userId = (description = 'The user: the `sub` of their access token.') =>
   described(opaque(USER_ID_MAX_CODE_POINTS), description, EXAMPLE.user_id);
 
 export const sha256 = (description: string) => described(opaque(HEX_256_LENGTH), description, EXAMPLE_HASH);

@@ -23,7 +23,7 @@ const NO_RESPONDERS = 503;
 
 /**
  * Moleculer's NATS transporter, but for two things. All messages of one turn of the event loop leave in one write: under
- * load the system calls for each message by itself cost more than the messages. And where NATS says that nobody takes a
+ * load the system calls for each message by itself cost more than the messages. And where NATS says that no node takes a
  * request, as the process was killed, its node is away at once, not when its heartbeats have been missed.
  */
 export class GatheringNats extends Transporters.NATS {

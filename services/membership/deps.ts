@@ -7,7 +7,7 @@ import type { GatheredStatements } from './persistence/gathered.ts';
 /** How long things may take. Tests shorten them; nothing else does. */
 export interface MembershipTimings {
   sweep_every_ms: number;
-  /** An ending that nobody has touched for so long was left half done: longer than any request drives it. */
+  /** An ending that was not touched for so long was left half done: longer than any request drives it. */
   stale_after_ms: number;
   /** How long, and how often, an ending asks for requests that are being decided just now, before a sweep goes on. */
   undecided_wait_ms: number;

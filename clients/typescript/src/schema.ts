@@ -2231,7 +2231,7 @@ export interface components {
             payout_wallet_id?: string | null;
             role: components["schemas"]["MemberRole"];
             status: components["schemas"]["MemberStatus"];
-            /** @description The user: the `sub` of his access token. */
+            /** @description The user: the `sub` of their access token. */
             user_id: string;
         };
         /** MemberArrears */
@@ -2273,7 +2273,7 @@ export interface components {
         };
         /**
          * MembershipSummaryRole
-         * @description His role.
+         * @description Their role.
          * @enum {string}
          */
         MembershipSummaryRole: "president" | "treasurer" | "secretary" | "member";
@@ -3108,7 +3108,7 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description The user: the `sub` of his access token. */
+            /** @description The user: the `sub` of their access token. */
             user_id: string;
         };
         /** Transfer */
@@ -4489,7 +4489,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user: the `sub` of his access token. */
+                /** @description The user: the `sub` of their access token. */
                 user_id: string;
             };
             cookie?: never;

@@ -12,14 +12,14 @@ Everything here is relative to \`${API_BASE}\`. Below the server's root there ar
 ## Who asks
 
 Send \`Authorization: Bearer <token>\` with every request but \`GET /keys/pin\`. The token is a JWT of an issuer that this
-server trusts. Its \`sub\` is the user's id (1 to 128 characters), \`exp\` is required, \`name\` is used as his display name,
+server trusts. Its \`sub\` is the user's id (1 to 128 characters), \`exp\` is required, \`name\` is used as the user's display name,
 \`scope\` (words separated by spaces) opens what payment providers and operators do: \`wallets:fund\`, \`pins:reset\`.
 
-What a user may do in an association depends on his role there: \`president\` (exactly one), \`treasurer\`, \`secretary\` or
+What a user may do in an association depends on their role there: \`president\` (exactly one), \`treasurer\`, \`secretary\` or
 \`member\`. The first three are the *board*. Each operation says which roles it takes; the role is read at every request.
 
 What you may not see is not there: 404 \`not_found\` both for what does not exist and for what you may not see. A
-non-member of a public association may read it and join it; a private one is 404 for him.
+non-member of a public association may read it and join it; a private one is 404 for them.
 
 ## Names and values
 
