@@ -20,7 +20,7 @@ export function authorized(
   return call(via, authorize, { association_id, user_id: caller.user_id, permission, ...particulars });
 }
 
-/** The active member whom the request names; whoever is none is not found. */
+/** The active member that the request names. @throws not_found if there is none */
 export function activeMember(authorization: Authorization, member_id: string): NamedMember {
   const found = authorization.members.find((member) => member.member_id === member_id && member.status === 'active');
   if (found === undefined) throw problem('not_found');
@@ -29,9 +29,9 @@ export function activeMember(authorization: Authorization, member_id: string): N
 
 /**
  * Asks membership once more about a request that was authorized and is not stored yet.
- * @throws its refusal; not_found if the member whom the request names has gone since, also if they are back
+ * @throws its refusal; not_found if the member that the request names has left since, even if they have joined again
  */
-export async function sameMember(
+export async function requireSameMember(
   via: CanCall,
   caller: Caller,
   association_id: string,

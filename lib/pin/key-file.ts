@@ -70,10 +70,10 @@ export async function createKeyFile(path: string, now: Date): Promise<void> {
  */
 export async function rotateKeyFile(path: string, now: Date, overlap_ms: number): Promise<PinKey[] | undefined> {
   const lock = `${path}.lock`;
-  if (!(await takeLock(lock, now).catch(notHere(path)))) return undefined;
+  if (!(await takeLock(lock, now).catch(throwNotWritable(path)))) return undefined;
   try {
     const keys = rotated(await readKeyFile(path), await generatePinKey(now), now, overlap_ms);
-    await overwrite(path, keys).catch(notHere(path));
+    await overwrite(path, keys).catch(throwNotWritable(path));
     return keys;
   } finally {
     await rm(lock, { force: true });
@@ -130,8 +130,8 @@ function checksum(keys: unknown): string {
   return createHash('sha256').update(JSON.stringify(keys)).digest('hex');
 }
 
-/** Who may not write here is told in one line. */
-const notHere = (path: string) => (error: unknown) => {
+/** Says in one line that the file cannot be written here. */
+const throwNotWritable = (path: string) => (error: unknown) => {
   throw new StartupError(
     `Cannot write ${path} and beside it (${codeOf(error)}): rotate where it can be written, such as on the container's host.`,
   );

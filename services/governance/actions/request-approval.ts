@@ -7,7 +7,7 @@ import { violatesUnique } from '../../../lib/persistence/violations.ts';
 import { requirementOf } from '../domain/eligibility.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findApproval } from '../persistence/approvals.ts';
-import { isBeingClosed } from '../persistence/seals.ts';
+import { requireNotClosed } from '../persistence/seals.ts';
 import { newApproval, storeApproval } from '../sagas/new-approval.ts';
 import { currentApproval } from './show.ts';
 
@@ -34,7 +34,7 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
       await foundation.transaction(async (transaction) => {
         // A closure that is under way finds what the approval is for in the service that asks, and fails. To wait for it
         // here would be to wait for each other: it waits until that service knows whether the approval is open.
-        await isBeingClosed(transaction, association_id);
+        await requireNotClosed(transaction, association_id);
         await storeApproval(deps, transaction, approval);
       });
     } catch (error) {

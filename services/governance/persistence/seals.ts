@@ -8,10 +8,24 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { shareSubjects } from '../../../lib/locks/advisory.ts';
 
 /**
+ * Keeps closures of the association from beginning until this transaction ends.
+ * @throws association_closed if it is closed for good
+ */
+export async function requireNotClosed(manager: EntityManager, association_id: string): Promise<void> {
+  if ((await closureOf(manager, association_id)) === 'done') throw problem('association_closed');
+}
+
+/**
  * Whether a closure has sealed the association and may fail yet; if none has, none can until this transaction ends.
  * @throws association_closed if it is closed for good
  */
 export async function isBeingClosed(manager: EntityManager, association_id: string): Promise<boolean> {
+  const closure = await closureOf(manager, association_id);
+  if (closure === 'done') throw problem('association_closed');
+  return closure === 'under_way';
+}
+
+async function closureOf(manager: EntityManager, association_id: string): Promise<'under_way' | 'done' | null> {
   await shareSubjects(manager, [association_id]);
   const rows: { done: boolean }[] = await manager.query(
     `SELECT approval.execution_status = 'done' AS done
@@ -19,8 +33,8 @@ export async function isBeingClosed(manager: EntityManager, association_id: stri
      WHERE seal.association_id = $1`,
     [association_id],
   );
-  if (rows[0]?.done === true) throw problem('association_closed');
-  return rows.length > 0;
+  if (rows[0] === undefined) return null;
+  return rows[0].done ? 'done' : 'under_way';
 }
 
 /** The closure that has sealed the association; null if it is open. */

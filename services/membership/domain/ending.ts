@@ -1,8 +1,6 @@
 /**
- * The end of an association or of a membership as a state machine. While it is `locking`, the services that may hold
- * something of it are asked to lock it if they do not. It ends `done`, or goes by `unlocking` to `refused`. Which of the
- * two it will be is stored before any lock is lifted, so that drivers of the same ending never undo what another has
- * completed.
+ * The end of an association or of a membership as a state machine (ADR 17). Whether it will be `done` or `refused` is
+ * stored before any lock is lifted, so that drivers of the same ending never undo what another has completed.
  */
 export const ENDING_STATES = ['locking', 'unlocking', 'done', 'refused'] as const;
 export type EndingState = (typeof ENDING_STATES)[number];

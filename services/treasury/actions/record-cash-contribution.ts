@@ -1,4 +1,4 @@
-import { activeMember, amountOf, authorized, sameMember } from '../../../lib/actions/authorized.ts';
+import { activeMember, amountOf, authorized, requireSameMember } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation } from '../../../lib/actions/implement.ts';
@@ -61,6 +61,6 @@ async function begin(
     decision: null,
     refusal: null,
   };
-  const stillAllowed = () => sameMember(ctx, caller, association_id, 'record_cash', depositor);
+  const stillAllowed = () => requireSameMember(ctx, caller, association_id, 'record_cash', depositor);
   return cashDeposits.begin(ctx, deposit, { member: depositor, stillAllowed }, ctx.meta.idempotency !== undefined);
 }

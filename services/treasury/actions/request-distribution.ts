@@ -1,4 +1,4 @@
-import { activeMember, amountOf, authorized, sameMember } from '../../../lib/actions/authorized.ts';
+import { activeMember, amountOf, authorized, requireSameMember } from '../../../lib/actions/authorized.ts';
 import { call } from '../../../lib/actions/call.ts';
 import { implementWrite } from '../../../lib/actions/implement-write.ts';
 import { answerLocation } from '../../../lib/actions/implement.ts';
@@ -69,7 +69,7 @@ async function begin(
     decided_at: null,
     refusal: null,
   };
-  const stillAllowed = () => sameMember(ctx, caller, association_id, 'request_distribution', beneficiary);
+  const stillAllowed = () => requireSameMember(ctx, caller, association_id, 'request_distribution', beneficiary);
   const concerned = { member: beneficiary, stillAllowed };
   return deps.distributions.begin(ctx, distribution, concerned, ctx.meta.idempotency !== undefined);
 }

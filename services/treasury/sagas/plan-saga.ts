@@ -25,7 +25,7 @@ export interface SagaDeps {
   log: SagaLog;
 }
 
-/** The member for whom a plan is stored, as membership named them. */
+/** The member that a plan concerns, as membership named them. */
 export interface Concerned {
   member: { member_id: string; tenure: number };
   /** Asks membership again; throws once the plan may not be stored any more. */
@@ -66,7 +66,7 @@ export abstract class PlanSaga<State extends string, P extends Plan<State>> {
   protected abstract refusalOf(plan: P): Refusal | null;
 
   /**
-   * Stores a new plan, unless its association or the membership of whom it concerns ends, and drives it until it rests.
+   * Stores a new plan, unless its association or its member's membership ends, and drives it until it rests.
    * @param resumable whether the client can come back to it with its key: then it is not taken back
    * @throws the refusal of a plan that may not be; what `stillAllowed` throws; `service_unavailable` when another
    *   service is away, or an ending takes too long, and nothing remains; `outcome_unknown` when only a repeat or the sweeper will find out
