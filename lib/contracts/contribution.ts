@@ -354,18 +354,18 @@ export const decideCash = command({
 });
 
 /**
- * Seals an association that has no open cycle or meeting and no arrears, nor a cycle that may start: none can come to be
- * after. Once sealed it answers the same again. Whoever gets `undecided` asks again.
+ * Locks an association that has no open cycle or meeting and no arrears, nor a cycle that may start: none can come to be
+ * after. Once locked it answers the same again. A caller that gets `undecided` asks again.
  */
-export const seal = command({
-  name: 'contribution.seal',
+export const lockAssociation = command({
+  name: 'contribution.lock_association',
   input: { ...inAssociation, approval_id: id(), dry_run: boolean() },
   answer: object({ remains: enumeration(REMAINS) }),
 });
 
-/** Undoes the seal of this approval. */
-export const unseal = command({
-  name: 'contribution.unseal',
+/** Undoes the lock of this approval. */
+export const unlockAssociation = command({
+  name: 'contribution.unlock_association',
   input: { ...inAssociation, approval_id: id() },
   answer: object({ ok: boolean() }),
 });

@@ -359,18 +359,18 @@ export const executeApproval = command({
 });
 
 /**
- * Seals an association all of whose accounts are at zero and whose requests are all decided: no new ones can come to be
- * after. Once sealed it answers the same again. Whoever gets `undecided` asks again.
+ * Locks an association all of whose accounts are at zero and whose requests are all decided: no new ones can come to be
+ * after. Once locked it answers the same again. A caller that gets `undecided` asks again.
  */
-export const seal = command({
-  name: 'treasury.seal',
+export const lockAssociation = command({
+  name: 'treasury.lock_association',
   input: { ...inAssociation, approval_id: id(), dry_run: boolean() },
   answer: object({ remains: enumeration(REMAINS) }),
 });
 
-/** Undoes the seal of this approval. */
-export const unseal = command({
-  name: 'treasury.unseal',
+/** Undoes the lock of this approval. */
+export const unlockAssociation = command({
+  name: 'treasury.unlock_association',
   input: { ...inAssociation, approval_id: id() },
   answer: object({ ok: boolean() }),
 });

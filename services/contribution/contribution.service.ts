@@ -18,11 +18,11 @@ import { listMeetingsAction } from './actions/list-meetings.ts';
 import { obligationsAction } from './actions/obligations.ts';
 import { previewSettlementAction } from './actions/preview-settlement.ts';
 import { scheduleMeetingAction } from './actions/schedule-meeting.ts';
-import { sealAction } from './actions/seal.ts';
+import { lockAssociationAction } from './actions/lock-association.ts';
 import { settleAction } from './actions/settle.ts';
 import { statementFactsAction } from './actions/statement-facts.ts';
 import { startCycleAction } from './actions/start-cycle.ts';
-import { unsealAction } from './actions/unseal.ts';
+import { unlockAssociationAction } from './actions/unlock-association.ts';
 import { takeCashAction } from './actions/take-cash.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { ContributionDeps, Timings } from './deps.ts';
@@ -61,8 +61,8 @@ export async function contributionService(runtime: Runtime, options: Contributio
       get_settlement: getSettlementAction(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
-      seal: sealAction(deps),
-      unseal: unsealAction(deps),
+      lock_association: lockAssociationAction(deps),
+      unlock_association: unlockAssociationAction(deps),
       health: healthAction(health, foundation),
     },
     started(this: Service) {

@@ -23,10 +23,10 @@ import { openOwnWalletAction } from './actions/open-own-wallet.ts';
 import { openWalletAction } from './actions/open-wallet.ts';
 import { recordCashContributionAction } from './actions/record-cash-contribution.ts';
 import { requestDistributionAction } from './actions/request-distribution.ts';
-import { sealAction } from './actions/seal.ts';
+import { lockAssociationAction } from './actions/lock-association.ts';
 import { statementAction } from './actions/statement.ts';
 import { transferAction } from './actions/transfer.ts';
-import { unsealAction } from './actions/unseal.ts';
+import { unlockAssociationAction } from './actions/unlock-association.ts';
 import { withdrawAction } from './actions/withdraw.ts';
 import { openTreasury } from './open-treasury.ts';
 import type { TreasuryOptions } from './open-treasury.ts';
@@ -61,8 +61,8 @@ export async function treasuryService(runtime: Runtime, options: TreasuryOptions
       transfer: transferAction(deps),
       obligations: obligationsAction(deps),
       execute_approval: executeApprovalAction(deps),
-      seal: sealAction(deps),
-      unseal: unsealAction(deps),
+      lock_association: lockAssociationAction(deps),
+      unlock_association: unlockAssociationAction(deps),
       lock_membership: lockMembershipAction(deps),
       unlock_membership: unlockMembershipAction(deps),
       health: healthAction(health, foundation),

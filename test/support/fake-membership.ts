@@ -34,6 +34,8 @@ export class FakeMembership {
   /** What was done with idempotency keys, as `bind k`; a test may let it fail. */
   readonly keys: string[] = [];
   keysAway = false;
+  /** For what it was asked to authorize, so far. */
+  readonly asked: string[] = [];
   /** How often members have gone before, where that is not 0. */
   readonly tenures = new Map<string, number>();
   #ids: () => string;
@@ -94,7 +96,10 @@ export class FakeMembership {
     return {
       name: 'membership',
       actions: {
-        authorize: implementCommand(authorize, (input) => Promise.resolve(this.#authorize(input))),
+        authorize: implementCommand(authorize, (input) => {
+          this.asked.push(input.permission);
+          return Promise.resolve(this.#authorize(input));
+        }),
         roster: implementCommand(roster, ({ association_id }) => {
           const { terms, members } = this.#association(association_id);
           return Promise.resolve({ terms, members: members.filter((member) => member.status === 'active') });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
 import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
@@ -29,6 +30,7 @@ import { governanceService } from '../../services/governance/governance.service.
 import { governanceDatabase } from '../../services/governance/persistence/data-source.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
+import { eventually } from './eventually.ts';
 import { natsUrl } from './servers.ts';
 
 export const RIGHT_PIN = 'sealed-right-pin';
@@ -69,8 +71,8 @@ export class GovernanceBench {
   checkProposal: (input: CommandInput<typeof membership.checkProposal>) => Promise<void> = () => Promise.resolve();
   /** What the other services find left of an association. */
   remains: Record<'contribution' | 'treasury', Remains> = { contribution: 'nothing', treasury: 'nothing' };
-  /** What they were asked to seal. */
-  readonly sealed: CommandInput<typeof contribution.seal>[] = [];
+  /** What they were asked to lock. */
+  readonly lock_requests: CommandInput<typeof contribution.lockAssociation>[] = [];
   /** Called at every step that the service announces. */
   onStep: (step: string) => Promise<void> = () => Promise.resolve();
   readonly newId = uuidV7Source(
@@ -274,6 +276,18 @@ export class GovernanceBench {
     }
   }
 
+  /** Waits until a transaction waits for the lock on the association. */
+  lockAwaited(association_id: string): Promise<void> {
+    return eventually(async () => {
+      const waiting = await this.sql(
+        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+           AND classid = 7207 AND objid = (hashtext($1)::bigint & 4294967295)::oid`,
+        association_id,
+      );
+      expect(waiting).to.have.length(1);
+    });
+  }
+
   /** The URL with which the service itself logs in. */
   get serviceUrl(): string {
     return this.#database.url;
@@ -334,18 +348,22 @@ export class GovernanceBench {
         name: 'treasury',
         actions: {
           execute_approval: implementCommand(treasury.executeApproval, told('treasury')),
-          seal: implementCommand(treasury.seal, (input) => this.#seal('treasury', input)),
+          lock_association: implementCommand(treasury.lockAssociation, (input) => this.#lock('treasury', input)),
         },
       },
       {
         name: 'contribution',
-        actions: { seal: implementCommand(contribution.seal, (input) => this.#seal('contribution', input)) },
+        actions: {
+          lock_association: implementCommand(contribution.lockAssociation, (input) =>
+            this.#lock('contribution', input),
+          ),
+        },
       },
     ];
   }
 
-  #seal(owner: 'contribution' | 'treasury', input: CommandInput<typeof contribution.seal>) {
-    this.sealed.push(input);
+  #lock(owner: 'contribution' | 'treasury', input: CommandInput<typeof contribution.lockAssociation>) {
+    this.lock_requests.push(input);
     return Promise.resolve({ remains: this.remains[owner] });
   }
 

@@ -37,13 +37,13 @@ export interface Others {
   wallets_down: boolean;
   /**
    * Who holds something of the association, who is asked how often before what may be held there is decided, and which
-   * approvals have sealed it there.
+   * approvals have locked it there.
    */
   holding: { contribution: boolean; treasury: boolean };
   undecided: { contribution: number; treasury: number };
   /** Whether what is held has come in only after a dry run. */
   held_late: boolean;
-  seals: { contribution: Set<string>; treasury: Set<string> };
+  association_locks: { contribution: Set<string>; treasury: Set<string> };
   /** What departures have locked in the treasury, as `member/tenure departure`. */
   locks: Set<string>;
 }
@@ -78,7 +78,7 @@ export class MembershipBench {
     holding: { contribution: false, treasury: false },
     undecided: { contribution: 0, treasury: 0 },
     held_late: false,
-    seals: { contribution: new Set(), treasury: new Set() },
+    association_locks: { contribution: new Set(), treasury: new Set() },
     locks: new Set(),
   };
   /** What happens when a saga comes to a step, such as a crash. */
@@ -327,19 +327,19 @@ function keyed(key: string | undefined, { name }: { name: string }, path: object
   return key === undefined ? {} : { idempotency: { key, method: 'POST', path: `${name}${JSON.stringify(path)}` } };
 }
 
-function sealIn(
+function lockIn(
   others: Others,
-  service: keyof Others['seals'],
-  { approval_id, dry_run }: CommandInput<typeof treasury.seal>,
+  service: keyof Others['association_locks'],
+  { approval_id, dry_run }: CommandInput<typeof treasury.lockAssociation>,
 ): Promise<{ remains: Remains }> {
-  const { holding, held_late, undecided, seals } = others;
+  const { holding, held_late, undecided, association_locks } = others;
   if (undecided[service] > 0) {
     undecided[service] -= 1;
     return Promise.resolve({ remains: 'undecided' });
   }
-  if (holding[service] && !(dry_run && held_late) && !seals[service].has(approval_id))
+  if (holding[service] && !(dry_run && held_late) && !association_locks[service].has(approval_id))
     return Promise.resolve({ remains: 'something' });
-  if (!dry_run) seals[service].add(approval_id);
+  if (!dry_run) association_locks[service].add(approval_id);
   return Promise.resolve({ remains: 'nothing' });
 }
 
@@ -348,8 +348,8 @@ function lockOf({ member_id, tenure, departure_id }: CommandInput<typeof treasur
   return `${member_id}/${String(tenure)} ${departure_id}`;
 }
 
-function unsealIn({ seals }: Others, service: keyof Others['seals'], approval_id: string) {
-  seals[service].delete(approval_id);
+function unlockIn({ association_locks }: Others, service: keyof Others['association_locks'], approval_id: string) {
+  association_locks[service].delete(approval_id);
   return Promise.resolve({ ok: true });
 }
 
@@ -374,7 +374,7 @@ function stubs(others: Others): ServiceSchema[] {
         obligations: implementCommand(treasury.obligations, () =>
           Promise.resolve({ pending: others.obligations.pending }),
         ),
-        seal: implementCommand(treasury.seal, (input) => sealIn(others, 'treasury', input)),
+        lock_association: implementCommand(treasury.lockAssociation, (input) => lockIn(others, 'treasury', input)),
         lock_membership: implementCommand(treasury.lockMembership, (departure) => {
           if (others.obligations.pending) return Promise.resolve({ locked: false });
           others.locks.add(lockOf(departure));
@@ -384,7 +384,9 @@ function stubs(others: Others): ServiceSchema[] {
           others.locks.delete(lockOf(departure));
           return Promise.resolve({ ok: true });
         }),
-        unseal: implementCommand(treasury.unseal, ({ approval_id }) => unsealIn(others, 'treasury', approval_id)),
+        unlock_association: implementCommand(treasury.unlockAssociation, ({ approval_id }) =>
+          unlockIn(others, 'treasury', approval_id),
+        ),
       },
     },
     {
@@ -395,9 +397,11 @@ function stubs(others: Others): ServiceSchema[] {
           others.asked_cycles.push(cycle_id);
           return Promise.resolve({ cycle_running: cycle_running && cycle_id !== null, has_arrears });
         }),
-        seal: implementCommand(contribution.seal, (input) => sealIn(others, 'contribution', input)),
-        unseal: implementCommand(contribution.unseal, ({ approval_id }) =>
-          unsealIn(others, 'contribution', approval_id),
+        lock_association: implementCommand(contribution.lockAssociation, (input) =>
+          lockIn(others, 'contribution', input),
+        ),
+        unlock_association: implementCommand(contribution.unlockAssociation, ({ approval_id }) =>
+          unlockIn(others, 'contribution', approval_id),
         ),
       },
     },

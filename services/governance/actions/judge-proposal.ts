@@ -93,6 +93,9 @@ function pointedAtPayload(error: unknown): unknown {
  */
 async function holdSomething(ctx: CallContext, association_id: string, approval_id: string): Promise<boolean> {
   const input = { association_id, approval_id, dry_run: true };
-  const found = await Promise.all([call(ctx, contribution.seal, input), call(ctx, treasury.seal, input)]);
+  const found = await Promise.all([
+    call(ctx, contribution.lockAssociation, input),
+    call(ctx, treasury.lockAssociation, input),
+  ]);
   return found.some(({ remains }) => remains === 'something');
 }

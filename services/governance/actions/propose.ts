@@ -64,7 +64,7 @@ async function store(
   const row: ProposalRow = { ...draft, id: operation.id, type: request.subject_type, title, approval_id, created_at };
   const gate = {
     isLocked: (manager: EntityManager) => isBeingClosed(manager, draft.association_id),
-    stillAllowed: () => Promise.resolve(),
+    stillAllowed: () => foundation.runtime.reached('governance.proposal_waits'),
     wait_ms: timings.lock_wait_ms,
   };
   try {

@@ -1,10 +1,7 @@
 /**
  * The end of an association (contract, section 3, "closure") or of a membership (leaving, expulsion): what other
- * services would have to hold for it to go on is not there at one moment, and cannot come to be after (ADR 17).
- *
- * The ending is stored, and changes nothing yet. The services that may hold something are asked to lock it, which they
- * do if they hold nothing. If all did, it ends; if not, the locks are lifted and it is refused. Each step may be repeated,
- * also by several drivers at once: the row in `endings` says which steps are left.
+ * services would have to hold for it to go on is not there at one moment, and cannot come to be after (ADR 17). Each step
+ * may be repeated, also by several drivers at once: the row in `endings` says which steps are left.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
@@ -157,10 +154,10 @@ async function askBoth(
   dry_run: boolean,
 ): Promise<Remains> {
   const input = { association_id, approval_id, dry_run };
-  const inContribution = await call(via, contribution.seal, input);
+  const inContribution = await call(via, contribution.lockAssociation, input);
   if (!dry_run) await runtime.reached('membership.contribution_locked');
   if (inContribution.remains !== 'nothing') return inContribution.remains;
-  const inTreasury = await call(via, treasury.seal, input);
+  const inTreasury = await call(via, treasury.lockAssociation, input);
   if (!dry_run) await runtime.reached('membership.treasury_locked');
   return inTreasury.remains;
 }
@@ -188,7 +185,7 @@ async function unlock({ foundation }: SagaDeps, via: CanCall, ending: Ending): P
   const { id, association_id } = ending;
   if (ending.kind === 'closure') {
     const input = { association_id, approval_id: id };
-    await Promise.all([call(via, contribution.unseal, input), call(via, treasury.unseal, input)]);
+    await Promise.all([call(via, contribution.unlockAssociation, input), call(via, treasury.unlockAssociation, input)]);
   } else {
     const { member_id, tenure } = ending;
     await call(via, treasury.unlockMembership, { association_id, member_id, tenure, departure_id: id });

@@ -12,9 +12,6 @@ const DONE: ExecutionOutcome = { status: 'done', error: null };
 const NOT_EMPTY: ExecutionOutcome = { status: 'failed', error: 'association_not_empty' };
 const CLOSED: ExecutionOutcome = { status: 'failed', error: 'association_closed' };
 
-/** By then whoever does not wait would be through. */
-const STILL_WAITING_MS = 150;
-
 describe('governance: the closure of an association', () => {
   let bench: GovernanceBench;
 
@@ -50,7 +47,7 @@ describe('governance: the closure of an association', () => {
       const group = board();
       bench.remains = { contribution: 'nothing', treasury: 'nothing', [left]: 'something' };
       expect(await refusalOf(proposed(group)), left).to.include({ code: 'association_not_empty' });
-      const asked = bench.sealed.filter((each) => each.association_id === group.id);
+      const asked = bench.lock_requests.filter((each) => each.association_id === group.id);
       expect(asked.map((each) => each.dry_run)).to.deep.equal([true, true]);
       expect(await bench.events(group)).to.deep.equal([]);
     }
@@ -128,6 +125,11 @@ describe('governance: the closure of an association', () => {
       const group = board();
       const closure = await proposed(group);
       let made: Promise<unknown> | undefined;
+      const waiting = Promise.withResolvers<void>();
+      bench.onStep = (at) => {
+        if (at === 'governance.proposal_waits') waiting.resolve();
+        return Promise.resolve();
+      };
       bench.owner = async ({ approval_id }) => {
         // Closures that earlier tests have left are told as well.
         if (approval_id !== closure.id) return DONE;
@@ -135,7 +137,7 @@ describe('governance: the closure of an association', () => {
           () => 'made',
           (error: unknown) => problemCode(error),
         );
-        await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS / 2));
+        await waiting.promise;
         return end;
       };
       await decide(closure);
@@ -185,8 +187,7 @@ describe('governance: the closure of an association', () => {
         [closure.id, changes],
       );
       decided = bench.approve(2, closure);
-      await eventually(async () => expect((await executionOf(closure)).status).to.equal('pending'));
-      await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS));
+      await bench.lockAwaited(group.id);
       expect((await executionOf(closure)).status).to.equal('pending');
     });
     expect((await decided)?.execution).to.deep.equal(NOT_EMPTY);
@@ -199,7 +200,7 @@ describe('governance: the closure of an association', () => {
     await bench.inTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock(7207, hashtext($1))', [group.id]);
       refused = refusalOf(opened(group));
-      await new Promise((resolve) => setTimeout(resolve, STILL_WAITING_MS));
+      await bench.lockAwaited(group.id);
       await client.query('INSERT INTO sealed_associations VALUES ($1, $2, now())', [group.id, closure.id]);
     });
     expect(await refused).to.include({ code: 'service_unavailable' });

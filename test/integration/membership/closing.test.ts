@@ -56,8 +56,8 @@ describe('the closing of an association', () => {
   const closedEvents = async () =>
     (await bench.events(association_id)).filter(({ type }) => type === 'association.closed');
   const sealedBy = (approval_id: string) => [
-    bench.others.seals.contribution.has(approval_id),
-    bench.others.seals.treasury.has(approval_id),
+    bench.others.association_locks.contribution.has(approval_id),
+    bench.others.association_locks.treasury.has(approval_id),
   ];
   const expectOpen = async (approval_id: string) => {
     expect(await status()).to.equal('active');
@@ -100,7 +100,7 @@ describe('the closing of an association', () => {
     }
   };
 
-  it('seals what is empty, tells the event stream once, and takes no change after', async () => {
+  it('locks what is empty, tells the event stream once, and takes no change after', async () => {
     await bench.command(checkProposal, { association_id, type: 'closure', payload: {} });
     const approval_id = bench.newId();
     expect(await close(approval_id)).to.deep.equal(DONE);
@@ -113,7 +113,7 @@ describe('the closing of an association', () => {
   });
 
   for (const holder of ['contribution', 'treasury'] as const) {
-    it(`fails while ${holder} holds something of it, and leaves it open and unsealed`, async () => {
+    it(`fails while ${holder} holds something of it, and leaves it open and unlocked`, async () => {
       bench.others.holding[holder] = true;
       const approval_id = bench.newId();
       expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
@@ -173,7 +173,7 @@ describe('the closing of an association', () => {
     }
   });
 
-  it('leaves no seal of a driver that was overtaken by the one that reopened it', async () => {
+  it('leaves no lock of a driver that was overtaken by the one that reopened it', async () => {
     bench.others.holding.treasury = true;
     bench.others.held_late = true;
     const approval_id = bench.newId();
@@ -193,7 +193,7 @@ describe('the closing of an association', () => {
     await expectOpen(approval_id);
   });
 
-  it('never leaves a seal behind while what is held comes and goes', async () => {
+  it('never leaves a lock behind while what is held comes and goes', async () => {
     for (let round = 0; round < 15; round += 1) {
       ({ id: association_id } = await bench.found('host'));
       await bench.join('awa', association_id);

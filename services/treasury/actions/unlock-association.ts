@@ -1,11 +1,11 @@
 import { implementCommand } from '../../../lib/actions/implement.ts';
-import { unseal } from '../../../lib/contracts/treasury.ts';
+import { unlockAssociation } from '../../../lib/contracts/treasury.ts';
 import { liftLock } from '../../../lib/locks/locks.ts';
 import type { TreasuryDeps } from '../deps.ts';
 
 /** Opens the treasury again after a closure that failed elsewhere. */
-export const unsealAction = ({ foundation }: TreasuryDeps) =>
-  implementCommand(unseal, async ({ association_id: subject, approval_id: owner_id }) => {
+export const unlockAssociationAction = ({ foundation }: TreasuryDeps) =>
+  implementCommand(unlockAssociation, async ({ association_id: subject, approval_id: owner_id }) => {
     await foundation.transaction((manager) => liftLock(manager, { subject, owner_id }));
     return { ok: true };
   });

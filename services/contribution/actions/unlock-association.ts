@@ -1,11 +1,11 @@
 import { implementCommand } from '../../../lib/actions/implement.ts';
-import { unseal } from '../../../lib/contracts/contribution.ts';
+import { unlockAssociation } from '../../../lib/contracts/contribution.ts';
 import { liftLock } from '../../../lib/locks/locks.ts';
 import type { ContributionDeps } from '../deps.ts';
 
 /** Opens an association again whose closure has failed. */
-export function unsealAction({ foundation }: ContributionDeps) {
-  return implementCommand(unseal, async ({ association_id: subject, approval_id: owner_id }) => {
+export function unlockAssociationAction({ foundation }: ContributionDeps) {
+  return implementCommand(unlockAssociation, async ({ association_id: subject, approval_id: owner_id }) => {
     await foundation.transaction((manager) => liftLock(manager, { subject, owner_id }));
     return { ok: true };
   });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Remains } from '../../../lib/contracts/approvals.ts';
-import { scheduleMeeting, seal, unseal } from '../../../lib/contracts/contribution.ts';
+import { lockAssociation, scheduleMeeting, unlockAssociation } from '../../../lib/contracts/contribution.ts';
 import { SWEEPING, TODAY, World } from '../../support/contribution.ts';
 import type { Running } from '../../support/contribution.ts';
 import { eventually } from '../../support/eventually.ts';
 
-describe('contribution: sealing an association for its closure', () => {
+describe('contribution: locking an association for its closure', () => {
   let world: World;
   let service: Running;
 
@@ -24,20 +24,24 @@ describe('contribution: sealing an association for its closure', () => {
     await world.destroy();
   });
 
-  async function sealing(association_id: string, approval_id: string, dry_run = false): Promise<Remains> {
-    const answer: { remains: Remains } = await service.broker.call(seal.name, { association_id, approval_id, dry_run });
+  async function locking(association_id: string, approval_id: string, dry_run = false): Promise<Remains> {
+    const answer: { remains: Remains } = await service.broker.call(lockAssociation.name, {
+      association_id,
+      approval_id,
+      dry_run,
+    });
     return answer.remains;
   }
-  const unsealing = (association_id: string, approval_id: string) =>
-    service.broker.call(unseal.name, { association_id, approval_id });
+  const unlocking = (association_id: string, approval_id: string) =>
+    service.broker.call(unlockAssociation.name, { association_id, approval_id });
   const schedule = (user_id: string, association_id: string) =>
     service.call(scheduleMeeting, user_id, { path: { association_id } });
 
-  it('lets no cycle or meeting begin once sealed, and answers a repeat the same', async () => {
+  it('lets no cycle or meeting begin once locked, and answers a repeat the same', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const approval_id = world.newId();
-    expect(await sealing(association_id, approval_id)).to.equal('nothing');
-    expect(await sealing(association_id, approval_id)).to.equal('nothing');
+    expect(await locking(association_id, approval_id)).to.equal('nothing');
+    expect(await locking(association_id, approval_id)).to.equal('nothing');
     // Whether it is closed for good is for membership to say, which has it open.
     expect((await schedule(president.user_id, association_id)).code).to.equal('service_unavailable');
     expect((await service.startCycle(president.user_id, association_id)).code).to.equal('service_unavailable');
@@ -49,77 +53,77 @@ describe('contribution: sealing an association for its closure', () => {
 
   it('leaves everything as it is on a dry run', async () => {
     const { association_id, president } = world.tontine([1, 1]);
-    expect(await sealing(association_id, world.newId(), true)).to.equal('nothing');
+    expect(await locking(association_id, world.newId(), true)).to.equal('nothing');
     expect((await schedule(president.user_id, association_id)).status).to.equal(201);
-    expect(await sealing(association_id, world.newId(), true)).to.equal('something');
+    expect(await locking(association_id, world.newId(), true)).to.equal('something');
   });
 
-  it('opens again when the seal is lifted, and no late request of that closure seals it', async () => {
+  it('opens again when the lock is lifted, and no late request of that closure locks it', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const approval_id = world.newId();
-    await sealing(association_id, approval_id);
-    await unsealing(association_id, approval_id);
-    await unsealing(association_id, approval_id);
-    expect(await sealing(association_id, approval_id)).to.equal('something');
+    await locking(association_id, approval_id);
+    await unlocking(association_id, approval_id);
+    await unlocking(association_id, approval_id);
+    expect(await locking(association_id, approval_id)).to.equal('something');
     expect((await schedule(president.user_id, association_id)).status).to.equal(201);
     const early = world.tontine([1, 1]);
-    await unsealing(early.association_id, approval_id);
-    expect(await sealing(early.association_id, approval_id)).to.equal('something');
-    expect(await sealing(early.association_id, world.newId()), 'another closure').to.equal('nothing');
+    await unlocking(early.association_id, approval_id);
+    expect(await locking(early.association_id, approval_id)).to.equal('something');
+    expect(await locking(early.association_id, world.newId()), 'another closure').to.equal('nothing');
   });
 
-  it('stays sealed by one closure when the seal of another is lifted', async () => {
+  it('stays locked by one closure when the lock of another is lifted', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const [one, other] = [world.newId(), world.newId()];
-    await sealing(association_id, one);
-    await unsealing(association_id, other);
+    await locking(association_id, one);
+    await unlocking(association_id, other);
     expect((await schedule(president.user_id, association_id)).code).to.equal('service_unavailable');
   });
 
-  it('does not seal while a meeting is open or settling', async () => {
+  it('does not lock while a meeting is open or settling', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const meeting = await service.scheduleMeeting(president, association_id);
-    expect(await sealing(association_id, world.newId())).to.equal('something');
+    expect(await locking(association_id, world.newId())).to.equal('something');
     await world.rows(`UPDATE meetings SET status = 'settling', attempt_id = $2 WHERE id = $1`, [
       meeting.id,
       world.newId(),
     ]);
-    expect(await sealing(association_id, world.newId())).to.equal('something');
+    expect(await locking(association_id, world.newId())).to.equal('something');
     await world.rows(`UPDATE meetings SET status = 'open', attempt_id = NULL WHERE id = $1`, [meeting.id]);
     await service.settle(president, meeting);
-    expect(await sealing(association_id, world.newId())).to.equal('nothing');
+    expect(await locking(association_id, world.newId())).to.equal('nothing');
   });
 
-  it("does not seal while a cycle starts or runs; one that could not start is in nobody's way", async () => {
+  it("does not lock while a cycle starts or runs; one that could not start is in nobody's way", async () => {
     const starting = world.tontine([1, 1]);
     world.membership.lostBinds.push('before');
     await service.startCycle(starting.president.user_id, starting.association_id);
-    expect(await sealing(starting.association_id, world.newId(), true)).to.equal('undecided');
-    expect(await sealing(starting.association_id, world.newId())).to.equal('undecided');
+    expect(await locking(starting.association_id, world.newId(), true)).to.equal('undecided');
+    expect(await locking(starting.association_id, world.newId())).to.equal('undecided');
     const kitty = await service.scheduleMeeting(starting.president, starting.association_id);
-    expect(await sealing(starting.association_id, world.newId()), 'beside a meeting').to.equal('something');
+    expect(await locking(starting.association_id, world.newId()), 'beside a meeting').to.equal('something');
     await world.rows(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [kitty.id]);
     const refused = world.tontine([1]);
     await service.startCycle(refused.president.user_id, refused.association_id);
-    expect(await sealing(refused.association_id, world.newId())).to.equal('nothing');
+    expect(await locking(refused.association_id, world.newId())).to.equal('nothing');
     const { association_id, people, president } = world.tontine([1, 1]);
     await service.startCycle(president.user_id, association_id);
     for (const meeting of await service.meetings(president.user_id, association_id)) {
-      expect(await sealing(association_id, world.newId())).to.equal('something');
+      expect(await locking(association_id, world.newId())).to.equal('something');
       for (const person of people) await service.contribute(person, meeting, 10_000);
       expect((await service.settle(president, meeting)).status).to.equal(200);
     }
-    expect(await sealing(association_id, world.newId())).to.equal('nothing');
+    expect(await locking(association_id, world.newId())).to.equal('nothing');
   });
 
-  it('does not judge a start that is under way, and seals or refuses once that is decided', async () => {
+  it('does not judge a start that is under way, and locks or refuses once that is decided', async () => {
     const ends = { refused: 'nothing', running: 'something' } as const;
     const starting = [];
     for (const end of ['refused', 'running'] as const) {
       const { association_id, president } = world.tontine([1, 1]);
       world.membership.lostBinds.push(end === 'refused' ? 'before' : 'after');
       expect((await service.startCycle(president.user_id, association_id)).code).to.equal('outcome_unknown');
-      expect(await sealing(association_id, world.newId()), end).to.equal('undecided');
+      expect(await locking(association_id, world.newId()), end).to.equal('undecided');
       // Membership marks it: what is bound before runs, what comes after is refused.
       world.membership.associations.get(association_id)!.terms.status = 'closed';
       starting.push({ association_id, end });
@@ -128,7 +132,7 @@ describe('contribution: sealing an association for its closure', () => {
     try {
       for (const { association_id, end } of starting) {
         await eventually(async () => {
-          expect(await sealing(association_id, world.newId())).to.equal(ends[end]);
+          expect(await locking(association_id, world.newId())).to.equal(ends[end]);
         });
         const cycles = await world.rows('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
         expect(cycles).to.deep.equal([{ status: end }]);
@@ -138,7 +142,7 @@ describe('contribution: sealing an association for its closure', () => {
     }
   });
 
-  it('does not seal while somebody owes arrears, or a contribution has no outcome', async () => {
+  it('does not lock while somebody owes arrears, or a contribution has no outcome', async () => {
     const { association_id, people, president } = world.tontine([1, 1]);
     const meeting = await service.scheduleMeeting(president, association_id);
     await service.settle(president, meeting);
@@ -148,53 +152,53 @@ describe('contribution: sealing an association for its closure', () => {
        VALUES ($1, $2, $3, $4, 0, 10, now())`,
       [meeting.id, debtor, creditor, association_id],
     );
-    expect(await sealing(association_id, world.newId())).to.equal('something');
+    expect(await locking(association_id, world.newId())).to.equal('something');
     await world.rows('UPDATE arrears SET taken_minor = 10, paid_minor = 10 WHERE meeting_id = $1', [meeting.id]);
-    expect(await sealing(association_id, world.newId())).to.equal('nothing');
+    expect(await locking(association_id, world.newId())).to.equal('nothing');
 
     const waiting = world.tontine([1, 1]);
     const kitty = await service.scheduleMeeting(waiting.president, waiting.association_id);
     world.treasury.mishaps.push('request_lost');
     expect((await service.contribute(waiting.president, kitty, 5)).status).to.equal(202);
     await world.rows(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [kitty.id]);
-    expect(await sealing(waiting.association_id, world.newId())).to.equal('something');
+    expect(await locking(waiting.association_id, world.newId())).to.equal('something');
   });
 
-  it('seals or lets begin, never both, when all come at once', async () => {
+  it('locks or lets begin, never both, when all come at once', async () => {
     const seen = new Set<boolean>();
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const { association_id, president } = world.tontine([1, 1]);
       const meetings = Array.from({ length: 3 }, () => schedule(president.user_id, association_id));
       const cycles = Array.from({ length: 2 }, () => service.startCycle(president.user_id, association_id));
-      const seals = Array.from({ length: 2 }, () => sealing(association_id, world.newId()));
-      const [scheduled, started, sealed] = await Promise.all([
+      const locks = Array.from({ length: 2 }, () => locking(association_id, world.newId()));
+      const [scheduled, started, locked] = await Promise.all([
         Promise.all(meetings),
         Promise.all(cycles),
-        Promise.all(seals),
+        Promise.all(locks),
       ]);
       const begun = [...scheduled, ...started].filter((reply) => reply.status === 201).length;
-      const isSealed = sealed.includes('nothing');
-      expect(begun === 0, `begun ${String(begun)}, sealed ${sealed.join()}`).to.equal(isSealed);
+      const isLocked = locked.includes('nothing');
+      expect(begun === 0, `begun ${String(begun)}, locked ${locked.join()}`).to.equal(isLocked);
       expect([...scheduled, ...started].map((reply) => reply.status)).to.not.include(500);
-      seen.add(isSealed);
+      seen.add(isLocked);
     }
     expect(seen.size).to.be.greaterThan(0);
   });
 
-  it('lets whoever is first win: a transaction that stores a meeting keeps the seal waiting', async () => {
+  it('lets the first win: a transaction that stores a meeting keeps the lock waiting', async () => {
     const { association_id } = world.tontine([1, 1]);
     const client = await world.pool.connect();
     try {
       await client.query('BEGIN');
       await client.query('SELECT pg_advisory_xact_lock_shared(7207, hashtext($1))', [association_id]);
-      const sealed = sealing(association_id, world.newId());
+      const locked = locking(association_id, world.newId());
       await client.query(
         `INSERT INTO meetings (id, association_id, due_on, status, currency, expected_minor, created_at)
          VALUES ($1, $2, $3, 'open', 'XAF', 0, now())`,
         [world.newId(), association_id, TODAY],
       );
       await client.query('COMMIT');
-      expect(await sealed).to.equal('something');
+      expect(await locked).to.equal('something');
     } finally {
       client.release();
     }
