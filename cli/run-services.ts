@@ -4,11 +4,15 @@ import type { ServiceName } from '../lib/config/service-names.ts';
 import { requireForProduction, type Settings } from '../lib/config/settings.ts';
 import { API_BASE } from '../lib/contracts/api.ts';
 import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
+import { refuseOpenNats } from '../lib/embedded/probe.ts';
 import { requirePort } from '../lib/embedded/ports.ts';
 import { createRuntime } from '../lib/runtime/create-runtime.ts';
 import { startNode, type RunningNode } from '../lib/runtime/node.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
+
+/** A connection to each server, so often; an open one is joined for no longer than this. */
+const NATS_LOGIN_CHECK_MS = 15_000;
 
 /**
  * Starts the named services on what `infrastructure` gives; the common part of npm start and npm run service.
@@ -18,7 +22,7 @@ export async function runServices(
   settings: Settings,
   names: readonly ServiceName[],
   infrastructure: () => Promise<Infrastructure>,
-  { onStop }: Pick<Start, 'onStop'>,
+  { onStop, fail }: Pick<Start, 'onStop' | 'fail'>,
 ): Promise<{ node: RunningNode; url: string | undefined }> {
   requireForProduction(settings, names);
   // Before the servers below, which take seconds: a port in use is the most common reason not to start.
@@ -29,7 +33,22 @@ export async function runServices(
   const runtime = await createRuntime(settings, below);
   const node = await startNode({ settings, services, runtime });
   onStop(() => node.stop());
+  if (settings.production) onStop(watchNatsLogin(below.natsUrl, fail));
   return { node, url: apiUrl(settings, node) };
+}
+
+/**
+ * Ends the process when a server of NATS_URL lets clients in without credentials: it may have been away at the start.
+ * @returns what ends the watch
+ */
+function watchNatsLogin(natsUrl: string, fail: Start['fail']): () => Promise<void> {
+  const timer = setInterval(() => {
+    refuseOpenNats(natsUrl).catch((error: unknown) => fail((error as Error).message));
+  }, NATS_LOGIN_CHECK_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return Promise.resolve();
+  };
 }
 
 function apiUrl(settings: Settings, node: RunningNode): string | undefined {

@@ -34,7 +34,8 @@ export const pruning: Section = {
       await db.manager.query('VACUUM (ANALYZE) used_ciphertexts');
       await server.checkpoint();
       const began_ms = performance.now();
-      const pruned = await pruneCiphertexts(db.manager, ['live'], new Date(Date.now() - DAY_MS));
+      const before = new Date(Date.now() - DAY_MS);
+      const pruned = await pruneCiphertexts(db.manager, ['live'], before, before);
       if (pruned !== ROWS) throw new Error(`${String(pruned)} of ${String(ROWS)} rows were pruned`);
       seconds.push(((performance.now() - began_ms) / MS_PER_S) * (MILLION / ROWS));
       bench.log(`  round ${String(round)}: ${String(seconds.at(-1)?.toFixed(2))} s a million`);

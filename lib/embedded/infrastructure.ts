@@ -114,8 +114,8 @@ export async function attachInfrastructure(
     if (databases[service] === undefined) await probeDatabase('DATA_DIR', database.url);
     databases[service] = database;
   }
-  await probeNats(settings.natsUrl === undefined ? 'DATA_DIR' : 'NATS_URL', natsUrl);
   if (settings.production) await refuseOpenNats(natsUrl);
+  await probeNats(settings.natsUrl === undefined ? 'DATA_DIR' : 'NATS_URL', natsUrl);
   const adminUrl = settings.postgresUrl ?? found?.adminUrl;
   return { natsUrl, databases, adminUrl, embedded: {}, stop: () => Promise.resolve() };
 }
@@ -123,8 +123,8 @@ export async function attachInfrastructure(
 async function startNats(context: EmbeddedContext): Promise<string> {
   const { settings, secrets, ports, log, onCrash, embedded } = context;
   if (settings.natsUrl !== undefined) {
-    await probeNats('NATS_URL', settings.natsUrl);
     if (settings.production) await refuseOpenNats(settings.natsUrl);
+    await probeNats('NATS_URL', settings.natsUrl);
     return settings.natsUrl;
   }
   embedded.nats = await startNatsServer({

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { problem } from '../errors/problem.ts';
-import { isRefusedWrite, isUnavailable } from './violations.ts';
+import { isConnectionLimit, isLimitOfStatement, isUnavailable, isWithoutWrites } from './violations.ts';
 
 /** Requests fail no longer than some seconds. */
 const PROBE_EVERY_MS = 1_000;
@@ -17,7 +17,7 @@ const SECOND_PROBE_AFTER_MS = 100;
 /** Far longer than a loaded database takes for a connection and a statement, far shorter than callers wait (5 s). */
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** One late answer is no outage. */
+/** One failed probe is no outage. */
 const FAILURES_TO_LEAVE = 2;
 
 /** A database that starts and stops again is not taken for one that is back. */
@@ -59,6 +59,7 @@ export function watchDatabase(url: string): Availability {
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;
   let stopped = false;
+  const pools = poolSigns();
   const prober = openProber(url);
 
   function changeTo(next: Error | undefined): void {
@@ -66,32 +67,30 @@ export function watchDatabase(url: string): Availability {
     for (const listener of listeners) listener(next);
   }
 
-  function disconnect(): void {
-    for (const { connection } of connected) connection.stream.destroy();
-  }
-
   function leave(error: Error): void {
-    successes_missing = isRefusedWrite(error) ? SUCCESSES_AFTER_REFUSED_WRITE : SUCCESSES_TO_RETURN;
+    successes_missing = isWithoutWrites(error) ? SUCCESSES_AFTER_REFUSED_WRITE : SUCCESSES_TO_RETURN;
     if (fault !== undefined) return;
     changeTo(error);
-    // Reads that are under way may still succeed where only writes are refused.
-    if (!isRefusedWrite(error)) disconnect();
+    // What is under way may still succeed where only writes, or further connections, are refused.
+    if (!isWithoutWrites(error) && !isConnectionLimit(error)) disconnect(connected);
   }
 
-  function succeeded(): void {
+  function probeSucceeded(): void {
     failures = 0;
+    pools.connectionGiven();
     if (fault === undefined) return;
     prober.fullNext();
     successes_missing -= 1;
     if (successes_missing > 0) return;
-    disconnect();
+    disconnect(connected);
     changeTo(undefined);
   }
 
-  function failed(error: Error): void {
-    failures += 1;
+  function probeFailed(error: Error): void {
     prober.fullNext();
-    if (failures >= FAILURES_TO_LEAVE || isRefusedWrite(error)) leave(error);
+    if (fault === undefined && pools.areServed(error)) return;
+    failures += 1;
+    if (fault !== undefined || failures >= FAILURES_TO_LEAVE || isWithoutWrites(error)) leave(error);
   }
 
   function probeSoon(delay_ms: number): void {
@@ -102,27 +101,27 @@ export function watchDatabase(url: string): Availability {
   function probeNow(): void {
     probing ??= prober
       .probe()
-      .then(succeeded, failed)
+      .then(probeSucceeded, probeFailed)
       .finally(() => {
         probing = undefined;
         probeSoon(failures === 1 ? SECOND_PROBE_AFTER_MS : PROBE_EVERY_MS);
       });
   }
 
-  /** What a connection of the pools has met. */
-  function met(error: Error): void {
-    if (isRefusedWrite(error)) leave(error);
-    else if (fault === undefined && failures === 0 && isUnavailable(error)) {
-      prober.fullNext();
-      probeSoon(0);
-    }
+  /** A connection of the pools has failed, or a statement on it. */
+  function poolFailed(error: Error): void {
+    if (isWithoutWrites(error)) leave(error);
+    if (fault !== undefined || !isUnavailable(error)) return;
+    pools.failed(error);
+    prober.fullNext();
+    if (failures === 0) probeSoon(0);
   }
 
   probeSoon(PROBE_EVERY_MS);
   return {
     fault: () => fault,
     onChange: (listener) => void listeners.push(listener),
-    Client: watchedClient({ fault: () => fault, connected, met }),
+    Client: watchedClient({ fault: () => fault, connected, poolFailed, pools }),
     async stop() {
       stopped = true;
       clearTimeout(timer);
@@ -132,21 +131,65 @@ export function watchDatabase(url: string): Availability {
   };
 }
 
+/** What the connections of the pools show of the server. */
+interface PoolSigns {
+  answered(): void;
+  failed(error: Error): void;
+  ended(): void;
+  /** The probe has got a connection. */
+  connectionGiven(): void;
+  /** A server that refuses or delays the probe's connection may well answer those of the pools: that is no outage. */
+  areServed(error: Error): boolean;
+}
+
+function poolSigns(): PoolSigns {
+  let answered_ms = -Infinity;
+  let isRefusedConnection = false;
+  const ended = () => {
+    answered_ms = -Infinity;
+  };
+  return {
+    ended,
+    answered() {
+      answered_ms = performance.now();
+    },
+    failed(error) {
+      if (isConnectionLimit(error)) isRefusedConnection = true;
+      else if (!isWithoutWrites(error)) ended();
+    },
+    connectionGiven() {
+      isRefusedConnection = false;
+    },
+    areServed(error) {
+      if (isWithoutWrites(error)) return false;
+      if (isConnectionLimit(error)) return !isRefusedConnection;
+      return performance.now() - answered_ms < PROBE_TIMEOUT_MS;
+    },
+  };
+}
+
 /** What the connections of the pools tell, and are told. */
 interface Watch {
   fault: () => Error | undefined;
   connected: Set<pg.Client>;
-  met: (error: Error) => void;
+  poolFailed: (error: Error) => void;
+  pools: PoolSigns;
 }
 
-function watchedClient({ fault, connected, met }: Watch): typeof pg.Client {
+function watchedClient({ fault, connected, poolFailed, pools }: Watch): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      this.connection.on('errorMessage', met).on('error', met);
-      // Whoever waits for a statement is told; without a listener a lost connection would end the process as well.
+      this.connection
+        .on('errorMessage', poolFailed)
+        .on('error', poolFailed)
+        .on('readyForQuery', () => pools.answered());
+      // What waits for a statement is told; without a listener a lost connection would end the process as well.
       this.on('error', () => undefined);
-      this.once('end', () => connected.delete(this));
+      this.once('end', () => {
+        connected.delete(this);
+        pools.ended();
+      });
     }
 
     override connect(): Promise<pg.Client>;
@@ -197,6 +240,9 @@ function openProber(url: string): Prober {
         if (known === undefined) await asked.connect();
         const { rows } = await asked.query<{ read_only: string }>(known === undefined ? FULL_PROBE : PROBE);
         if (rows[0]?.read_only === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' });
+      } catch (error) {
+        // A small temp_file_limit is a setting, and says nothing of the room there is.
+        if (!isLimitOfStatement(error)) throw error;
       } finally {
         clearTimeout(timeout);
       }
@@ -206,6 +252,10 @@ function openProber(url: string): Prober {
     },
     close: () => end(session),
   };
+}
+
+function disconnect(clients: Iterable<pg.Client>): void {
+  for (const client of clients) end(client);
 }
 
 /** Ends a connection without waiting for the server. */

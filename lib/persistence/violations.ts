@@ -8,6 +8,8 @@ interface DatabaseError {
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
+const CONNECTION_LIMIT = '53300';
+const STATEMENT_LIMIT = '53400';
 
 /**
  * PostgreSQL's classes of errors that are in what was sent: data, constraints, exceptions of triggers; and what others
@@ -54,10 +56,29 @@ export function isContentFault(error: unknown): boolean {
   return error instanceof RangeError || (typeof code === 'string' && CONTENT_FAULT.test(code));
 }
 
-/** Whether the database takes no writes just now, whatever they are. */
-export function isRefusedWrite(error: unknown): boolean {
+/** Whether the server could not write a statement just now; the statement may have been too large for it. */
+function isRefusedWrite(error: unknown): boolean {
   const { code } = fieldsOf(error);
   return typeof code === 'string' && REFUSED_WRITE.test(code);
+}
+
+/** A full disk, an input/output error, a read-only server: no statement of any size can be written. */
+const NO_WRITES = /^(53100|58030|25006)$/;
+
+/** Whether no write at all can succeed just now; other refused writes may be about the statement that was too large. */
+export function isWithoutWrites(error: unknown): boolean {
+  const { code } = fieldsOf(error);
+  return typeof code === 'string' && NO_WRITES.test(code);
+}
+
+/** Whether a statement went beyond a limit that the server sets for one, such as temp_file_limit. */
+export function isLimitOfStatement(error: unknown): boolean {
+  return fieldsOf(error).code === STATEMENT_LIMIT;
+}
+
+/** Whether the server takes no further connection. Those that there are go on. */
+export function isConnectionLimit(error: unknown): boolean {
+  return fieldsOf(error).code === CONNECTION_LIMIT;
 }
 
 /** Whether the database could not be reached, hung up, or takes no writes just now. */

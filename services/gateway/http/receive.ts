@@ -23,7 +23,11 @@ export function isAnswering(socket: Socket): boolean {
   return [...(answering.get(socket) ?? [])].some((response) => response.headersSent);
 }
 
+/** The access log, the metrics, this file and a streamed body all follow an answer to its end; Node warns beyond 10. */
+const FOLLOWERS_MAX = 20;
+
 function noteAnswer({ socket }: Request, response: Response): void {
+  response.setMaxListeners(FOLLOWERS_MAX);
   const answers = answering.get(socket) ?? new Set();
   answering.set(socket, answers.add(response));
   response.once('close', () => answers.delete(response));

@@ -4,7 +4,7 @@ import { StartupError } from '../../../lib/config/startup-error.ts';
 import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import { liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
+import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import type { Sweep } from '../../../lib/sagas/sweeper.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
@@ -18,6 +18,9 @@ const TEND_EVERY_MS = 3_600_000;
 
 /** A node may judge by keys that are a second old; a day covers every clock that is wrong, too. */
 const KEEP_USED_MS = 86_400_000;
+
+/** As long as the key that would have opened it can live: it may reach this node after the request did. */
+const KEEP_UNOPENED_MS = KEY_LIFE_MS + KEEP_USED_MS;
 
 type Say = (message: string) => void;
 
@@ -86,6 +89,7 @@ export function tendPins(
     await renewKeys(runtime, ring, (message) => log.warn(message));
     const kids = liveKeys(await ring.keys(), now).map((key) => key.kid);
     await deleteGoneNodes(foundation.db.manager);
-    await pruneCiphertexts(foundation.db.manager, kids, new Date(now.getTime() - KEEP_USED_MS));
+    const ago = (ms: number) => new Date(now.getTime() - ms);
+    await pruneCiphertexts(foundation.db.manager, kids, ago(KEEP_USED_MS), ago(KEEP_UNOPENED_MS));
   };
 }

@@ -121,11 +121,20 @@ export async function deletePin(manager: EntityManager, user_id: string): Promis
   await manager.query(`DELETE FROM pins WHERE user_id = $1`, [user_id]);
 }
 
-/** Forgets the ciphertexts used before `before` that none of the keys `kids` opened: nothing accepts them again. */
-export async function pruneCiphertexts(manager: EntityManager, kids: string[], before: Date): Promise<number> {
+/**
+ * Forgets the ciphertexts that nothing accepts again: those of keys other than `kids` used before `before`, and those
+ * that no key opened used before `unopened_before`, as a key may reach this database's nodes later.
+ */
+export async function pruneCiphertexts(
+  manager: EntityManager,
+  kids: string[],
+  before: Date,
+  unopened_before: Date,
+): Promise<number> {
   const [, count]: [unknown, number] = await manager.query(
-    `DELETE FROM used_ciphertexts WHERE used_at < $2 AND (kid IS NULL OR kid <> ALL($1::text[]))`,
-    [kids, before],
+    `DELETE FROM used_ciphertexts
+     WHERE (kid <> ALL($1::text[]) AND used_at < $2) OR (kid IS NULL AND used_at < $3)`,
+    [kids, before, unopened_before],
   );
   return count;
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { connect, type ConnectionOptions } from 'nats';
 import { brokerOptions } from '../../../moleculer.config.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { openBus } from '../../../lib/events/bus.ts';
+import { openTcpProxy } from '../../support/tcp-proxy.ts';
 import { accepts, startDeployedNats, startNats, type TestNats } from '../../support/nats.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -100,15 +102,18 @@ describe('the start with NODE_ENV=production', function () {
   after(() => Promise.all([guarded, ...others].map((server) => server.stop())));
 
   /** One line that a gateway alone ends with, or that it is ready. */
-  async function start(servers: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
+  async function start(
+    servers: string,
+    whenReady: (gateway: ChildProcess) => unknown = (gateway) => gateway.kill('SIGTERM'),
+  ): Promise<string> {
     const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), PORT: '0', LOG_LEVEL: 'info' };
-    const settings = { NATS_URL: servers, NATS_USER: 'a', NATS_PASSWORD: 'b', ...production, ...more };
+    const settings = { NATS_URL: servers, NATS_USER: 'a', NATS_PASSWORD: 'b', ...production };
     const running = promisify(execFile)(process.execPath, ['cli/service.ts', 'gateway'], {
       cwd: root,
       env: { PATH: process.env['PATH'], ...settings },
     });
     running.child.stdout?.on('data', (text: Buffer) => {
-      if (String(text).includes('service ready')) running.child.kill('SIGTERM');
+      if (String(text).includes('service ready')) whenReady(running.child);
     });
     return running.then(
       ({ stdout }) => stdout,
@@ -135,6 +140,17 @@ describe('the start with NODE_ENV=production', function () {
       expect(await start(`${at(guarded)},nats://${at(open)}`)).to.match(line);
     });
   }
+
+  it('ends when a server that was away comes back and wants no login', async () => {
+    const open = await startNats('');
+    others.push(open);
+    const proxy = await openTcpProxy(`nats://${at(open)}`);
+    proxy.cut();
+    const server = new URL(proxy.url).host;
+    const line = await start(`${at(guarded)},${server}`, () => void proxy.restore());
+    expect(line).to.match(new RegExp(`^1 NATS at ${server} lets in clients without credentials`));
+    proxy.cut();
+  });
 
   it('says as ever that a server is away, and starts while another one is there', async () => {
     expect(await start('127.0.0.1:1')).to.match(/^1 Cannot reach NATS at 127\.0\.0\.1:1 /);

@@ -8,7 +8,7 @@ import { StartupError } from '../../../lib/config/startup-error.ts';
 import { authorize, pinKeys } from '../../../lib/contracts/membership.ts';
 import { createKeyFile, generatePinKey, readKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
-import { KEY_LIFE_MS, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
+import { KEY_LIFE_MS, OVERLAP_MS, publicPart } from '../../../lib/pin/key-set.ts';
 import { eventually } from '../../support/eventually.ts';
 import { MembershipBench, refusalOf } from '../../support/membership.ts';
 import { sealPin } from '../../support/pins.ts';
@@ -133,6 +133,20 @@ describe('PIN keys', () => {
     expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
     await bench.restart();
     expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
+    bench.offset_ms = 0;
+  });
+
+  it('keep a ciphertext that none opened for as long as the key that opens it may yet come', async () => {
+    const unopened = () => bench.sql('SELECT digest FROM used_ciphertexts WHERE kid IS NULL');
+    const pin = await sealPin({ ...publicPart(await generatePinKey(new Date())) }, '1234');
+    expect((await refusalOf(send(pin))).code).to.equal('pin_unreadable');
+    expect(await unopened()).to.have.length(1);
+    bench.offset_ms = 80 * DAY_MS;
+    await bench.restart();
+    expect(await unopened()).to.have.length(1);
+    bench.offset_ms = 100 * DAY_MS;
+    await bench.restart();
+    expect(await unopened()).to.have.length(0);
     bench.offset_ms = 0;
   });
 
