@@ -23,7 +23,7 @@ export interface Lease {
   check(): void;
   /** Rejects when it ends before release(). */
   readonly lost: Promise<never>;
-  /** Gives it back, and the connection to nobody. */
+  /** Gives it back, and ends the connection. */
   release(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ function holdLease(client: pg.PoolClient, epoch: bigint, asked_ms: number): Leas
       if (rowCount === 1) extend(since_ms);
       else lose('another process has taken the lease');
     } catch {
-      // Whoever holds it fails on the same connection, and the lease ends in time.
+      // The holder fails on the same connection, and the lease ends in time.
     }
   };
   const renewing = setInterval(() => void renew(), RENEW_MS);
