@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { load } from 'js-yaml';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import jwt from 'jsonwebtoken';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { eventually } from '../support/eventually.ts';
@@ -33,7 +33,8 @@ describe('docker-compose.yml', function () {
   let hosts: Record<string, string>;
 
   before(async () => {
-    compose = load(await readFile(join(root, 'docker-compose.yml'), 'utf8')) as typeof compose;
+    const schema = CORE_SCHEMA.withTags(mergeTag);
+    compose = load(await readFile(join(root, 'docker-compose.yml'), 'utf8'), { schema }) as typeof compose;
     dir = await mkdtemp(join(tmpdir(), 'association-compose-'));
     stops.push(() => rm(dir, { recursive: true, force: true }));
     secrets = join(dir, 'secrets');
