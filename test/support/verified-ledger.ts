@@ -10,12 +10,19 @@ const VERIFIER = join(import.meta.dirname, '..', '..', 'examples', 'verify-ledge
 
 /** Exports an association's ledger and has the stand-alone script verify it, up to the head that the service shows. */
 export async function expectValidLedger(member: HttpClient, path: string): Promise<void> {
+  const { status, text } = await member.get(`${path}/ledger/export`);
+  expect(status, text).to.equal(200);
+  const { seq, hash } = await member.ok(`${path}/ledger/head`);
+  // The verifier refuses an empty file; at random, a group may come to no transfer at all.
+  if (seq === 0) {
+    expect(text).to.equal('');
+    return;
+  }
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
   try {
     const file = join(folder, 'ledger.ndjson');
-    await writeFile(file, (await member.get(`${path}/ledger/export`)).text);
+    await writeFile(file, text);
     const { stdout } = await promisify(execFile)(process.execPath, [VERIFIER, file]);
-    const { seq, hash } = await member.ok(`${path}/ledger/head`);
     expect(stdout).to.contain(`VALID: ${String(seq)} transfers, head ${String(hash)}`);
   } finally {
     await rm(folder, { recursive: true });
