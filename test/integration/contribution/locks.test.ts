@@ -94,7 +94,7 @@ describe('contribution: locking an association for its closure', () => {
     expect(await locking(association_id, world.newId())).to.equal('nothing');
   });
 
-  it("does not lock while a cycle starts or runs; one that could not start is in nobody's way", async () => {
+  it('does not lock while a cycle starts or runs, and does after one that could not start', async () => {
     const starting = world.tontine([1, 1]);
     world.membership.lostBinds.push('before');
     await service.startCycle(starting.president.user_id, starting.association_id);
@@ -142,7 +142,7 @@ describe('contribution: locking an association for its closure', () => {
     }
   });
 
-  it('does not lock while somebody owes arrears, or a contribution has no outcome', async () => {
+  it('does not lock while a member owes arrears, or a contribution has no outcome', async () => {
     const { association_id, people, president } = world.tontine([1, 1]);
     const meeting = await service.scheduleMeeting(president, association_id);
     await service.settle(president, meeting);

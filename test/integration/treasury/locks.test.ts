@@ -76,7 +76,7 @@ describe('treasury: the locks of an association', () => {
     expect(await lockAssociation()).to.deep.equal(NOTHING);
   });
 
-  it('waits for cash of which nobody knows yet that it is to be, and is set once governance has refused it', async () => {
+  it('waits for cash that is not decided yet, and is set once governance has refused it', async () => {
     let seenWhileOpening: Promise<unknown> | undefined;
     bench.reached = (step) => {
       if (step === 'treasury.cash.stored')

@@ -19,7 +19,7 @@ interface Pair {
 const BEGIN_MS = Date.parse('2026-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const NOBODY: Pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const UNUSED: Pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 /** What stands in the provider's set for a key. */
 const listed = ({ publicKey }: Pair, members: object = {}): JsonWebKey => ({
@@ -29,7 +29,7 @@ const listed = ({ publicKey }: Pair, members: object = {}): JsonWebKey => ({
 
 describe('the key set of an identity provider', () => {
   const pairs: Pair[] = Array.from({ length: 7 }, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
-  const [first = NOBODY, second = NOBODY] = pairs;
+  const [first = UNUSED, second = UNUSED] = pairs;
   let server: Server;
   let url: string;
   let asked: number;
@@ -136,7 +136,7 @@ describe('the key set of an identity provider', () => {
     await start();
     hangs();
     now_ms += 30_000;
-    const stranger = verdict(NOBODY, 'made up');
+    const stranger = verdict(UNUSED, 'made up');
     expect(await verdict(first, 'key 0')).to.equal('awa');
     server.closeAllConnections();
     expect(await stranger).to.equal('token_invalid');
@@ -253,6 +253,6 @@ describe('the key set of an identity provider', () => {
     await start();
     expect(await verdict(first)).to.equal('awa');
     expect(await verdict(second)).to.equal('awa');
-    expect(await verdict(NOBODY)).to.equal('token_invalid');
+    expect(await verdict(UNUSED)).to.equal('token_invalid');
   });
 });
