@@ -43,7 +43,7 @@ const FIND_MEETING = {
 
 const AUTHORIZE = {
   name: 'authorize',
-  text: `SELECT a.id, a.name, a.type, a.status, a.closing_approval_id, a.currency, a.contribution_amount_minor,
+  text: `SELECT a.id, a.name, a.type, a.status, a.currency, a.contribution_amount_minor,
            a.contribution_frequency, a.rules, a.rules_version, m.id AS member_id, m.user_id, m.display_name, m.role,
            m.status AS member_status, m.hands, m.payout_wallet_id, m.joined_at, p.salt, p.hash
          FROM members m JOIN associations a ON a.id = m.association_id LEFT JOIN pins p ON p.user_id = m.user_id

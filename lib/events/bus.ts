@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, DiscardPolicy, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
+import { connect, DiscardPolicy, ErrorCode, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
 import type { JetStreamClient, JetStreamManager, NatsConnection, StreamConfig } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import { natsConnectOptions } from '../config/server-urls.ts';
@@ -9,8 +9,14 @@ import type { StreamSettings } from '../config/stream-settings.ts';
 /** A relay that could not mark an event as sent sends it again within this time, and the stream drops the copy. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
-/** Far above a healthy answer of JetStream, below the patience of whoever waits for a shutdown. */
+/** Far above a healthy answer of JetStream, and short enough that a stop does not wait long for one. */
 const JETSTREAM_TIMEOUT_MS = 5_000;
+
+/**
+ * JetStream answers nothing while a cluster that has just started elects its leader, which takes some 10 s, and late where
+ * the disk is busy.
+ */
+const START_PATIENCE_MS = 20_000;
 
 /** JetStream's code for a stream that there is, with another configuration than the one asked for. */
 const STREAM_EXISTS = 10_058;
@@ -38,8 +44,12 @@ export async function openBus(natsUrl: string, name: string, stream: StreamSetti
   try {
     // A stack for each event that is published, in case it fails, costs more than publishing it.
     connection = await connect({ ...options, name, noAsyncTraces: true });
-    const manager = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
-    await ensureStream({ manager, stream });
+    const nats = connection;
+    const manager = await onceAnswered(async () => {
+      const answering = await nats.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+      await ensureStream({ manager: answering, stream });
+      return answering;
+    });
     const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
     const close = closing(connection);
     return { connection, jetstream, manager, stream, close };
@@ -49,6 +59,18 @@ export async function openBus(natsUrl: string, name: string, stream: StreamSetti
     throw new StartupError(
       `Cannot use NATS with JetStream at ${options.servers.join(', ')}: ${(error as Error).message}`,
     );
+  }
+}
+
+/** Asks again while JetStream answers nothing: all that is asked at the start may be repeated. */
+async function onceAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (const end_ms = performance.now() + START_PATIENCE_MS; ;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isUnanswered = error instanceof NatsError && error.code === (ErrorCode.Timeout as string);
+      if (!isUnanswered || performance.now() > end_ms) throw error;
+    }
   }
 }
 

@@ -56,9 +56,7 @@ export async function createOutboxLease(queryRunner: QueryRunner): Promise<void>
       is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
       epoch bigint NOT NULL DEFAULT 0,
       holder text,
-      expires_at timestamptz NOT NULL DEFAULT '-infinity',
-      stream_created timestamptz,
-      checked_position bigint
+      expires_at timestamptz NOT NULL DEFAULT '-infinity'
     )`);
   await queryRunner.query('INSERT INTO outbox_lease DEFAULT VALUES');
   await grantTo(queryRunner, 'outbox', 'SELECT, INSERT, UPDATE (published_at, stream_seq)');

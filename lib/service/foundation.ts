@@ -1,6 +1,7 @@
 import type { Service } from 'moleculer';
 import type { EntityManager } from 'typeorm';
 import type { TableService } from '../config/service-names.ts';
+import { StartupError } from '../config/startup-error.ts';
 import { gatherClaims, purgeKeys } from '../idempotency/claims.ts';
 import type { InsertClaim } from '../idempotency/claims.ts';
 import type { EventType } from '../contracts/events.ts';
@@ -40,6 +41,7 @@ export interface Foundation {
   eventsCommitted(): void;
   /** Whether events have waited too long to be published. */
   hasDelayedEvents(): boolean;
+  /** @throws StartupError if the database has been lost since it was opened */
   start(service: Service, parts: RunningParts): void;
   stop(): Promise<void>;
 }
@@ -102,6 +104,8 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
     hasDelayedEvents: () => delayed?.areThere() === true,
     start(running, { subscriptions = [], sweeps = [] }) {
       const log = running.logger;
+      const fault = db.availability.fault();
+      if (fault !== undefined) throw new StartupError(`${service}: the database cannot be used: ${fault.message}`);
       db.availability.onChange((fault) => followAvailability(running, fault));
       const relayed = { pool: db.pool, bus, outbox: service, clock: runtime.clock, log };
       relay = startRelay(relayed);

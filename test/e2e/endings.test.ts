@@ -62,7 +62,12 @@ describe('what ends and what begins at the same time', function () {
   }
 
   async function scene(): Promise<Scene> {
-    const group = await foundGroup(cluster, { size: 3, funding: 1_000, roles: ['president', 'treasurer'] });
+    // A cycle is one meeting, which settles also if a member has not paid.
+    const association = { rules: { shortfall: 'pay_collected', beneficiaries_per_meeting: 3 } };
+    const group = await foundGroup(cluster, {
+      ...{ size: 3, funding: 1_000, association },
+      roles: ['president', 'treasurer'],
+    });
     const [president, treasurer, goer] = group.members as [TestMember, TestMember, TestMember];
     return { group, president, treasurer, goer };
   }
@@ -210,7 +215,7 @@ describe('what ends and what begins at the same time', function () {
       };
     }
 
-    /** What comes after the closure is proposed, and makes it fail; gives a meeting that takes payments, if there is one. */
+    /** What comes after the closure is proposed, and makes it fail; gives the meeting that takes payments, if one does. */
     const LEFTOVERS = {
       'an open meeting': async ({ group, president }: Scene) =>
         (await president.http.created(`${group.path}/meetings`, {})).id as string,
@@ -218,6 +223,16 @@ describe('what ends and what begins at the same time', function () {
         const deposit = await (await REQUESTS['a cash deposit'](at))();
         expect((await vote(at, deposit.body.approval_id, 'approve')).status).to.equal(200);
         return undefined;
+      },
+      arrears: async ({ group, president, treasurer, goer }: Scene) => {
+        await president.http.created(`${group.path}/cycles`, { starts_on: TODAY, order: 'join' });
+        const [meeting] = (await president.http.ok(`${group.path}/meetings`)).data as Json[];
+        const path = `${group.path}/meetings/${meeting?.id as string}`;
+        for (const { http, wallet_id } of [treasurer, goer])
+          await http.created(`${path}/contribute`, { wallet_id, amount: 1_000, pin: await http.sealedPin() });
+        const settlement = await president.http.okPost(`${path}/settle`, {});
+        expect(settlement.arrears).to.have.length(1);
+        return meeting?.id as string;
       },
     };
     for (const [leftover, leave] of Object.entries(LEFTOVERS)) {
@@ -268,7 +283,8 @@ describe('what ends and what begins at the same time', function () {
         for (const each of [invited, left])
           expect(codeOf(each)).to.be.oneOf(['done', 'association_closed', 'member_has_obligations']);
       }
-      expect(ends.size, [...ends].join()).to.be.greaterThan(0);
+      // What asks for help from an empty treasury is in no closure's way.
+      expect([...ends]).to.include('done');
     });
   });
 });

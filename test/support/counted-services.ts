@@ -90,8 +90,17 @@ export async function startCountedServices(): Promise<CountedServices> {
     else if (cost !== undefined) cost.statements.push({ service, text });
     else if (counted !== undefined && !BACKGROUND.some((known) => known.test(text))) strays.push(`${service}: ${text}`);
   });
+  const end = async (): Promise<void> => {
+    unwatch();
+    await infrastructure.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
   const runtime = await createRuntime(settings, infrastructure);
-  const node = await startNode({ settings, services: FACTORIES, runtime, broker: { middlewares: [noteCalls] } });
+  const options = { settings, services: FACTORIES, runtime, broker: { middlewares: [noteCalls] } };
+  const node = await startNode(options).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
   return {
     origin: `http://127.0.0.1:${String(attribute(node, () => counted))}`,
@@ -109,9 +118,7 @@ export async function startCountedServices(): Promise<CountedServices> {
     },
     async stop() {
       await node.stop();
-      unwatch();
-      await infrastructure.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await end();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { AckPolicy } from 'nats';
 import type { EntityManager } from 'typeorm';
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
@@ -48,16 +49,18 @@ export class EventsBench {
   /** The association's events that the stream has, in its order, each as often as it is there. */
   async inStream(association_id: string): Promise<LedgerEvent<'member.left'>[]> {
     const events: LedgerEvent<'member.left'>[] = [];
-    const consumer = await this.bus.jetstream.consumers.get(STREAM, {
-      filterSubjects: `ledger.v1.${association_id}.>`,
+    const { name, num_pending } = await this.bus.manager.consumers.add(STREAM, {
+      filter_subject: `ledger.v1.${association_id}.>`,
+      ack_policy: AckPolicy.None,
+      mem_storage: true,
     });
-    for (let { num_pending: left } = await consumer.info(); left > 0;) {
+    const consumer = await this.bus.jetstream.consumers.get(STREAM, name);
+    // A relay may take messages out of the stream while they are read: how many are left is asked again.
+    for (let left = num_pending; left > 0; { num_pending: left } = await consumer.info()) {
       const messages = await consumer.fetch({ max_messages: left, expires: 2_000 });
-      for await (const message of messages) {
-        events.push(message.json());
-        left = message.info.pending;
-      }
+      for await (const message of messages) events.push(message.json());
     }
+    await consumer.delete();
     return events;
   }
 

@@ -9,6 +9,9 @@ import { ADMIN_URL_VARIABLE, NATS_URL_VARIABLE } from './servers.ts';
 
 const PREFIX = 'association-test-';
 
+/** A process that is still there so long after the last test has something open: the run fails instead of hanging. */
+const EXIT_MAX_MS = 30_000;
+
 let servers: Infrastructure | undefined;
 let dataDir: string | undefined;
 
@@ -31,6 +34,10 @@ export async function mochaGlobalTeardown(): Promise<void> {
   if (servers?.embedded.postgres === undefined) await dropTemplates();
   await servers?.stop();
   if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
+  setTimeout(() => {
+    say(`The tests are over, but something keeps the process: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, EXIT_MAX_MS).unref();
 }
 
 function givenDatabases(url: string | undefined): NodeJS.ProcessEnv {

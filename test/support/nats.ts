@@ -14,6 +14,9 @@ const root = join(import.meta.dirname, '..', '..');
 export interface TestNats {
   port: number;
   monitoringPort: number;
+  /** From now on it answers nothing, and its connections stay open. */
+  freeze: () => void;
+  thaw: () => void;
   stop: () => Promise<void>;
 }
 
@@ -22,6 +25,21 @@ export async function startNats(config: string): Promise<TestNats> {
   const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
   await writeFile(join(dir, 'nats.conf'), `${config}\njetstream { store_dir: ${JSON.stringify(dir)} }\n`);
   return run(dir, 'nats-server', ['--config', join(dir, 'nats.conf')]);
+}
+
+/** Starts three servers that keep streams together. */
+export async function startNatsCluster(): Promise<TestNats[]> {
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const routes = ports.map((port) => `nats-route://127.0.0.1:${String(port)}`).join(', ');
+  const start = (port: number) =>
+    startNats(`server_name: n${String(port)}
+      cluster { name: test, listen: "127.0.0.1:${String(port)}", routes: [${routes}] }`);
+  const started = await Promise.allSettled(ports.map(start));
+  const servers = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const failed = started.find((each) => each.status === 'rejected');
+  if (failed === undefined) return servers;
+  await Promise.all(servers.map((server) => server.stop()));
+  throw failed.reason;
 }
 
 /** Starts a server as docker-compose.yml does: deploy/start-nats.sh with deploy/nats.conf and the file of the password. */
@@ -42,6 +60,7 @@ async function run(dir: string, command: string, args: string[], env: NodeJS.Pro
   const exit = once(child, 'exit');
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
+    child.kill('SIGCONT');
     await exit;
     await rm(dir, { recursive: true, force: true });
   };
@@ -53,7 +72,9 @@ async function run(dir: string, command: string, args: string[], env: NodeJS.Pro
     await stop();
     throw error;
   }
-  return { port, monitoringPort, stop };
+  const freeze = () => void child.kill('SIGSTOP');
+  const thaw = () => void child.kill('SIGCONT');
+  return { port, monitoringPort, freeze, thaw, stop };
 }
 
 /** Whether something listens there. */

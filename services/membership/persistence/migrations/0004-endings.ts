@@ -25,7 +25,6 @@ export class Endings1767484800000 implements MigrationInterface {
         CHECK ((kind = 'closure') = (member_id IS NULL) AND (member_id IS NULL) = (tenure IS NULL)),
         CHECK ((state IN ('unlocking', 'refused')) = (refusal IS NOT NULL))
       )`);
-    // Of closings, which membership marked in associations.closing_approval_id: that column is not read any more.
     await queryRunner.query(`
       INSERT INTO endings (id, association_id, kind, state, refusal, touched_at)
       SELECT approval_id, association_id, 'closure',
@@ -34,6 +33,7 @@ export class Endings1767484800000 implements MigrationInterface {
         CASE WHEN state IN ('unsealing', 'reopened') THEN 'association_not_empty' END, touched_at
       FROM closings`);
     await queryRunner.query('DROP TABLE closings');
+    await queryRunner.query('ALTER TABLE associations DROP COLUMN closing_approval_id');
     const underWay = `WHERE state IN ('locking', 'unlocking')`;
     await queryRunner.query(
       `CREATE UNIQUE INDEX endings_one_under_way ON endings (association_id, member_id) NULLS NOT DISTINCT ${underWay}`,
@@ -43,6 +43,7 @@ export class Endings1767484800000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE associations ADD COLUMN closing_approval_id uuid');
     await queryRunner.query(`
       CREATE TABLE closings (
         approval_id uuid PRIMARY KEY,

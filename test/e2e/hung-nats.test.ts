@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { STREAM, subjectOf } from '../../lib/contracts/events.ts';
+import type { EventType } from '../../lib/contracts/events.ts';
+import { openBus } from '../../lib/events/bus.ts';
+import { startCluster } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { foundGroup } from '../support/group.ts';
+import type { TestMember } from '../support/group.ts';
+import type { HttpAnswer, Json } from '../support/http.ts';
+import { startNatsCluster } from '../support/nats.ts';
+import type { TestNats } from '../support/nats.ts';
+
+/** Every process is back within it: the promise of docs/running.md. */
+const BACK_WITHIN_MS = 10_000;
+/** How long all is watched after that. */
+const WATCHED_MS = 5_000;
+const EVERY_MS = 100;
+const PAYMENTS = (BACK_WITHIN_MS + WATCHED_MS) / EVERY_MS;
+
+const urlOf = (servers: TestNats[]) => servers.map(({ port }) => `nats://127.0.0.1:${String(port)}`).join(',');
+
+describe('a NATS cluster of three with one server that hangs', function () {
+  this.timeout(120_000);
+  let servers: TestNats[] = [];
+  let hung: TestNats | undefined;
+  let cluster: Cluster | undefined;
+
+  before(async () => {
+    servers = await startNatsCluster();
+    cluster = await startCluster(undefined, false, { NATS_URL: urlOf(servers), EVENTS_REPLICAS: '3' });
+  });
+  after(async () => {
+    for (const server of servers) server.thaw();
+    await cluster?.stop();
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+
+  async function connectionsOf({ monitoringPort }: TestNats): Promise<number> {
+    const answer = await fetch(`http://127.0.0.1:${String(monitoringPort)}/connz`);
+    return ((await answer.json()) as { num_connections: number }).num_connections;
+  }
+
+  /** How many events of this type the stream has of the association. */
+  async function inStream(association_id: string, type: EventType): Promise<number> {
+    const bus = await openBus(urlOf(servers.filter((server) => server !== hung)), 'hung-nats-test', { replicas: 3 });
+    const subject = subjectOf(association_id, type);
+    try {
+      const { state } = await bus.manager.streams.info(STREAM, { subjects_filter: subject });
+      return state.subjects?.[subject] ?? 0;
+    } finally {
+      await bus.close();
+    }
+  }
+
+  it('serves all again within 10 s, pays each once and publishes each payment', async () => {
+    const group = await foundGroup(cluster!, { size: 2, funding: 1_000 });
+    const [president] = group.members as [TestMember];
+    const { http, wallet_id } = president;
+    const meeting = await http.created(`${group.path}/meetings`, {});
+    const path = `${group.path}/meetings/${meeting.id as string}`;
+    const pins = await Promise.all(Array.from({ length: PAYMENTS }, () => http.sealedPin()));
+
+    const counts = await Promise.all(servers.map(connectionsOf));
+    hung = servers[counts.indexOf(Math.max(...counts))];
+    hung?.freeze();
+    const began_ms = performance.now();
+    const late: HttpAnswer[] = [];
+    const all: Promise<void>[] = [];
+    for (const pin of pins) {
+      const isLate = performance.now() - began_ms > BACK_WITHIN_MS;
+      const sent = [
+        http.post(`${path}/contribute`, { wallet_id, amount: 1, pin }),
+        http.get(`${group.path}/governance/approvals`),
+      ];
+      all.push(...sent.map(async (answer) => void (isLate ? late.push(await answer) : await answer)));
+      await sleep(EVERY_MS);
+    }
+    await Promise.all(all);
+    expect(late.length).to.be.greaterThan(0);
+    expect(late.map(({ status }) => status).filter((status) => status >= 300)).to.deep.equal([]);
+
+    const { data } = await http.ok(`${path}/contributions?limit=200`);
+    const paid = (data as Json[]).filter(({ status }) => status === 'paid').map(({ id }) => id);
+    const { balance } = await http.ok(`/wallets/${wallet_id}`);
+    expect(balance).to.equal(1_000 - paid.length);
+    await eventually(async () => expect(await inStream(group.id, 'contribution.paid')).to.equal(paid.length));
+  });
+});
