@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Loggers } from 'moleculer';
 import pg from 'pg';
@@ -15,6 +16,10 @@ import type { TestDatabase } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testClock, testIds } from '../../support/runtime.ts';
 import { adminUrl, natsUrl } from '../../support/servers.ts';
+import { openTcpProxy } from '../../support/tcp-proxy.ts';
+
+/** Longer than two failed probes take. */
+const DATABASE_GIVEN_UP_MS = 2_500;
 
 describe('a node', function () {
   this.timeout(30_000);
@@ -63,6 +68,21 @@ describe('a node', function () {
     expect((error as Error).message).to.equal('The other service needs what is not there.');
     // Idle ones would end by themselves after 10 s.
     await eventually(async () => expect(await connections()).to.equal(0), 5_000);
+  });
+
+  it('does not start when a database is lost after it was opened', async () => {
+    const way = await openTcpProxy(database.url);
+    const given = runtime();
+    given.resources.databases.treasury = { ...database, url: way.url };
+    const losing: ServiceFactory = async (own) => {
+      const schema = await treasuryService(own);
+      way.cut();
+      await sleep(DATABASE_GIVEN_UP_MS);
+      return schema;
+    };
+    const error = await startNode({ settings, services: [losing], runtime: given }).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(StartupError);
+    expect((error as Error).message).to.match(/^treasury: the database cannot be used: [^\n]+$/);
   });
 
   it('stops at once and without a complaint after hundreds of calls that timed out', async () => {
