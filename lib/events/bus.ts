@@ -18,8 +18,12 @@ const JETSTREAM_TIMEOUT_MS = 5_000;
  */
 const START_PATIENCE_MS = 20_000;
 
-/** JetStream's code for a stream that there is, with another configuration than the one asked for. */
+/**
+ * JetStream's codes for a stream that there is: with another configuration than the one asked for; or just being made, for
+ * another service that starts at the same time.
+ */
 const STREAM_EXISTS = 10_058;
+const SUBJECTS_OVERLAP = 10_065;
 
 /** How long a stop waits for the last words to leave. While NATS is away they never do. */
 const DRAIN_MAX_MS = 1_000;
@@ -122,15 +126,23 @@ function limitsOf({ replicas, maxAgeMs, maxBytes }: StreamSettings): Limits {
   };
 }
 
-/** False if there is one with another configuration. */
+/** False if there is one. */
 async function addStream(manager: JetStreamManager, config: Partial<StreamConfig>): Promise<boolean> {
   try {
     await manager.streams.add(config);
     return true;
   } catch (error) {
-    if (error instanceof NatsError && error.api_error?.err_code === STREAM_EXISTS) return false;
+    const code = error instanceof NatsError ? error.api_error?.err_code : undefined;
+    if (code === STREAM_EXISTS) return false;
+    if (code === SUBJECTS_OVERLAP && (await hasStream(manager))) return false;
     throw error;
   }
+}
+
+/** False where the subjects are those of a stream with another name. */
+async function hasStream(manager: JetStreamManager): Promise<boolean> {
+  for await (const name of manager.streams.names('ledger.v1.>')) if (name === STREAM) return true;
+  return false;
 }
 
 async function updateStream(manager: JetStreamManager, limits: Limits): Promise<void> {

@@ -39,6 +39,18 @@ describe('the connection to JetStream', () => {
     }
   });
 
+  it('is made by services that start at the same time on a new server', async () => {
+    const names = Array.from({ length: 16 }, (_, number) => `bus-test-${String(number)}`);
+    for (let turn = 0; turn < 30; turn += 1) {
+      const nats = await startNats('');
+      const url = `nats://127.0.0.1:${String(nats.port)}`;
+      const opened = await Promise.allSettled(names.map((name) => openBus(url, name)));
+      for (const each of opened) if (each.status === 'fulfilled') await each.value.close();
+      await nats.stop();
+      expect(opened.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
+    }
+  });
+
   it('leaves the stream as operators have set it', async () => {
     const operators = await openBus(natsUrl(), 'bus-test-operators');
     const { streams } = operators.manager;
