@@ -7,6 +7,7 @@ import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
+import { PATIENCE } from '../lib/persistence/batch-pool.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
 import { runOnce } from './run-once.ts';
 
@@ -25,7 +26,9 @@ async function main(): Promise<void> {
   try {
     for (const outbox of TABLE_SERVICES) {
       const { url: connectionString } = databaseOf({ databases }, outbox);
-      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS });
+      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, ...PATIENCE });
+      // A lost connection fails what is on it; without a listener one that is idle would end the process.
+      pool.on('error', () => undefined);
       try {
         const { lost, late } = await republish({ pool, bus, outbox, clock: () => new Date(), log }, since);
         const behind = late === 0 ? '' : `, ${String(late)} of them after later events of their association`;

@@ -81,7 +81,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       eventStream: readStreamSettings(text),
       jwt: readJwtSettings(text),
       pin: withoutUndefined({
-        pepper: text('PIN_PEPPER'),
+        pepper: longEnough('PIN_PEPPER', text('PIN_PEPPER')),
         privateKeysFile: absolute(text('PIN_PRIVATE_KEYS_FILE')),
       }),
       rateLimitPerMinute: readRateLimit(text('RATE_LIMIT')),
@@ -106,7 +106,6 @@ export function requireForProduction(settings: Settings, serviceNames: readonly 
   if (serviceNames.includes('gateway')) requireJwt(settings.jwt, missing);
   if (serviceNames.includes('membership')) {
     if (settings.pin.pepper === undefined) throw missing('PIN_PEPPER');
-    requireLength('PIN_PEPPER', settings.pin.pepper);
     if (settings.pin.privateKeysFile === undefined) throw missing('PIN_PRIVATE_KEYS_FILE');
   }
   for (const name of serviceNames.filter(isTableService)) {
@@ -121,14 +120,12 @@ function requireJwt(jwt: JwtSettings, missing: (variables: string) => StartupErr
   if (jwt.secret === undefined && jwt.publicKeyPem === undefined && jwt.jwksUrl === undefined) {
     throw missing('JWT_SECRET (or JWT_PUBLIC_KEY, or JWT_JWKS_URL)');
   }
-  if (jwt.secret !== undefined) requireLength('JWT_SECRET', jwt.secret);
+  longEnough('JWT_SECRET', jwt.secret);
 }
 
-function requireLength(variable: string, secret: string): void {
-  if (Buffer.byteLength(secret) >= MIN_SECRET_BYTES) return;
-  throw new StartupError(
-    `${variable} is too short: NODE_ENV=production needs at least ${String(MIN_SECRET_BYTES)} bytes.`,
-  );
+function longEnough(variable: string, secret: string | undefined): string | undefined {
+  if (secret === undefined || Buffer.byteLength(secret) >= MIN_SECRET_BYTES) return secret;
+  throw new StartupError(`${variable} is too short: it needs at least ${String(MIN_SECRET_BYTES)} bytes.`);
 }
 
 function readDatabaseUrls(text: (name: string) => string | undefined): Settings['databaseUrls'] {

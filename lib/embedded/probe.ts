@@ -2,6 +2,7 @@ import { connect as connectNats, type NatsConnection } from 'nats';
 import { Client } from 'pg';
 import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
+import { isStarting, onceStarted } from '../events/jetstream-start.ts';
 
 // A server in reach answers within milliseconds, one on the other side of the world within one second.
 const PROBE_TIMEOUT_MS = 3_000;
@@ -25,7 +26,7 @@ export async function probeDatabase(variable: string, url: string): Promise<void
 }
 
 /**
- * Makes sure that the NATS server answers and has JetStream.
+ * Makes sure that the NATS server answers and has JetStream, which may be starting.
  * @throws {StartupError} with host, port and reason, never with credentials.
  */
 export async function probeNats(variable: string, natsUrl: string): Promise<void> {
@@ -41,8 +42,10 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
     throw unreachable('NATS', at, error, variable);
   }
   try {
-    await (await connection.jetstreamManager({ timeout: PROBE_TIMEOUT_MS })).getAccountInfo();
-  } catch {
+    await onceStarted(() => connection.jetstreamManager({ timeout: PROBE_TIMEOUT_MS }));
+  } catch (error) {
+    if (isStarting(error))
+      throw new StartupError(`JetStream at ${at} does not answer: see its log, or change ${variable}.`);
     throw new StartupError(
       `NATS at ${at} has no JetStream: start it with JetStream (nats-server -js), or change ${variable}.`,
     );

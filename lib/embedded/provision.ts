@@ -2,6 +2,7 @@ import { createHmac, pbkdf2Sync, createHash, randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
+import { HALF_OPEN_ENDS } from '../persistence/batch-pool.ts';
 import type { ServiceDatabase } from '../runtime/resources.ts';
 
 /** What one service needs on a Postgres server. */
@@ -149,7 +150,11 @@ function scramVerifier(password: string): string {
 }
 
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    options: HALF_OPEN_ENDS,
+  });
   // A connection that breaks fails the query in progress; without a listener it would end the process as well.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,22 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, DiscardPolicy, ErrorCode, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
+import { connect, DiscardPolicy, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
 import type { JetStreamClient, JetStreamManager, NatsConnection, StreamConfig } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import type { StreamSettings } from '../config/stream-settings.ts';
+import { isStarting, onceStarted } from './jetstream-start.ts';
 
 /** A relay that could not mark an event as sent sends it again within this time, and the stream drops the copy. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /** Far above a healthy answer of JetStream, and short enough that a stop does not wait long for one. */
 const JETSTREAM_TIMEOUT_MS = 5_000;
-
-/**
- * JetStream answers nothing while a cluster that has just started elects its leader, which takes some 10 s, and late where
- * the disk is busy.
- */
-const START_PATIENCE_MS = 20_000;
 
 /**
  * JetStream's codes for a stream that there is: with another configuration than the one asked for; or just being made, for
@@ -49,7 +44,7 @@ export async function openBus(natsUrl: string, name: string, stream: StreamSetti
     // A stack for each event that is published, in case it fails, costs more than publishing it.
     connection = await connect({ ...options, name, noAsyncTraces: true });
     const nats = connection;
-    const manager = await onceAnswered(async () => {
+    const manager = await onceStarted(async () => {
       const answering = await nats.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
       await ensureStream({ manager: answering, stream });
       return answering;
@@ -63,18 +58,6 @@ export async function openBus(natsUrl: string, name: string, stream: StreamSetti
     throw new StartupError(
       `Cannot use NATS with JetStream at ${options.servers.join(', ')}: ${(error as Error).message}`,
     );
-  }
-}
-
-/** Asks again while JetStream answers nothing: all that is asked at the start may be repeated. */
-async function onceAnswered<T>(ask: () => Promise<T>): Promise<T> {
-  for (const end_ms = performance.now() + START_PATIENCE_MS; ;) {
-    try {
-      return await ask();
-    } catch (error) {
-      const isUnanswered = error instanceof NatsError && error.code === (ErrorCode.Timeout as string);
-      if (!isUnanswered || performance.now() > end_ms) throw error;
-    }
   }
 }
 
@@ -107,7 +90,7 @@ export async function ensureStream({ manager, stream }: Pick<Bus, 'manager' | 's
     if (!(await addStream(manager, config))) await updateStream(manager, limits);
   } catch (error) {
     const hasLimits = Object.keys(limits).length > 0;
-    if (!hasLimits || !(error instanceof NatsError) || error.api_error === undefined) throw error;
+    if (!hasLimits || !(error instanceof NatsError) || error.api_error === undefined || isStarting(error)) throw error;
     const { replicas, maxAgeMs, maxBytes } = stream;
     const given = JSON.stringify({ replicas, maxAgeMs, maxBytes });
     throw new StartupError(

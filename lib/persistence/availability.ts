@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { problem } from '../errors/problem.ts';
+import { HALF_OPEN_ENDS } from './batch-pool.ts';
 import { isConnectionLimit, isLimitOfStatement, isUnavailable, isWithoutWrites } from './violations.ts';
 
 /** Requests fail no longer than some seconds. */
@@ -26,12 +27,16 @@ const SUCCESSES_TO_RETURN = 2;
 /** The probe may succeed where the tables of a refused write cannot grow: only the next writes tell, a while later. */
 const SUCCESSES_AFTER_REFUSED_WRITE = 5;
 
+/** One that is refused soon after is waited for twice as long, and so on: the probe does not see why. */
+const REFUSED_AGAIN_WITHIN_MS = 60_000;
+const SUCCESSES_MAX = 40;
+
 /**
  * Whether a session may write, and whether there is room: with the least memory (64 kB) the rows go through a temporary
  * file of some 300 kB. It takes a millisecond, and writes nothing that stays.
  */
 const FULL_PROBE = `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM generate_series(1, 20000)`;
-const PROBE_OPTIONS = '-c work_mem=64';
+const PROBE_OPTIONS = `-c work_mem=64 ${HALF_OPEN_ENDS}`;
 const PROBE = `SELECT current_setting('transaction_read_only') AS read_only`;
 
 /** Whether a service's database can be used, as far as is known just now. */
@@ -54,13 +59,12 @@ export function watchDatabase(url: string): Availability {
   const connected = new Set<pg.Client>();
   const listeners: ((fault: Error | undefined) => void)[] = [];
   let fault: Error | undefined;
-  let failures = 0;
-  let successes_missing = 0;
+  const patience = returnPatience();
+  let [failures, successes_missing] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;
   let stopped = false;
-  const pools = poolSigns();
-  const prober = openProber(url);
+  const [pools, prober] = [poolSigns(), openProber(url)];
 
   function changeTo(next: Error | undefined): void {
     fault = next;
@@ -68,7 +72,7 @@ export function watchDatabase(url: string): Availability {
   }
 
   function leave(error: Error): void {
-    successes_missing = isWithoutWrites(error) ? SUCCESSES_AFTER_REFUSED_WRITE : SUCCESSES_TO_RETURN;
+    successes_missing = patience.after(error, fault === undefined);
     if (fault !== undefined) return;
     changeTo(error);
     // What is under way may still succeed where only writes, or further connections, are refused.
@@ -82,7 +86,9 @@ export function watchDatabase(url: string): Availability {
     prober.fullNext();
     successes_missing -= 1;
     if (successes_missing > 0) return;
-    disconnect(connected);
+    patience.returned(fault);
+    // Connections that a server gave before it gave no more are as good as new ones.
+    if (!isConnectionLimit(fault)) disconnect(connected);
     changeTo(undefined);
   }
 
@@ -127,6 +133,24 @@ export function watchDatabase(url: string): Availability {
       clearTimeout(timer);
       await probing;
       prober.close();
+    },
+  };
+}
+
+/** How many probes have to succeed after a fault: twice as many each time that a write is refused soon after the last. */
+function returnPatience() {
+  let after_refused_write = SUCCESSES_AFTER_REFUSED_WRITE;
+  let writable_since_ms = -Infinity;
+  return {
+    after(error: Error, isNew: boolean): number {
+      if (!isWithoutWrites(error)) return SUCCESSES_TO_RETURN;
+      const isSoon = performance.now() - writable_since_ms < REFUSED_AGAIN_WITHIN_MS;
+      const next = isSoon ? Math.min(2 * after_refused_write, SUCCESSES_MAX) : SUCCESSES_AFTER_REFUSED_WRITE;
+      if (isNew) after_refused_write = next;
+      return after_refused_write;
+    },
+    returned(fault: Error): void {
+      if (isWithoutWrites(fault)) writable_since_ms = performance.now();
     },
   };
 }

@@ -13,7 +13,7 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
  * So that the server ends the session of a host that has vanished within some 10 s, with its locks: by default it waits
  * for two hours. Ignored on Unix sockets.
  */
-const HALF_OPEN_ENDS =
+export const HALF_OPEN_ENDS =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c tcp_user_timeout=10000';
 
 /** How pg's connections are made, for whichever pool: no wait without an end, on either side. */

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
 import type { ServiceDatabase } from '../runtime/resources.ts';
+import { HALF_OPEN_ENDS } from './batch-pool.ts';
 
 export type MigrationClass = new () => MigrationInterface;
 
@@ -20,7 +21,7 @@ export async function migrate(resource: ServiceDatabase, migrations: MigrationCl
     installExtensions: false,
     migrationsTransactionMode: 'each',
     // One connection, so that the lock, the role and the migrations share a session.
-    extra: { max: 1 },
+    extra: { max: 1, options: HALF_OPEN_ENDS },
   });
   try {
     await dataSource.initialize();

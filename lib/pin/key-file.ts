@@ -52,8 +52,8 @@ function reasonOf(error: unknown): string {
 /** Makes the file with one key unless it is there. Of several processes that start together one makes it. */
 export async function createKeyFile(path: string, now: Date): Promise<void> {
   if (await hasKeyFile(path)) return;
-  await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
-  const draft = await writeDraft(path, [await generatePinKey(now)]);
+  await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE }).catch(throwNotWritable(path));
+  const draft = await writeDraft(path, [await generatePinKey(now)]).catch(throwNotWritable(path));
   try {
     // A link appears whole, and only where nothing is.
     await link(draft, path);
@@ -131,11 +131,13 @@ function checksum(keys: unknown): string {
 }
 
 /** Says in one line that the file cannot be written here. */
-const throwNotWritable = (path: string) => (error: unknown) => {
-  throw new StartupError(
-    `Cannot write ${path} and beside it (${codeOf(error)}): rotate where it can be written, such as on the container's host.`,
-  );
-};
+const throwNotWritable =
+  (path: string) =>
+  (error: unknown): never => {
+    throw new StartupError(
+      `Cannot write ${path} and beside it (${codeOf(error)}): rotate where it can be written, such as on the container's host.`,
+    );
+  };
 
 /** Taken by making a file that is not there. One that a dead process left is removed, for the next try to find. */
 async function takeLock(lock: string, now: Date): Promise<boolean> {

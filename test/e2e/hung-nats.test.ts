@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { STREAM, subjectOf } from '../../lib/contracts/events.ts';
 import type { EventType } from '../../lib/contracts/events.ts';
+import { probeNats } from '../../lib/embedded/probe.ts';
 import { openBus } from '../../lib/events/bus.ts';
 import { startCluster } from '../support/cluster.ts';
 import type { Cluster } from '../support/cluster.ts';
@@ -29,7 +30,6 @@ describe('a NATS cluster of three with one server that hangs', function () {
 
   before(async () => {
     servers = await startNatsCluster();
-    cluster = await startCluster(undefined, false, { NATS_URL: urlOf(servers), EVENTS_REPLICAS: '3' });
   });
   after(async () => {
     for (const server of servers) server.thaw();
@@ -54,8 +54,13 @@ describe('a NATS cluster of three with one server that hangs', function () {
     }
   }
 
+  it('is waited for by what starts before it has a leader', async () => {
+    await probeNats('NATS_URL', urlOf(servers));
+  });
+
   it('serves all again within 10 s, pays each once and publishes each payment', async () => {
-    const group = await foundGroup(cluster!, { size: 2, funding: 1_000 });
+    cluster = await startCluster(undefined, false, { NATS_URL: urlOf(servers), EVENTS_REPLICAS: '3' });
+    const group = await foundGroup(cluster, { size: 2, funding: 1_000 });
     const [president] = group.members as [TestMember];
     const { http, wallet_id } = president;
     const meeting = await http.created(`${group.path}/meetings`, {});

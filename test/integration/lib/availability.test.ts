@@ -34,6 +34,30 @@ describe('the availability of a database', () => {
     }
   });
 
+  it('ends for twice as long when writes are refused again soon, for a reason that the probe does not see', async function () {
+    this.timeout(60_000);
+    const database = await createTestDatabase('availability', () => Promise.resolve());
+    const availability = watchDatabase(database.url);
+    const pool = new pg.Pool({ connectionString: database.url, max: 1, Client: availability.Client });
+    pool.on('error', () => undefined);
+    const refuse = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left' USING ERRCODE = '53100'; END $$`;
+    async function awayFor(): Promise<number> {
+      await pool.query(refuse).catch(() => undefined);
+      const began_ms = performance.now();
+      expect(availability.fault()?.message).to.contain('No space left');
+      await eventually(() => expect(availability.fault()).to.equal(undefined));
+      return performance.now() - began_ms;
+    }
+    try {
+      const first_ms = await awayFor();
+      expect(await awayFor()).to.be.above(1.5 * first_ms);
+    } finally {
+      await availability.stop();
+      await pool.end();
+      await database.drop();
+    }
+  });
+
   describe('while its pools are served', () => {
     /** Longer than two failed probes take. */
     const LOOK_MS = 4_000;

@@ -21,6 +21,9 @@ import { openTcpProxy } from '../../support/tcp-proxy.ts';
 /** Longer than two failed probes take. */
 const DATABASE_GIVEN_UP_MS = 2_500;
 
+/** Docker's own patience with a container that is to stop. */
+const KILLED_AFTER_MS = 10_000;
+
 describe('a node', function () {
   this.timeout(30_000);
   let database: TestDatabase;
@@ -83,6 +86,30 @@ describe('a node', function () {
     const error = await startNode({ settings, services: [losing], runtime: given }).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(StartupError);
     expect((error as Error).message).to.match(/^treasury: the database cannot be used: [^\n]+$/);
+  });
+
+  it('stops within 10 s, when it would be killed, though calls in both directions hang and gateways may take longer', async () => {
+    const hanging = () => ({ name: 'hanging', actions: { hang: () => new Promise(() => undefined) } });
+    const given = { ...settings, drainDelayS: 20 };
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((nodeId) =>
+        startNode({
+          settings: { ...given, nodeId },
+          services: [() => ({ ...hanging(), name: nodeId })],
+          runtime: runtime(),
+          broker: { logger: false },
+        }),
+      ),
+    );
+    await one!.broker.waitForServices('other');
+    await other!.broker.waitForServices('one');
+    const calls = [one!.broker.call('other.hang'), other!.broker.call('one.hang')];
+    const refused = Promise.allSettled(calls);
+    const begun_ms = performance.now();
+    await one!.stop();
+    expect(performance.now() - begun_ms).to.be.below(KILLED_AFTER_MS);
+    await other!.stop();
+    await refused;
   });
 
   it('stops at once and without a complaint after hundreds of calls that timed out', async () => {

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { watchDelayedEvents } from '../../../lib/events/delayed-events.ts';
 import { takeLease } from '../../../lib/events/lease.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { publishInOrder } from '../../../lib/events/publish.ts';
 import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay } from '../../../lib/events/relay.ts';
+import { migrate } from '../../../lib/persistence/migrate.ts';
+import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
 import { EventsBench } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { quietLog, testClock, testIds } from '../../support/runtime.ts';
@@ -169,11 +172,18 @@ describe('the relay that leads is lost', function () {
     await former!.release();
   });
 
-  it('is not waited for by the server, should its host vanish', async () => {
-    for (const pool of [bench.db.pool, bench.db.batches]) {
-      const { rows } = await pool.query<{ name: string; setting: string }>(
-        `SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp%' ORDER BY name`,
-      );
+  it('is not waited for by the server, should its host vanish, nor is one that migrates', async () => {
+    type Settings = { name: string; setting: string }[];
+    const settings = `SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp%' ORDER BY name`;
+    const seen: Settings[] = [];
+    class Looks1900000000000 implements MigrationInterface {
+      up = async (runner: QueryRunner) => void seen.push((await runner.query(settings)) as Settings);
+      down = () => Promise.resolve();
+    }
+    await migrate(bench.test, [...governanceDatabase.migrations, Looks1900000000000]);
+    for (const pool of [bench.db.pool, bench.db.batches]) seen.push((await pool.query<Settings[0]>(settings)).rows);
+    expect(seen).to.have.length(3);
+    for (const rows of seen) {
       expect(rows.map(({ name, setting }) => `${name} ${setting}`)).to.deep.equal([
         'tcp_keepalives_count 3',
         'tcp_keepalives_idle 5',

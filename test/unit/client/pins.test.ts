@@ -86,6 +86,10 @@ describe('The client, when it sends PINs,', () => {
     } finally {
       Date.now = now;
     }
+    // The key is not used again.
+    const body = { pin: await client.sealedPin('2468'), current_pin: await client.sealedPin('1357') };
+    expect((await client.PUT('/me/pin', { body })).response.status).to.equal(204);
+    expect(service.asked).to.have.length(2);
   });
 
   it('sends a body that is not JSON as it is', async () => {

@@ -26,14 +26,15 @@ describe('secrets in files', () => {
   }
 
   it('are read for X where X_FILE names one, without the line break at the end', () => {
+    const pepper = PASSWORD.padEnd(32, 'p');
     const settings = loadSettings({
       JWT_SECRET_FILE: file(`${PASSWORD}\n`),
-      PIN_PEPPER_FILE: file(`  ${PASSWORD}\r\n`),
+      PIN_PEPPER_FILE: file(`  ${pepper}\r\n`),
       NATS_URL_FILE: file('nats://me:pw@one\n'),
       JWT_PUBLIC_KEY_FILE: ' ',
     });
     expect(settings.jwt).to.deep.equal({ secret: PASSWORD });
-    expect(settings.pin.pepper).to.equal(`  ${PASSWORD}`);
+    expect(settings.pin.pepper).to.equal(`  ${pepper}`);
     expect(settings.natsUrl).to.equal('nats://me:pw@one');
   });
 

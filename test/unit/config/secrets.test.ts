@@ -7,6 +7,8 @@ import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { resolveSecrets } from '../../../lib/runtime/create-runtime.ts';
 
+const OWN_PEPPER = 'own'.repeat(11);
+
 describe('development secrets', () => {
   let dir: string;
   beforeEach(async () => {
@@ -42,9 +44,9 @@ describe('development secrets', () => {
     expect(secrets.pinPepper).to.equal(made.pinPepper);
     expect(secrets.pinKeysFile).to.equal(join(dir, 'pin-keys.json'));
     const own = await resolveSecrets(
-      loadSettings({ DATA_DIR: dir, PIN_PEPPER: 'own', JWT_JWKS_URL: 'https://id/jwks' }),
+      loadSettings({ DATA_DIR: dir, PIN_PEPPER: OWN_PEPPER, JWT_JWKS_URL: 'https://id/jwks' }),
     );
-    expect(own.pinPepper).to.equal('own');
+    expect(own.pinPepper).to.equal(OWN_PEPPER);
     expect(own.jwt).to.deep.equal({ jwksUrl: 'https://id/jwks' });
   });
 
