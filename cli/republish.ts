@@ -7,12 +7,15 @@ import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
-import { PATIENCE } from '../lib/persistence/batch-pool.ts';
+import { HALF_OPEN_ENDS } from '../lib/persistence/batch-pool.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
 import { runOnce } from './run-once.ts';
 
 /** One for the relay's lease, one to take it with, one that looks. */
 const POOL_MAX_CONNECTIONS = 3;
+
+/** No limit of time for a statement: it may read the whole outbox. */
+const REACHABLE = { keepAlive: true, options: HALF_OPEN_ENDS };
 
 const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all events if no time is given)';
 
@@ -26,7 +29,7 @@ async function main(): Promise<void> {
   try {
     for (const outbox of TABLE_SERVICES) {
       const { url: connectionString } = databaseOf({ databases }, outbox);
-      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, ...PATIENCE });
+      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, ...REACHABLE });
       // A lost connection fails what is on it; without a listener one that is idle would end the process.
       pool.on('error', () => undefined);
       try {

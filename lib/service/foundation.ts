@@ -104,8 +104,8 @@ function build(runtime: Runtime, service: TableService, db: Database, bus: Bus, 
     hasDelayedEvents: () => delayed?.areThere() === true,
     start(running, { subscriptions = [], sweeps = [] }) {
       const log = running.logger;
-      const fault = db.availability.fault();
-      if (fault !== undefined) throw new StartupError(`${service}: the database cannot be used: ${fault.message}`);
+      const lost = db.availability.fault();
+      if (lost !== undefined) throw new StartupError(`${service}: the database cannot be used: ${lost.message}`);
       db.availability.onChange((fault) => followAvailability(running, fault));
       const relayed = { pool: db.pool, bus, outbox: service, clock: runtime.clock, log };
       relay = startRelay(relayed);

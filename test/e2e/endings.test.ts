@@ -65,7 +65,9 @@ describe('what ends and what begins at the same time', function () {
     // A cycle is one meeting, which settles also if a member has not paid.
     const association = { rules: { shortfall: 'pay_collected', beneficiaries_per_meeting: 3 } };
     const group = await foundGroup(cluster, {
-      ...{ size: 3, funding: 1_000, association },
+      size: 3,
+      funding: 1_000,
+      association,
       roles: ['president', 'treasurer'],
     });
     const [president, treasurer, goer] = group.members as [TestMember, TestMember, TestMember];

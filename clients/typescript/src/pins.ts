@@ -67,23 +67,15 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
     });
   }
 
-  /** Sends it; where a PIN could not be read, the next one is sealed with another key. */
-  async function sendKnown(request: Request): Promise<{ answer: Response; isUnreadable: boolean }> {
-    const answer = await sendOnce(request);
-    const isUnreadable = (await problemCode(answer)) === 'pin_unreadable';
-    if (isUnreadable) newest = undefined;
-    return { answer, isUnreadable };
-  }
-
   async function send(request: Request): Promise<Response> {
     dropOld();
-    if (pins.size === 0 || request.body === null) return (await sendKnown(request)).answer;
-    const body = await bodyOf(request.clone());
+    const body = pins.size === 0 || request.body === null ? {} : await bodyOf(request.clone());
     const sealedHere = pinsIn(body);
-    if (sealedHere.length === 0) return (await sendKnown(request)).answer;
-    const spare = request.clone();
-    const { answer, isUnreadable } = await sendKnown(request);
-    if (!isUnreadable) return answer;
+    const spare = sealedHere.length === 0 ? undefined : request.clone();
+    const answer = await sendOnce(request);
+    if ((await problemCode(answer)) !== 'pin_unreadable') return answer;
+    newest = undefined;
+    if (spare === undefined) return answer;
     try {
       for (const [name, pin] of sealedHere) body[name] = await sealPin(pin, await newestKey());
     } catch {

@@ -38,6 +38,7 @@ export function readPayload<T extends keyof ProposalPayloads>(
 ): ProposalPayloads[T] {
   const read = structuredClone(payload);
   if (readers[type]?.(read) !== true) throw problem('validation_failed');
+  // The reader of the type has just checked it.
   return read as unknown as ProposalPayloads[T];
 }
 

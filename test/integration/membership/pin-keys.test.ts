@@ -168,6 +168,15 @@ describe('PIN keys', () => {
       expect(await kidsOf()).to.deep.equal(made);
     });
 
+    it('are refused in one line where no file can be made', async () => {
+      const file = join(await mkdtemp(join(tmpdir(), 'pin-keys-')), 'file');
+      await writeFile(file, '');
+      const made = createKeyFile(join(file, 'keys.json'), new Date());
+      const error = await made.catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(StartupError);
+      expect((error as Error).message).to.match(/^Cannot write [^\n]+$/);
+    });
+
     it('are rotated by one process at a time, and none is lost', async () => {
       await createKeyFile(path, new Date());
       const [first] = await kidsOf();
