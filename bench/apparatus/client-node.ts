@@ -1,7 +1,7 @@
 import { ServiceBroker } from 'moleculer';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
-import type { Cluster } from '../../test/support/cluster.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 
 /** As long as the gateway waits at most for what a benchmark lets it do. */

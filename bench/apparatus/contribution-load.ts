@@ -1,10 +1,10 @@
 import { constants, createPublicKey, publicEncrypt, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import type { Cluster } from '../../test/support/cluster.ts';
-import { foundGroup } from '../../test/support/group.ts';
-import type { TestGroup, TestMember } from '../../test/support/group.ts';
-import type { PublicKey } from '../../test/support/pins.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
+import { foundGroup } from '../../test/harness/group.ts';
+import type { TestGroup, TestMember } from '../../test/harness/group.ts';
+import type { PublicKey } from '../../test/harness/pins.ts';
 import { AMOUNT_MINOR } from './amounts.ts';
 import { httpLoad } from './http-load.ts';
 import type { LoadMoments, LoadPlan, LoadRequest, LoadResult } from './http-load.ts';

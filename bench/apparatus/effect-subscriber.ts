@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { provision } from '../../lib/embedded/provision.ts';
 import type { ServiceDatabase } from '../../lib/runtime/resources.ts';
-import type { Cluster } from '../../test/support/cluster.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
 import { startForked } from './forked.ts';
 import type { Failed } from './forked.ts';
 

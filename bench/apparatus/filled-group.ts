@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { DEFAULT_RULES } from '../../lib/contracts/membership.ts';
 import type { TransferLeg } from '../../lib/contracts/treasury.ts';
-import { newId, postingOf, testWriter } from '../../test/support/treasury.ts';
+import { newId, postingOf, testWriter } from '../../test/harness/treasury.ts';
 import { CURRENCY } from './amounts.ts';
 
 /** What each member owes at each meeting. */

@@ -1,6 +1,6 @@
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import type { Cluster } from '../../test/support/cluster.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
 import {
   BOARD_SIZE,
   DUE_MINOR,

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { APART, startCluster } from '../../test/support/cluster.ts';
-import type { Cluster } from '../../test/support/cluster.ts';
+import { APART, startCluster } from '../../test/harness/cluster.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
 import type { ProcessTrees } from './cpu-time.ts';
 
 /** The services as ops run them, each in a process of its own, on servers of their own. */

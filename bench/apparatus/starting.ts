@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES } from '../../lib/config/service-names.ts';
-import { freePort } from '../../test/support/free-port.ts';
+import { freePort } from '../../test/harness/free-port.ts';
 import { endProcess } from './end-process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -4,7 +4,7 @@ import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
 import { openBus } from '../../lib/events/bus.ts';
-import type { Cluster } from '../../test/support/cluster.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
 
 type Admin = (service: TableService) => pg.Pool;
 

@@ -6,8 +6,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import type { Cluster } from '../../test/support/cluster.ts';
-import { freePort } from '../../test/support/free-port.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
+import { freePort } from '../../test/harness/free-port.ts';
 import type { ProcessTrees } from '../apparatus/cpu-time.ts';
 import { startForked } from '../apparatus/forked.ts';
 

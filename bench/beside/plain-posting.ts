@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import '../../lib/persistence/pg-types.ts';
 import { hashOf } from '../../services/treasury/domain/chain.ts';
-import { newId } from '../../test/support/treasury.ts';
+import { newId } from '../../test/harness/treasury.ts';
 
 const LOCK_CHAIN = { name: 'lock_chain', text: 'SELECT seq, hash FROM chains WHERE chain_id = $1 FOR UPDATE' };
 

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import '../../lib/persistence/pg-types.ts';
-import { newId } from '../../test/support/treasury.ts';
+import { newId } from '../../test/harness/treasury.ts';
 import type { FilledGroup, PaidRound } from '../apparatus/filled-group.ts';
 import { eventOf, legsOf, postPlainly } from './plain-posting.ts';
 import type { Payout } from './plain-posting.ts';

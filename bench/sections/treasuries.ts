@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Cluster, Member } from '../../test/support/cluster.ts';
+import type { Cluster, Member } from '../../test/harness/cluster.ts';
 import { ContributionLoad, foundContributingGroup } from '../apparatus/contribution-load.ts';
 import type { ContributingGroup } from '../apparatus/contribution-load.ts';
 import { cpuDuring, parentOf } from '../apparatus/cpu-time.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { APART, startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { eventually } from '../support/eventually.ts';
-import { expectValidLedger } from '../support/verified-ledger.ts';
+import { APART, startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+import { expectValidLedger } from '../harness/verified-ledger.ts';
 import { play } from './play.ts';
 import { STORIES } from './stories/index.ts';
 import { Scene } from './stories/scene.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SERVICES } from '../../lib/config/service-names.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { eventually } from '../support/eventually.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
 import { repeated, sealedAgain, send, written } from './stories/scene.ts';
 import type { Scene, Written } from './stories/scene.ts';
 import type { Act, Death, Moves } from './stories/story.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
-import type { Cluster } from '../support/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
 
 /** What somebody has still to move on, by the service that keeps it; nothing in a group that is at rest. */
 const UNFINISHED: Record<TableService, Record<string, string>> = {

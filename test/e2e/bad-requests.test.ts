@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { everythingStored } from '../support/stored.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { everythingStored } from '../harness/stored.ts';
 import { associations } from './bad-requests/associations.ts';
 import { callersAndBodies } from './bad-requests/callers-and-bodies.ts';
 import { meetings } from './bad-requests/meetings.ts';

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { answered, associationClient, each, ProblemError } from '../../clients/typescript/src/index.ts';
 import type { AssociationClient } from '../../clients/typescript/src/index.ts';
-import { eventually } from '../support/eventually.ts';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { observedFetch } from '../support/conformance.ts';
-import { foundGroup } from '../support/group.ts';
-import type { TestGroup } from '../support/group.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { observedFetch } from '../harness/conformance.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { TestGroup } from '../harness/group.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MEETING = '/associations/{association_id}/meetings/{meeting_id}' as const;

@@ -8,9 +8,9 @@ import { expect } from 'chai';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import jwt from 'jsonwebtoken';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
-import { eventually } from '../support/eventually.ts';
-import { HttpClient } from '../support/http.ts';
-import { startDeployedNats } from '../support/nats.ts';
+import { eventually } from '../harness/eventually.ts';
+import { HttpClient } from '../harness/http.ts';
+import { startDeployedNats } from '../harness/nats.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;

@@ -9,17 +9,17 @@ import { rulesOf } from '../../lib/schema/rules.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { operationIdOf } from '../../services/gateway/openapi/names.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import type { Operation } from '../support/api-document.ts';
-import { api, followLocations } from '../support/conformance.ts';
-import { eventComplaints } from '../support/event-schemas.ts';
-import { GatewayBench, SECRET } from '../support/gateway.ts';
-import { foundGroup } from '../support/group.ts';
-import type { TestMember } from '../support/group.ts';
-import { HttpClient } from '../support/http.ts';
-import type { Json } from '../support/http.ts';
-import { eventsStored } from '../support/stored.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import type { Operation } from '../harness/api-document.ts';
+import { api, followLocations } from '../harness/conformance.ts';
+import { eventComplaints } from '../harness/event-schemas.ts';
+import { GatewayBench, SECRET } from '../harness/gateway.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { TestMember } from '../harness/group.ts';
+import { HttpClient } from '../harness/http.ts';
+import type { Json } from '../harness/http.ts';
+import { eventsStored } from '../harness/stored.ts';
 import {
   fullPathOf,
   NOTHING,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../harness/free-port.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

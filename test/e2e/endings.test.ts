@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { foundGroup } from '../support/group.ts';
-import type { TestGroup, TestMember } from '../support/group.ts';
-import type { HttpAnswer, Json } from '../support/http.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { TestGroup, TestMember } from '../harness/group.ts';
+import type { HttpAnswer, Json } from '../harness/http.ts';
 
 /** The class of the advisory locks on associations and memberships: see lib/locks. */
 const SUBJECT_LOCKS = 7_207;

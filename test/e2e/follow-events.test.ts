@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openBus } from '../../lib/events/bus.ts';
-import { eventually } from '../support/eventually.ts';
-import { natsUrl } from '../support/servers.ts';
+import { eventually } from '../harness/eventually.ts';
+import { natsUrl } from '../harness/servers.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 30_000;

@@ -4,14 +4,14 @@ import { STREAM, subjectOf } from '../../lib/contracts/events.ts';
 import type { EventType } from '../../lib/contracts/events.ts';
 import { probeNats } from '../../lib/embedded/probe.ts';
 import { openBus } from '../../lib/events/bus.ts';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { eventually } from '../support/eventually.ts';
-import { foundGroup } from '../support/group.ts';
-import type { TestMember } from '../support/group.ts';
-import type { HttpAnswer, Json } from '../support/http.ts';
-import { startNatsCluster } from '../support/nats.ts';
-import type { TestNats } from '../support/nats.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { TestMember } from '../harness/group.ts';
+import type { HttpAnswer, Json } from '../harness/http.ts';
+import { startNatsCluster } from '../harness/nats.ts';
+import type { TestNats } from '../harness/nats.ts';
 
 /** Every process is back within it: the promise of docs/running.md. */
 const BACK_WITHIN_MS = 10_000;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { foundGroup } from '../support/group.ts';
-import type { TestGroup } from '../support/group.ts';
-import type { HttpAnswer, HttpClient } from '../support/http.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { TestGroup } from '../harness/group.ts';
+import type { HttpAnswer, HttpClient } from '../harness/http.ts';
 
 describe('an Idempotency-Key', function () {
   this.timeout(120_000);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { eventually } from '../support/eventually.ts';
-import { HttpClient } from '../support/http.ts';
-import type { Json } from '../support/http.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+import { HttpClient } from '../harness/http.ts';
+import type { Json } from '../harness/http.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PIN = '730519';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { SERVICES } from '../../lib/config/service-names.ts';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { foundGroup } from '../support/group.ts';
-import { HttpClient } from '../support/http.ts';
-import { expectInvariants } from '../support/random-group/invariants.ts';
-import { anyOperation, perform } from '../support/random-group/operations.ts';
-import type { Operation } from '../support/random-group/operations.ts';
-import type { World } from '../support/random-group/world.ts';
-import { expectValidLedger } from '../support/verified-ledger.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { foundGroup } from '../harness/group.ts';
+import { HttpClient } from '../harness/http.ts';
+import { expectInvariants } from '../harness/random-group/invariants.ts';
+import { anyOperation, perform } from '../harness/random-group/operations.ts';
+import type { Operation } from '../harness/random-group/operations.ts';
+import type { World } from '../harness/random-group/world.ts';
+import { expectValidLedger } from '../harness/verified-ledger.ts';
 
 /** As many as the rules have to stand. */
 const OPERATIONS = 200;

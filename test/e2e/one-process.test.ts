@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
-import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { HttpClient } from '../support/http.ts';
+import { eventually } from '../harness/eventually.ts';
+import { freePort } from '../harness/free-port.ts';
+import { HttpClient } from '../harness/http.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;

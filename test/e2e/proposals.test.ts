@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { eventually } from '../support/eventually.ts';
-import { foundGroup } from '../support/group.ts';
-import type { TestGroup, TestMember } from '../support/group.ts';
-import type { Json } from '../support/http.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { TestGroup, TestMember } from '../harness/group.ts';
+import type { Json } from '../harness/http.ts';
 
 const TODAY = new Date().toISOString().slice(0, 10);
 

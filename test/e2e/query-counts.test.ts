@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { operationIdOf } from '../../services/gateway/openapi/names.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
-import { startCountedServices } from '../support/counted-services.ts';
-import type { CountedServices } from '../support/counted-services.ts';
+import { startCountedServices } from '../harness/counted-services.ts';
+import type { CountedServices } from '../harness/counted-services.ts';
 import { measureProposals, measureTreasury } from './query-counts/board.ts';
 import { COSTS } from './query-counts/costs.ts';
 import { measureRotation, measureSavings } from './query-counts/cycles.ts';

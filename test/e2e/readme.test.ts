@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
+import { eventually } from '../harness/eventually.ts';
+import { freePort } from '../harness/free-port.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;

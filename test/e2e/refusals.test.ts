@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { SERVICES } from '../../lib/config/service-names.ts';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { foundGroup } from '../support/group.ts';
-import type { GroupOptions, TestGroup, TestMember } from '../support/group.ts';
-import { HttpClient } from '../support/http.ts';
-import type { HttpAnswer, Json } from '../support/http.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { GroupOptions, TestGroup, TestMember } from '../harness/group.ts';
+import { HttpClient } from '../harness/http.ts';
+import type { HttpAnswer, Json } from '../harness/http.ts';
 import { pay, scheduled } from './conformance/world.ts';
 
 const TODAY = new Date().toISOString().slice(0, 10);

@@ -4,9 +4,9 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster, Member } from '../support/cluster.ts';
-import { freePort } from '../support/free-port.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster, Member } from '../harness/cluster.ts';
+import { freePort } from '../harness/free-port.ts';
 
 const PROBE_INTERVAL_MS = 200;
 const PROBE_FAILURES = 2;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { startCluster } from '../support/cluster.ts';
-import type { Cluster } from '../support/cluster.ts';
-import { followLocations } from '../support/conformance.ts';
-import { eventually } from '../support/eventually.ts';
-import { foundGroup } from '../support/group.ts';
-import type { TestMember } from '../support/group.ts';
+import { startCluster } from '../harness/cluster.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { followLocations } from '../harness/conformance.ts';
+import { eventually } from '../harness/eventually.ts';
+import { foundGroup } from '../harness/group.ts';
+import type { TestMember } from '../harness/group.ts';
 import { pay, scheduled } from './conformance/world.ts';
 
 /** Longer than the treasury takes to start, and the sweepers to ask it again. */

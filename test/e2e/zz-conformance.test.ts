@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unfollowedLocations, unreached, writeCoverage } from '../support/conformance.ts';
+import { unfollowedLocations, unreached, writeCoverage } from '../harness/conformance.ts';
 
 /** Sorts last, so that it sees what all the others have reached; alone it fails. */
 describe('the end-to-end tests', () => {

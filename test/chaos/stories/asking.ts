@@ -1,5 +1,5 @@
 /** The requests of which stories are made. */
-import type { Json } from '../../support/http.ts';
+import type { Json } from '../../harness/http.ts';
 import type { Scene } from './scene.ts';
 import type { Asked } from './story.ts';
 

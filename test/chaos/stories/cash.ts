@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { appoint, contribute, distribute, fillTreasury, kitty, recordCash, vote } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at, claimedBy } from './story.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Cluster } from '../../support/cluster.ts';
-import { eventually } from '../../support/eventually.ts';
-import { foundGroup } from '../../support/group.ts';
-import type { GroupOptions, TestGroup, TestMember } from '../../support/group.ts';
-import { HttpClient } from '../../support/http.ts';
-import type { HttpAnswer, Json } from '../../support/http.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { foundGroup } from '../../harness/group.ts';
+import type { GroupOptions, TestGroup, TestMember } from '../../harness/group.ts';
+import { HttpClient } from '../../harness/http.ts';
+import type { HttpAnswer, Json } from '../../harness/http.ts';
 import { endHolds } from '../stored-plans.ts';
 import type { Asked } from './story.ts';
 

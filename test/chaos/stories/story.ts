@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../../lib/config/service-names.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import type { GroupOptions } from '../../support/group.ts';
-import type { HttpClient, Json } from '../../support/http.ts';
+import type { GroupOptions } from '../../harness/group.ts';
+import type { HttpClient, Json } from '../../harness/http.ts';
 import type { Scene } from './scene.ts';
 
 /** Where a process dies: at a step that this service announces. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Cluster } from '../../support/cluster.ts';
-import { foundGroup } from '../../support/group.ts';
-import type { TestGroup } from '../../support/group.ts';
-import { HttpClient } from '../../support/http.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { foundGroup } from '../../harness/group.ts';
+import type { TestGroup } from '../../harness/group.ts';
+import { HttpClient } from '../../harness/http.ts';
 
 /** What a case may refer to. */
 export interface World {

@@ -1,7 +1,7 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import type { Operation } from '../../support/api-document.ts';
-import { api } from '../../support/conformance.ts';
-import type { HttpAnswer, HttpClient, Json } from '../../support/http.ts';
+import type { Operation } from '../../harness/api-document.ts';
+import { api } from '../../harness/conformance.ts';
+import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
 
 /** One request of a walk over the operations, and the code or status that it has to give. */
 export interface Step {

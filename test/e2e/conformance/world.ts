@@ -1,8 +1,8 @@
-import type { Cluster } from '../../support/cluster.ts';
-import { foundGroup } from '../../support/group.ts';
-import type { TestGroup, TestMember } from '../../support/group.ts';
-import { HttpClient } from '../../support/http.ts';
-import type { Json } from '../../support/http.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { foundGroup } from '../../harness/group.ts';
+import type { TestGroup, TestMember } from '../../harness/group.ts';
+import { HttpClient } from '../../harness/http.ts';
+import type { Json } from '../../harness/http.ts';
 
 /** A group in which there is one of everything that can be read. */
 export interface World {

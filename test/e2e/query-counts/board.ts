@@ -1,7 +1,7 @@
 /** What the board does: meetings outside cycles, the treasury, cash, votes. */
-import { foundGroup } from '../../support/group.ts';
-import type { TestGroup, TestMember } from '../../support/group.ts';
-import type { Json } from '../../support/http.ts';
+import { foundGroup } from '../../harness/group.ts';
+import type { TestGroup, TestMember } from '../../harness/group.ts';
+import type { Json } from '../../harness/http.ts';
 import { pay } from './cycles.ts';
 import type { Meter } from './meter.ts';
 

@@ -1,8 +1,8 @@
 /** What one does in cycles: rounds of a rotation with arrears, and savings. */
 import { randomUUID } from 'node:crypto';
-import { foundGroup } from '../../support/group.ts';
-import type { TestGroup, TestMember } from '../../support/group.ts';
-import type { Json } from '../../support/http.ts';
+import { foundGroup } from '../../harness/group.ts';
+import type { TestGroup, TestMember } from '../../harness/group.ts';
+import type { Json } from '../../harness/http.ts';
 import type { Meter } from './meter.ts';
 
 const TODAY = new Date().toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
-import type { Cost, CountedServices } from '../../support/counted-services.ts';
-import { HttpClient } from '../../support/http.ts';
-import type { Json } from '../../support/http.ts';
+import type { Cost, CountedServices } from '../../harness/counted-services.ts';
+import { HttpClient } from '../../harness/http.ts';
+import type { Json } from '../../harness/http.ts';
 
 /** Measures requests one after the other, and keeps what each cost under its name. */
 export class Meter {

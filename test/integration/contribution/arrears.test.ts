@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { obligations } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import type { Rules } from '../../../lib/contracts/membership.ts';
-import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 const PAY_COLLECTED: Partial<Rules> = { shortfall: 'pay_collected' };
 

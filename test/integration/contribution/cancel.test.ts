@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: cancelling a meeting', () => {
   let world: World;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { changeMeeting, getMeeting } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { TODAY, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: changing a meeting', () => {
   let world: World;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { getContribution, listContributions } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, until, World, SWEEPING } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { TODAY, until, World, SWEEPING } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: contributing', () => {
   let world: World;

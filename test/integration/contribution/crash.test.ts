@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
-import type { Mishap } from '../../support/fake-treasury.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
+import type { Mishap } from '../../harness/fake-treasury.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 /**
  * The process stops at a step of a saga and never goes on; another one, which knows only what is in the database, takes

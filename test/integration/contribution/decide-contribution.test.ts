@@ -4,8 +4,8 @@ import { Outbox } from '../../../lib/events/outbox.ts';
 import { CONTRIBUTION_MOVES } from '../../../services/contribution/domain/contribution-states.ts';
 import { giveBack, markAllPaid } from '../../../services/contribution/persistence/decide-contribution.ts';
 import { takeDue } from '../../../services/contribution/persistence/take-due.ts';
-import { World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: the statements that take and decide', () => {
   let world: World;

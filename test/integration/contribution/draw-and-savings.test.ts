@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { getCycle, listCycles, listDues } from '../../../lib/contracts/contribution.ts';
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
 import { drawOrder } from '../../../services/contribution/domain/draw.ts';
-import { SWEEPING, until, World } from '../../support/contribution.ts';
-import type { Running } from '../../support/contribution.ts';
+import { SWEEPING, until, World } from '../../harness/contribution.ts';
+import type { Running } from '../../harness/contribution.ts';
 
 const DRAW_VERIFIER = join(import.meta.dirname, '..', '..', '..', 'examples', 'verify-draw.mjs');
 

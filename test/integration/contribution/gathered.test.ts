@@ -4,8 +4,8 @@ import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { gatherStatements } from '../../../services/contribution/persistence/gathered.ts';
 import type { GatheredStatements } from '../../../services/contribution/persistence/gathered.ts';
 import { openBatchPool } from '../../../lib/persistence/batch-pool.ts';
-import { World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 /** Far shorter than anybody waits who waits alone. */
 const LOCK_TIMEOUT_MS = 100;

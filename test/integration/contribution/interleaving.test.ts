@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import type { Rules } from '../../../lib/contracts/membership.ts';
-import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
-import type { Mishap } from '../../support/fake-treasury.ts';
+import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
+import type { Mishap } from '../../harness/fake-treasury.ts';
 
 const AMOUNT = 60;
 const OPENING_BALANCE = 1_000_000;

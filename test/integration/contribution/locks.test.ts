@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Remains } from '../../../lib/contracts/approvals.ts';
 import { lockAssociation, scheduleMeeting, unlockAssociation } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, World } from '../../support/contribution.ts';
-import type { Running } from '../../support/contribution.ts';
-import { eventually } from '../../support/eventually.ts';
+import { SWEEPING, TODAY, World } from '../../harness/contribution.ts';
+import type { Running } from '../../harness/contribution.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 describe('contribution: locking an association for its closure', () => {
   let world: World;

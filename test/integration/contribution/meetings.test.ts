@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { health, listCycles, listDues, listMeetings, scheduleMeeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../support/contribution.ts';
-import type { Running } from '../../support/contribution.ts';
+import { TODAY, World } from '../../harness/contribution.ts';
+import type { Running } from '../../harness/contribution.ts';
 
 describe('contribution: meetings', () => {
   let world: World;

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
 import { contributionDatabase } from '../../../services/contribution/persistence/data-source.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import { testIds } from '../../support/runtime.ts';
-import { adminUrl } from '../../support/servers.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import { testIds } from '../../harness/runtime.ts';
+import { adminUrl } from '../../harness/servers.ts';
 
 const FIRST = contributionDatabase.migrations.slice(0, 1);
 const newId = testIds();

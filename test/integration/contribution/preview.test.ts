@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import type { Rules } from '../../../lib/contracts/membership.ts';
-import { TODAY, until, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { TODAY, until, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: previewing a settlement', () => {
   let world: World;

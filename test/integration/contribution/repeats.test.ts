@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../support/contribution.ts';
-import type { Person, Reply, Running } from '../../support/contribution.ts';
+import { TODAY, World } from '../../harness/contribution.ts';
+import type { Person, Reply, Running } from '../../harness/contribution.ts';
 
 /** `Idempotency-Key`: a request repeated has its effect once, whatever became of the first. */
 describe('contribution: repeated requests', () => {

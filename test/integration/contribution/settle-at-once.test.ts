@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { takeDue } from '../../../services/contribution/persistence/take-due.ts';
-import { until, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { until, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 const DUE = 10_000;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { TODAY, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: settling savings', () => {
   let world: World;

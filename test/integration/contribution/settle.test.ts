@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: settling', () => {
   let world: World;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { getCycle, listCycles, obligations } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../support/contribution.ts';
-import type { Running } from '../../support/contribution.ts';
+import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
+import type { Running } from '../../harness/contribution.ts';
 
 describe('contribution: starting a cycle', () => {
   let world: World;

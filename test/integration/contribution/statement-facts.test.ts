@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Answer } from '../../../lib/contracts/action.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../support/contribution.ts';
-import type { Person, Running } from '../../support/contribution.ts';
+import { TODAY, World } from '../../harness/contribution.ts';
+import type { Person, Running } from '../../harness/contribution.ts';
 
 describe('contribution: what statements say of meetings and arrears', () => {
   let world: World;

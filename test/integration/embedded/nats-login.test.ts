@@ -10,8 +10,8 @@ import { connect, type ConnectionOptions } from 'nats';
 import { brokerOptions } from '../../../moleculer.config.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { openBus } from '../../../lib/events/bus.ts';
-import { openTcpProxy } from '../../support/tcp-proxy.ts';
-import { accepts, startDeployedNats, startNats, type TestNats } from '../../support/nats.ts';
+import { openTcpProxy } from '../../harness/tcp-proxy.ts';
+import { accepts, startDeployedNats, startNats, type TestNats } from '../../harness/nats.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const PASSWORD = `p/@ #:%?"'\\$x`;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { provision, withDatabase, type DatabaseWish } from '../../../lib/embedded/provision.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { adminUrl } from '../../support/servers.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/databases.ts';
+import { adminUrl } from '../../harness/servers.ts';
 
 async function query(url: string, ...statements: string[]): Promise<unknown[]> {
   const client = new Client({ connectionString: url });

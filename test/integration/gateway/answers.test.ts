@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { NEW, SOME, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { NEW, SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: answers', () => {
   let gateway: StubbedGateway;

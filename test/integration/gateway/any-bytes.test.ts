@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { implement } from '../../../lib/actions/implement.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import { GatewayBench } from '../../support/gateway.ts';
+import { GatewayBench } from '../../harness/gateway.ts';
 
 const WRITES = ['POST /associations', 'PUT /me/pin', 'POST /wallets/w/deposits'];
 

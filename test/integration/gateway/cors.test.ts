@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SOME, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import { SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 const ORIGIN = 'https://app.example';
 const PREFLIGHT = { Origin: ORIGIN, 'Access-Control-Request-Method': 'POST' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asyncApiDocument } from '../../../services/gateway/asyncapi/document.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
-import { GatewayBench } from '../../support/gateway.ts';
+import { GatewayBench } from '../../harness/gateway.ts';
 
 describe('the documents over HTTP', () => {
   let bench: GatewayBench;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Errors } from 'moleculer';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { NEW, SOME, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { NEW, SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: tells a failed call', () => {
   let gateway: StubbedGateway;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { NEW, SOME, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { NEW, SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: names what is wrong with a field', () => {
   let gateway: StubbedGateway;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: health', () => {
   let gateway: StubbedGateway;

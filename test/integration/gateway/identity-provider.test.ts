@@ -5,9 +5,9 @@ import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import { eventually } from '../../support/eventually.ts';
-import { GatewayBench } from '../../support/gateway.ts';
-import { AUDIENCE, IdentityProvider, providerKey } from '../../support/identity-provider.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { GatewayBench } from '../../harness/gateway.ts';
+import { AUDIENCE, IdentityProvider, providerKey } from '../../harness/identity-provider.ts';
 
 const healthy = (contract: typeof membership.health) => implementCommand(contract, () => Promise.resolve({ ok: true }));
 const mine = implement(membership.myAssociations as Parameters<typeof implement>[0], (_input, { user_id }) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { NEW, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { NEW, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: languages of a problem', () => {
   let gateway: StubbedGateway;

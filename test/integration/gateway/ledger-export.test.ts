@@ -4,7 +4,7 @@ import { implement } from '../../../lib/actions/implement.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { GatewayBench } from '../../support/gateway.ts';
+import { GatewayBench } from '../../harness/gateway.ts';
 
 const SOME = '0192f0c0-0000-7000-8000-000000000001';
 const EXPORT = `GET /associations/${SOME}/ledger/export`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.ts';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { SOME, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import { eventually } from '../../harness/eventually.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: metrics', () => {
   let gateway: StubbedGateway;

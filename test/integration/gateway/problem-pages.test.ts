@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ERRORS } from '../../../lib/errors/codes.ts';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: the pages of problems', () => {
   let gateway: StubbedGateway;

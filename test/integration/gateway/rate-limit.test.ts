@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connect } from 'node:net';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { SOME, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: rate limits', () => {
   let gateway: StubbedGateway;

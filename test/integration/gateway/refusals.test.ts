@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { NEW, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { NEW, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: refuses', () => {
   let gateway: StubbedGateway;

@@ -3,8 +3,8 @@ import { implement } from '../../../lib/actions/implement.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { GatewayBench } from '../../support/gateway.ts';
-import { movements, statementOf } from '../../support/statement.ts';
+import { GatewayBench } from '../../harness/gateway.ts';
+import { movements, statementOf } from '../../harness/statement.ts';
 
 const SOME = '0192f0c0-0000-7000-8000-000000000001';
 const STATEMENT = `/associations/${SOME}/statement`;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { implement } from '../../../lib/actions/implement.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
-import { GatewayBench } from '../../support/gateway.ts';
+import { GatewayBench } from '../../harness/gateway.ts';
 
 describe('gateway: start and stop', () => {
   function slowMembership(started: () => void, finish: Promise<void>) {

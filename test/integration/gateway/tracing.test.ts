@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { GatewayBench } from '../../support/gateway.ts';
-import { StubbedGateway } from '../../support/stubbed-gateway.ts';
+import type { GatewayBench } from '../../harness/gateway.ts';
+import { StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: request ids and traces', () => {
   let gateway: StubbedGateway;

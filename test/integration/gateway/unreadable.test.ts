@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { implement } from '../../../lib/actions/implement.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { GatewayBench } from '../../support/gateway.ts';
-import { SOME, StubbedGateway } from '../../support/stubbed-gateway.ts';
+import { GatewayBench } from '../../harness/gateway.ts';
+import { SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 
 describe('gateway: what is not HTTP', () => {
   let gateway: StubbedGateway;

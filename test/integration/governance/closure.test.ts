@@ -3,10 +3,10 @@ import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import { problem, problemCode } from '../../../lib/errors/problem.ts';
-import { eventually } from '../../support/eventually.ts';
-import { GovernanceBench } from '../../support/governance.ts';
-import type { TestAssociation } from '../../support/governance.ts';
-import { refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { GovernanceBench } from '../../harness/governance.ts';
+import type { TestAssociation } from '../../harness/governance.ts';
+import { refusalOf } from '../../harness/membership.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 const NOT_EMPTY: ExecutionOutcome = { status: 'failed', error: 'association_not_empty' };

@@ -4,7 +4,7 @@ import { PROPOSAL_TYPES, SUBJECT_TYPES } from '../../../lib/contracts/approvals.
 import { migrate } from '../../../lib/persistence/migrate.ts';
 import { uuidV7Source } from '../../../lib/runtime/runtime.ts';
 import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
-import { createTestDatabase } from '../../support/databases.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
 
 /** The service's tables as they were released before issue 3. */
 const RELEASED = governanceDatabase.migrations.slice(0, 1);

@@ -3,9 +3,9 @@ import * as governance from '../../../lib/contracts/governance.ts';
 import type { Proposal } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { payloadHash } from '../../../services/governance/domain/payload.ts';
-import { GovernanceBench } from '../../support/governance.ts';
-import type { TestAssociation } from '../../support/governance.ts';
-import { refusalOf } from '../../support/membership.ts';
+import { GovernanceBench } from '../../harness/governance.ts';
+import type { TestAssociation } from '../../harness/governance.ts';
+import { refusalOf } from '../../harness/membership.ts';
 
 type Type = Proposal['type'];
 type Payload = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as governance from '../../../lib/contracts/governance.ts';
-import { eventually } from '../../support/eventually.ts';
-import { GovernanceBench, RIGHT_PIN } from '../../support/governance.ts';
-import type { TestAssociation } from '../../support/governance.ts';
-import { refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { GovernanceBench, RIGHT_PIN } from '../../harness/governance.ts';
+import type { TestAssociation } from '../../harness/governance.ts';
+import { refusalOf } from '../../harness/membership.ts';
 
 /** Longer than a request may hold its key: who has not answered by then is taken for dead. */
 const LONGER_THAN_HELD_MS = 20_000;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as governance from '../../../lib/contracts/governance.ts';
-import { eventually } from '../../support/eventually.ts';
-import { GovernanceBench } from '../../support/governance.ts';
-import type { TestAssociation } from '../../support/governance.ts';
-import { refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { GovernanceBench } from '../../harness/governance.ts';
+import type { TestAssociation } from '../../harness/governance.ts';
+import { refusalOf } from '../../harness/membership.ts';
 
 const HOUR_MS = 3_600_000;
 

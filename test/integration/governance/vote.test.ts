@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
-import { eventually } from '../../support/eventually.ts';
-import { GovernanceBench, RIGHT_PIN } from '../../support/governance.ts';
-import { refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { GovernanceBench, RIGHT_PIN } from '../../harness/governance.ts';
+import { refusalOf } from '../../harness/membership.ts';
 
 describe('governance: votes', () => {
   let bench: GovernanceBench;

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { watchDatabase } from '../../../lib/persistence/availability.ts';
 import type { Availability } from '../../../lib/persistence/availability.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { TestDatabase } from '../../support/databases.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import { eventually } from '../../harness/eventually.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
 
 describe('the availability of a database', () => {
   it('ends by itself when new sessions cannot write, and begins again with new connections', async () => {

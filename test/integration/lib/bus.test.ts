@@ -4,10 +4,10 @@ import { STREAM } from '../../../lib/contracts/events.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { openBus } from '../../../lib/events/bus.ts';
 import type { StreamSettings } from '../../../lib/config/stream-settings.ts';
-import { eventually } from '../../support/eventually.ts';
-import { startNats } from '../../support/nats.ts';
-import { natsUrl } from '../../support/servers.ts';
-import { openTcpProxy } from '../../support/tcp-proxy.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { startNats } from '../../harness/nats.ts';
+import { natsUrl } from '../../harness/servers.ts';
+import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
 const MONTH_NS = nanos(30 * 24 * 60 * 60_000);
 

@@ -3,10 +3,10 @@ import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { subjectOf } from '../../../lib/contracts/events.ts';
 import type { Database } from '../../../lib/persistence/database.ts';
-import { EventsBench } from '../../support/events.ts';
-import type { HandleLeft } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
-import { testClock, testIds } from '../../support/runtime.ts';
+import { EventsBench } from '../../harness/events.ts';
+import type { HandleLeft } from '../../harness/events.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { testClock, testIds } from '../../harness/runtime.ts';
 
 /** More than are taken together. */
 const EVENTS = 100;

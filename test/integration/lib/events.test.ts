@@ -6,10 +6,10 @@ import type { Relay } from '../../../lib/events/relay.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
 import type { LedgerEvent } from '../../../lib/contracts/events.ts';
 import type { Database } from '../../../lib/persistence/database.ts';
-import { EventsBench } from '../../support/events.ts';
-import type { HandleLeft } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
-import { quietLog, testClock, testIds } from '../../support/runtime.ts';
+import { EventsBench } from '../../harness/events.ts';
+import type { HandleLeft } from '../../harness/events.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
 
 describe('events', function () {
   this.timeout(30_000);

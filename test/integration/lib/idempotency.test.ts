@@ -15,9 +15,9 @@ import type { Claim, ClaimResult } from '../../../lib/idempotency/claims.ts';
 import { fingerprintOf } from '../../../lib/idempotency/operation.ts';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import type { TestDatabase } from '../../support/databases.ts';
-import { testIds } from '../../support/runtime.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
+import { testIds } from '../../harness/runtime.ts';
 
 const newId = testIds();
 const NOW = new Date('2026-11-21T12:00:00Z');

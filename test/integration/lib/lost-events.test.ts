@@ -8,11 +8,11 @@ import { publishInOrder } from '../../../lib/events/publish.ts';
 import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay, RelayParts } from '../../../lib/events/relay.ts';
 import { republish } from '../../../lib/events/republish.ts';
-import { EventsBench } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
-import { startNats } from '../../support/nats.ts';
-import type { TestNats } from '../../support/nats.ts';
-import { quietLog, testClock, testIds } from '../../support/runtime.ts';
+import { EventsBench } from '../../harness/events.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { startNats } from '../../harness/nats.ts';
+import type { TestNats } from '../../harness/nats.ts';
+import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
 
 const ASSOCIATIONS = 5;
 const LOSSES = 8;

@@ -11,12 +11,12 @@ import type { ServiceFactory } from '../../../lib/runtime/node.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
 import { treasuryService } from '../../../services/treasury/treasury.service.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import type { TestDatabase } from '../../support/databases.ts';
-import { eventually } from '../../support/eventually.ts';
-import { testClock, testIds } from '../../support/runtime.ts';
-import { adminUrl, natsUrl } from '../../support/servers.ts';
-import { openTcpProxy } from '../../support/tcp-proxy.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { testClock, testIds } from '../../harness/runtime.ts';
+import { adminUrl, natsUrl } from '../../harness/servers.ts';
+import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
 /** Longer than two failed probes take. */
 const DATABASE_GIVEN_UP_MS = 2_500;

@@ -4,7 +4,7 @@ import { loadDatabase } from '../../../cli/catalogue.ts';
 import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
-import { adminUrl } from '../../support/servers.ts';
+import { adminUrl } from '../../harness/servers.ts';
 
 /**
  * With only its *_DATABASE_URL a service migrates as its own login role and owns its tables. PostgreSQL checks a foreign

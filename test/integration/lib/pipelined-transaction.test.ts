@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { openBatchPool } from '../../../lib/persistence/batch-pool.ts';
 import { connectionOf, pipelinedTransaction, readAtOneMoment } from '../../../lib/persistence/pipelined-transaction.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import type { TestDatabase } from '../../support/databases.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
 
 const INSERT = { name: 'test.insert', text: 'INSERT INTO things (id) VALUES ($1)' };
 const COUNT = { name: 'test.count', text: 'SELECT count(*)::integer AS count FROM things' };

@@ -14,11 +14,11 @@ import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay } from '../../../lib/events/relay.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
 import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
-import { EventsBench } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
-import { quietLog, testClock, testIds } from '../../support/runtime.ts';
-import { natsUrl } from '../../support/servers.ts';
-import { openTcpProxy } from '../../support/tcp-proxy.ts';
+import { EventsBench } from '../../harness/events.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
+import { natsUrl } from '../../harness/servers.ts';
+import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
 const RELAY_PROCESS = join(import.meta.dirname, '..', '..', 'support', 'relay-process.ts');
 

@@ -5,9 +5,9 @@ import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay } from '../../../lib/events/relay.ts';
-import { EventsBench } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
-import { quietLog, testClock, testIds } from '../../support/runtime.ts';
+import { EventsBench } from '../../harness/events.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
 
 /** Longer than any test: what is published was told of. */
 const NEVER_MS = 3_600_000;

@@ -6,7 +6,7 @@ import {
   listMembers,
   myAssociations,
 } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, NEW_ASSOCIATION, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, NEW_ASSOCIATION, refusalOf } from '../../harness/membership.ts';
 
 describe('associations', () => {
   let bench: MembershipBench;

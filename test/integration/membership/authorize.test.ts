@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { authorize, leaveAssociation } from '../../../lib/contracts/membership.ts';
 import type { Authorization, Member } from '../../../lib/contracts/membership.ts';
 import { PERMISSIONS } from '../../../lib/contracts/permissions.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 describe('authorize', () => {
   let bench: MembershipBench;

@@ -11,8 +11,8 @@ import {
   listMembers,
 } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
-import { eventually } from '../../support/eventually.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 const DONE = { status: 'done', error: null };
 const NOT_EMPTY = { status: 'failed', error: 'association_not_empty' };

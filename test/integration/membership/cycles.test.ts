@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { bindCycle, board, leaveAssociation, releaseCycle, roster } from '../../../lib/contracts/membership.ts';
 import { subjectOf } from '../../../lib/contracts/events.ts';
-import { eventually } from '../../support/eventually.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 describe('what other services ask of an association', () => {
   let bench: MembershipBench;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { getAssociation, leaveAssociation, listPublicAssociations } from '../../../lib/contracts/membership.ts';
 import type { Association } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 describe('the public directory', () => {
   let bench: MembershipBench;

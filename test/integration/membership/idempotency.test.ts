@@ -12,7 +12,7 @@ import {
   resetPin,
   setPin,
 } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, NEW_ASSOCIATION, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, NEW_ASSOCIATION, refusalOf } from '../../harness/membership.ts';
 
 /** After so long whoever has claimed a key is taken for dead. */
 const HOLD_IS_OVER_MS = 20_000;

@@ -6,7 +6,7 @@ import {
   getAssociation,
   leaveAssociation,
 } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 const HOUR_MS = 3_600_000;
 const people = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}${String(n)}`);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { bindCycle, leaveAssociation, listMembers, releaseCycle } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
-import { eventually } from '../../support/eventually.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 const STEPS_OF_DONE = ['membership.ending_begun', 'membership.treasury_locked', 'membership.ending_done'];
 const STEPS_OF_REFUSED = [

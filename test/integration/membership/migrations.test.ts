@@ -5,9 +5,9 @@ import { openDatabase } from '../../../lib/persistence/database.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
 import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
 import { listPublic } from '../../../services/membership/persistence/directory.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import { testIds } from '../../support/runtime.ts';
-import { adminUrl } from '../../support/servers.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import { testIds } from '../../harness/runtime.ts';
+import { adminUrl } from '../../harness/servers.ts';
 
 const FIRST = membershipDatabase.migrations.slice(0, 1);
 const newId = testIds();

@@ -6,7 +6,7 @@ import {
   leaveAssociation,
   listMembers,
 } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 describe("one's own membership", () => {
   let bench: MembershipBench;

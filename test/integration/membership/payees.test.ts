@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { authorize, leaveAssociation } from '../../../lib/contracts/membership.ts';
 import type { Authorization, Member } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 describe('authorize, with members who are to be paid', () => {
   let bench: MembershipBench;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { authorize } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 const RIGHT = '246810';
 const WRONG = '135790';

@@ -4,10 +4,10 @@ import { StartupError } from '../../../lib/config/startup-error.ts';
 import { authorize, pinKeys, setPin } from '../../../lib/contracts/membership.ts';
 import { rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { OVERLAP_MS } from '../../../lib/pin/key-set.ts';
-import { testIds } from '../../support/runtime.ts';
+import { testIds } from '../../harness/runtime.ts';
 import { pinOffer } from '../../../services/membership/actions/offer-pin-keys.ts';
-import { eventually } from '../../support/eventually.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 const PIN = '246810';
 const HONEST_PAYMENTS = 32;

@@ -9,9 +9,9 @@ import { authorize, pinKeys } from '../../../lib/contracts/membership.ts';
 import { createKeyFile, generatePinKey, readKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, OVERLAP_MS, publicPart } from '../../../lib/pin/key-set.ts';
-import { eventually } from '../../support/eventually.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
-import { sealPin } from '../../support/pins.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { sealPin } from '../../harness/pins.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { authorize, changeOwnMembership, setPin } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 const HOUR_MS = 3_600_000;
 const RIGHT = '246810';

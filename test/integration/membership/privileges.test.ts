@@ -7,8 +7,8 @@ import type { MemberRecord } from '../../../services/membership/domain/member.ts
 import { findAssociation, insertAssociation } from '../../../services/membership/persistence/associations.ts';
 import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
 import { insertMember } from '../../../services/membership/persistence/members.ts';
-import { MembershipBench, NEW_ASSOCIATION } from '../../support/membership.ts';
-import { adminUrl } from '../../support/servers.ts';
+import { MembershipBench, NEW_ASSOCIATION } from '../../harness/membership.ts';
+import { adminUrl } from '../../harness/servers.ts';
 
 describe("the membership service's database role", () => {
   let bench: MembershipBench;

@@ -11,7 +11,7 @@ import {
   listMembers,
 } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 const DONE = { status: 'done', error: null };
 const failed = (error: string) => ({ status: 'failed', error });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { executeApproval, leaveAssociation, listMembers } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../support/membership.ts';
+import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
 describe('an approved role change', () => {
   let bench: MembershipBench;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as contract from '../../../lib/contracts/treasury.ts';
-import { eventually } from '../../support/eventually.ts';
-import { RIGHT_PIN } from '../../support/fake-membership.ts';
-import { codeOf, newId, TreasuryBench } from '../../support/treasury.ts';
-import type { TestAssociation } from '../../support/treasury.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { RIGHT_PIN } from '../../harness/fake-membership.ts';
+import { codeOf, newId, TreasuryBench } from '../../harness/treasury.ts';
+import type { TestAssociation } from '../../harness/treasury.ts';
 
 describe('treasury: cash contributions', () => {
   let bench: TreasuryBench;

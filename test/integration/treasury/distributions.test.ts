@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { firstBreak } from '../../support/chain.ts';
-import { eventually } from '../../support/eventually.ts';
-import { RIGHT_PIN } from '../../support/fake-membership.ts';
-import { codeOf, newId, TreasuryBench } from '../../support/treasury.ts';
-import type { TestAssociation } from '../../support/treasury.ts';
+import { firstBreak } from '../../harness/chain.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { RIGHT_PIN } from '../../harness/fake-membership.ts';
+import { codeOf, newId, TreasuryBench } from '../../harness/treasury.ts';
+import type { TestAssociation } from '../../harness/treasury.ts';
 
 const DONE = { status: 'done', error: null };
 

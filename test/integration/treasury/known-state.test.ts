@@ -4,10 +4,10 @@ import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
 import { recordOf } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
 import type { TransferRow } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
-import { firstBreak } from '../../support/chain.ts';
-import type { TestDatabase } from '../../support/databases.ts';
-import { legs, newId, postingOf, testDatabase, testWriter } from '../../support/treasury.ts';
-import type { TestWriter } from '../../support/treasury.ts';
+import { firstBreak } from '../../harness/chain.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
+import { legs, newId, postingOf, testDatabase, testWriter } from '../../harness/treasury.ts';
+import type { TestWriter } from '../../harness/treasury.ts';
 
 describe('treasury: a ledger writer that knows the ledger from before', () => {
   let database: TestDatabase;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { firstBreak } from '../../support/chain.ts';
+import { firstBreak } from '../../harness/chain.ts';
 import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
 import { recordOf } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
 import type { TransferRow } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
-import type { TestDatabase } from '../../support/databases.ts';
-import { eventually } from '../../support/eventually.ts';
-import { legs, newId, postingOf, testDatabase, testWriter } from '../../support/treasury.ts';
-import type { TestWriter } from '../../support/treasury.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { legs, newId, postingOf, testDatabase, testWriter } from '../../harness/treasury.ts';
+import type { TestWriter } from '../../harness/treasury.ts';
 
 describe('treasury: the ledger writer', () => {
   let database: TestDatabase;

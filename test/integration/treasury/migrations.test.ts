@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { migrate } from '../../../lib/persistence/migrate.ts';
 import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import { newId, testWriter, postingOf } from '../../support/treasury.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import { newId, testWriter, postingOf } from '../../harness/treasury.ts';
 
 describe('treasury: the second migration', () => {
   it('attributes what was posted before it, leaves it append-only, and goes on from there', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { codeOf, legs, newId, TreasuryBench } from '../../support/treasury.ts';
-import type { TestAssociation } from '../../support/treasury.ts';
+import { codeOf, legs, newId, TreasuryBench } from '../../harness/treasury.ts';
+import type { TestAssociation } from '../../harness/treasury.ts';
 
 describe('treasury: savings', () => {
   let bench: TreasuryBench;

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { RIGHT_PIN } from '../../support/fake-membership.ts';
-import { codeOf, legs, newId, TreasuryBench } from '../../support/treasury.ts';
-import type { TestAssociation } from '../../support/treasury.ts';
+import { RIGHT_PIN } from '../../harness/fake-membership.ts';
+import { codeOf, legs, newId, TreasuryBench } from '../../harness/treasury.ts';
+import type { TestAssociation } from '../../harness/treasury.ts';
 
 type Query = EndpointInput<typeof contract.statement>['query'];
 const DAY_MS = 86_400_000;

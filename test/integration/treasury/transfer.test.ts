@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { firstBreak } from '../../support/chain.ts';
+import { firstBreak } from '../../harness/chain.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { codeOf, legs, newId, TreasuryBench } from '../../support/treasury.ts';
-import type { TestAssociation } from '../../support/treasury.ts';
+import { codeOf, legs, newId, TreasuryBench } from '../../harness/treasury.ts';
+import type { TestAssociation } from '../../harness/treasury.ts';
 
 type TransferInput = CommandInput<typeof contract.transfer>;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { firstBreak } from '../../support/chain.ts';
-import { eventually } from '../../support/eventually.ts';
-import { codeOf, newId, TreasuryBench } from '../../support/treasury.ts';
+import { firstBreak } from '../../harness/chain.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { codeOf, newId, TreasuryBench } from '../../harness/treasury.ts';
 
 const FUND = { scopes: ['wallets:fund'] };
 

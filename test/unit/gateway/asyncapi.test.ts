@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { EVENT_SCHEMAS } from '../../../lib/contracts/events.ts';
 import type { EventType } from '../../../lib/contracts/events.ts';
 import { asyncApiDocument, exampleOfEvent } from '../../../services/gateway/asyncapi/document.ts';
-import { closed, unnamedTypes } from '../../support/api-document.ts';
-import { lint } from '../../support/lint-document.ts';
+import { closed, unnamedTypes } from '../../harness/api-document.ts';
+import { lint } from '../../harness/lint-document.ts';
 
 const require = createRequire(import.meta.url);
 const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];

@@ -10,9 +10,9 @@ import { codesOf } from '../../../services/gateway/openapi/codes.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
 import { statementCsv } from '../../../services/gateway/statements/csv.ts';
-import { ApiDocument, unnamedTypes } from '../../support/api-document.ts';
-import type { Media, Operation } from '../../support/api-document.ts';
-import { lint } from '../../support/lint-document.ts';
+import { ApiDocument, unnamedTypes } from '../../harness/api-document.ts';
+import type { Media, Operation } from '../../harness/api-document.ts';
+import { lint } from '../../harness/lint-document.ts';
 
 const codes = Object.fromEntries(ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
 

@@ -5,7 +5,7 @@ import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { statementCsv } from '../../../services/gateway/statements/csv.ts';
 import { statementDisposition } from '../../../services/gateway/statements/file-name.ts';
-import { movement, movements, statementOf, written } from '../../support/statement.ts';
+import { movement, movements, statementOf, written } from '../../harness/statement.ts';
 
 const HASH = 'a'.repeat(64);
 const MEETING = '0192f0c0-0000-7000-8000-000000000002';

@@ -4,7 +4,7 @@ import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { statementPdf } from '../../../services/gateway/statements/pdf/document.ts';
 import { printable, visualRuns } from '../../../services/gateway/statements/pdf/visual-runs.ts';
-import { movement, movements, statementOf, written } from '../../support/statement.ts';
+import { movement, movements, statementOf, written } from '../../harness/statement.ts';
 
 /** A page's text as a reader meets it, with plain spaces. */
 async function pagesOf(statement: Statement, language: Language): Promise<string[]> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
-import { codeOf } from '../../support/treasury.ts';
+import { codeOf } from '../../harness/treasury.ts';
 
 describe('a request that meets a lock', () => {
   /** How often it looks, where each look takes 100 ms and the lock is lifted before look number `lifted`. */

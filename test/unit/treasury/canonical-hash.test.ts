@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { GENESIS_HASH, hashOf } from '../../../services/treasury/domain/chain.ts';
-import { firstBreak } from '../../support/chain.ts';
+import { firstBreak } from '../../harness/chain.ts';
 
 const transfer = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { firstBreak } from '../../support/chain.ts';
+import { firstBreak } from '../../harness/chain.ts';
 import { decide } from '../../../services/treasury/domain/ledger.ts';
 import type { Decision, LedgerView } from '../../../services/treasury/domain/ledger.ts';
 import { fingerprintOf, savingsChangeOf } from '../../../services/treasury/domain/posting.ts';

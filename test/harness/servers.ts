@@ -18,6 +18,6 @@ export function natsUrl(): string {
 function given(variable: string): string {
   const url = process.env[variable];
   if (url === undefined)
-    throw new Error('No servers: run mocha with test/support/global-servers.ts (see .mocharc.json)');
+    throw new Error('No servers: run mocha with test/harness/global-servers.ts (see .mocharc.json)');
   return url;
 }

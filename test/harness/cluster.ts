@@ -161,7 +161,7 @@ function spawnPatient(services: ServiceName[], env: NodeJS.ProcessEnv): Started 
 
 /** It waits to be told which services to start. */
 function spawnImpatient(env: NodeJS.ProcessEnv): Started {
-  return spawnNode([join(root, 'test', 'support', 'impatient-services.ts')], env, ['ipc']);
+  return spawnNode([join(root, 'test', 'harness', 'impatient-services.ts')], env, ['ipc']);
 }
 
 function spawnNode(command: string[], env: NodeJS.ProcessEnv, channels: 'ipc'[]): Started {

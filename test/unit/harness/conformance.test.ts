@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { api, complaintsAbout } from '../../support/conformance.ts';
-import type { Exchange } from '../../support/conformance.ts';
+import { api, complaintsAbout } from '../../harness/conformance.ts';
+import type { Exchange } from '../../harness/conformance.ts';
 
 const BASE = '/association-service/api/v1';
 const SOME = '0199b2a4-6c00-7a10-8000-000000000001';
