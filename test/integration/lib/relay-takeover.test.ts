@@ -20,7 +20,7 @@ import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
 import { natsUrl } from '../../harness/servers.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
-const RELAY_PROCESS = join(import.meta.dirname, '..', '..', 'support', 'relay-process.ts');
+const RELAY_PROCESS = join(import.meta.dirname, '..', '..', 'harness', 'relay-process.ts');
 
 /** Another takes over within 5 s; slow machines get more before a test fails. */
 const PATIENCE_MS = 10_000;
