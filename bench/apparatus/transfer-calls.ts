@@ -1,5 +1,5 @@
 import { ServiceBroker } from 'moleculer';
-import { call } from '../../lib/actions/call.ts';
+import { call } from '../../lib/service/call.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { transfer } from '../../lib/contracts/treasury.ts';
 import { createRuntime } from '../../lib/runtime/create-runtime.ts';

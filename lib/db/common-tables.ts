@@ -1,5 +1,55 @@
 import type { QueryRunner } from 'typeorm';
 import { grantTo } from './migrate.ts';
+import { bigint, bool, bytes, instant, integer, json, key, optional, table, text, uuid } from './table.ts';
+
+/** Events to be published; see lib/events. */
+export const outbox = table('outbox', {
+  position: key(bigint()),
+  event_id: uuid(),
+  association_id: optional(uuid()),
+  type: text(),
+  event: json<unknown>(),
+  published_at: optional(instant()),
+  stream_seq: optional(bigint()),
+});
+
+export const outboxLease = table('outbox_lease', {
+  is_only: key(bool()),
+  epoch: bigint(),
+  holder: optional(text()),
+  expires_at: instant(),
+});
+
+/** Events that a consumer has handled. */
+export const inbox = table('inbox', { consumer: key(text()), event_id: key(uuid()), processed_at: instant() });
+
+/** Events that a consumer has given up on, for people to look at. */
+export const deadLetters = table('dead_letters', {
+  consumer: key(text()),
+  event_id: key(uuid()),
+  subject: text(),
+  event: json<unknown>(),
+  /** What kept the event from taking effect, the last time. */
+  error: text(),
+  deliveries: integer(),
+  dead_at: instant(),
+});
+
+/** The key that signs list cursors. */
+export const cursorKeys = table('cursor_keys', { key: key(bytes()) });
+
+export const idempotencyKeys = table('idempotency_keys', {
+  user_id: key(text()),
+  key: key(text()),
+  fingerprint: text(),
+  operation_id: uuid(),
+  held_until: optional(instant()),
+  claimed_at: instant(),
+  answer: optional(json<unknown>()),
+});
+
+/** The tables that every service has. */
+export const COMMON_TABLES = [outbox, outboxLease, inbox, deadLetters, cursorKeys, idempotencyKeys];
 
 /**
  * The tables that every service has: its outbox, the inbox and dead letters of its subscribers, and the key that signs

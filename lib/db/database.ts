@@ -1,41 +1,40 @@
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import type { EntityManager, EntitySchema } from 'typeorm';
+import type { EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
 import { watchDatabase } from './availability.ts';
 import type { Availability } from './availability.ts';
-import { openBatchPool, PATIENCE } from './pools.ts';
+import { COMMON_TABLES } from './common-tables.ts';
+import type { Pool } from './db.ts';
 import { migrate } from './migrate.ts';
-import './pg-types.ts';
 import type { MigrationClass } from './migrate.ts';
+import './pg-types.ts';
+import { openPool } from './pool.ts';
+import { openBatchPool, PATIENCE } from './pools.ts';
 import type { ServiceDatabase } from '../runtime/resources.ts';
 
 /** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
 const POOL_MAX_CONNECTIONS = 16;
 
-/** One for each kind of batch that a service gathers: each sends one at a time. */
-const BATCH_CONNECTIONS_MAX = 4;
+/** One for each kind of batch that a service commits: each kind sends one at a time. */
+const BATCH_MAX_CONNECTIONS = 4;
 
-/** So long a batch waits for a lock: all that is in it waits, too. Then each goes alone, and may wait longer. */
+/** A batch waits no longer than this for a lock, as all that is in it waits. Then each goes alone, and may wait longer. */
 const BATCH_LOCK_TIMEOUT_MS = 200;
 
 /** One service's own database. */
-export interface Database {
-  readonly dataSource: DataSource;
-  /** The driver's pool, for prepared statements and for transactions that pipeline them. */
-  readonly pool: pg.Pool;
-  /** For gathered statements on hot paths: they wait behind no others for a connection, and for no lock for long. */
-  readonly batches: pg.Pool;
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
-  transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
-  /** The manager outside of transactions, for reads. */
-  readonly manager: EntityManager;
+export interface Database extends Pool {
+  /** Connections for group commits: they wait behind no other statement, and not long for a lock. */
+  readonly batches: Pool;
   readonly availability: Availability;
+  /** A pool for batches of one kind with a connection count of its own, closed by its owner. */
+  openBatches(connections_max: number): { pool: Pool; close(): Promise<void> };
   close(): Promise<void>;
 }
 
+/** What a service keeps in its database. */
 export interface DatabaseDefinition {
-  entities: EntitySchema[];
+  tables: EntitySchema[];
   migrations: MigrationClass[];
 }
 
@@ -50,7 +49,7 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
   const dataSource = new DataSource({
     type: 'postgres',
     url: resource.url,
-    entities: definition.entities,
+    entities: [...COMMON_TABLES, ...definition.tables],
     installExtensions: false,
     extra: { max: POOL_MAX_CONNECTIONS, ...PATIENCE, pipeline: true, Client },
     // A connection lost while idle is replaced by the pool; the next query reports if that fails.
@@ -62,22 +61,23 @@ export async function openDatabase(resource: ServiceDatabase, definition: Databa
     await availability.stop();
     throw new StartupError(`Cannot use the database at ${new URL(resource.url).host}: ${(error as Error).message}`);
   }
-  const batches = openBatchPool(resource.url, BATCH_CONNECTIONS_MAX, {
+  const batches = openBatchPool(resource.url, BATCH_MAX_CONNECTIONS, {
     lock_timeout_ms: BATCH_LOCK_TIMEOUT_MS,
     Client,
   });
-  return {
-    dataSource,
-    batches,
+  // TypeORM has the pool of its driver, but its types do not tell of it.
+  const { master } = dataSource.driver as unknown as { master: pg.Pool };
+  return Object.assign(openPool(master, dataSource), {
+    batches: openPool(batches, dataSource),
     availability,
-    // TypeORM has the pool of its driver, but its types do not tell of it.
-    pool: (dataSource.driver as unknown as { master: pg.Pool }).master,
-    manager: dataSource.manager,
-    transaction: (work) => dataSource.transaction(work),
-    close: async () => {
+    openBatches(connections_max: number) {
+      const pool = openBatchPool(resource.url, connections_max, { Client });
+      return { pool: openPool(pool, dataSource), close: () => pool.end() };
+    },
+    async close() {
       await availability.stop();
       await batches.end();
       await dataSource.destroy();
     },
-  };
+  });
 }

@@ -1,20 +1,13 @@
-/**
- * Gathering (group commit): what is asked for while a statement is on its way to the database goes together in the next
- * one. Under load a flush, a round trip and a plan are then paid once for many requests; a request that comes alone
- * waits for nobody.
- */
-
 import { problem } from '../errors/problem.ts';
 import { isContentFault } from './errors.ts';
 
-export interface GatherOptions<Item, Outcome> {
-  /** How many of them one batch holds at most; STATEMENT_MAX_ROWS unless told. */
+export interface GroupCommitOptions<Item, Outcome> {
   batch_max_items?: number;
-  /** Items of one key never share a batch: for statements that may meet each row once only. */
+  /** Two items of one key never share a batch: for statements that may meet each row once only. */
   keyOf?: (item: Item) => string;
   /**
-   * Runs one item by itself, where a batch with it has failed by something in it, or by a lock that others hold: unlike a
-   * batch it may wait, as nobody waits with it. As a batch of one unless told.
+   * Runs one item alone after a batch with it has failed by its content or by a lock. Unlike a batch it may wait for
+   * locks. Without it, an item alone is a batch of one.
    */
   alone?: (item: Item) => Promise<Outcome>;
 }
@@ -25,27 +18,28 @@ interface Waiting<Item, Outcome> {
   reject: (error: unknown) => void;
 }
 
-/** Some seconds' worth of work. Whoever comes later is better served by a refusal than by waiting. */
+/** Some seconds of work. A refusal serves later requests better than a longer wait. */
 const QUEUE_MAX_ITEMS = 20_000;
 
-/** Enough to spread the cost of a flush until it no longer counts; more only makes those at the end wait. */
-const STATEMENT_MAX_ROWS = 500;
+/** Enough to spread the cost of a flush until it no longer counts; more only makes the last items wait. */
+const BATCH_MAX_ITEMS = 500;
 
 /**
- * Makes a function for one item of a function for many.
+ * Makes a function for one item from a function for many (group commit): items that arrive while a batch is under way
+ * form the next batch, so that a flush, a round trip and a plan are paid once for many. A single item is sent at once.
  * @param run gives one outcome for each item, in their order; all or nothing takes effect
- * @returns a function that rejects with what `run` threw, or with service_unavailable while too many wait. Where one item
- *   of a batch is at fault, the others are run again without it.
+ * @returns a function that rejects with what `run` threw, or with service_unavailable while too many items wait. Where
+ *   one item of a batch is at fault, the others are run again without it
  */
-export function gather<Item, Outcome>(
+export function groupCommit<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
-  { batch_max_items = STATEMENT_MAX_ROWS, keyOf, alone }: GatherOptions<Item, Outcome> = {},
+  { batch_max_items = BATCH_MAX_ITEMS, keyOf, alone }: GroupCommitOptions<Item, Outcome> = {},
 ): (item: Item) => Promise<Outcome> {
   let queue: Waiting<Item, Outcome>[] = [];
-  let in_flight = false;
-  let due = false;
+  let isSending = false;
+  let isScheduled = false;
 
-  function take(): Waiting<Item, Outcome>[] {
+  function takeBatch(): Waiting<Item, Outcome>[] {
     if (keyOf === undefined) return queue.splice(0, batch_max_items);
     const keys = new Set<string>();
     const batch: Waiting<Item, Outcome>[] = [];
@@ -73,7 +67,7 @@ export function gather<Item, Outcome>(
       batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
     } catch (error) {
       if (isContentFault(error) && (batch.length > 1 || alone !== undefined)) {
-        // Nobody who comes later waits for them.
+        // Later batches do not wait for these.
         for (const { item, resolve, reject } of batch) runAlone(item).then(resolve, reject);
       } else {
         for (const { reject } of batch) reject(error);
@@ -81,26 +75,26 @@ export function gather<Item, Outcome>(
     }
   }
 
-  function sendWhatIsThere(): void {
-    due = false;
-    in_flight = true;
-    void send(take()).finally(() => {
-      in_flight = false;
-      sendSoon();
+  function sendBatch(): void {
+    isScheduled = false;
+    isSending = true;
+    void send(takeBatch()).finally(() => {
+      isSending = false;
+      schedule();
     });
   }
 
-  // What comes in the same turn of the event loop shares a batch.
-  function sendSoon(): void {
-    if (due || in_flight || queue.length === 0) return;
-    due = true;
-    setImmediate(sendWhatIsThere);
+  // Items of the same turn of the event loop share a batch.
+  function schedule(): void {
+    if (isScheduled || isSending || queue.length === 0) return;
+    isScheduled = true;
+    setImmediate(sendBatch);
   }
 
   return (item) =>
     new Promise<Outcome>((resolve, reject) => {
       if (queue.length >= QUEUE_MAX_ITEMS) throw problem('service_unavailable');
       queue.push({ item, resolve, reject });
-      sendSoon();
+      schedule();
     });
 }

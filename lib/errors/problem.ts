@@ -40,6 +40,18 @@ export function problemCode(error: unknown): ErrorCode | undefined {
   return isErrorCode(type) ? type : undefined;
 }
 
+/** A refusal as it is stored, to be given again. */
+export interface Refusal {
+  code: ErrorCode;
+  extras: ProblemExtras;
+}
+
+/** The stored form of a refusal; undefined for any other error. */
+export function refusalIn(error: unknown): Refusal | undefined {
+  const code = problemCode(error);
+  return code === undefined ? undefined : { code, extras: problemExtras(error) };
+}
+
 /** The extras of a refusal; empty for any other error. */
 export function problemExtras(error: unknown): ProblemExtras {
   const data = (error as { data?: unknown } | null | undefined)?.data;

@@ -1,5 +1,5 @@
 import type { Logger } from 'moleculer';
-import type pg from 'pg';
+import type { Db } from '../db/db.ts';
 import type { Clock } from '../runtime/runtime.ts';
 
 /** An event leaves within milliseconds, and within seconds where a relay takes over: this is neither. */
@@ -13,38 +13,38 @@ const REMIND_MS = 60_000;
 
 export interface DelayedEventsParts {
   /** Of the database with the outbox. */
-  pool: pg.Pool;
+  db: Db;
   /** The service's name. */
   outbox: string;
   clock: Clock;
   log: Logger;
 }
 
-/** Looks for events that wait too long in an outbox. For startSweeper(). */
+/** Looks for events that wait too long in an outbox. For startJob(). */
 export interface DelayedEvents {
   readonly name: string;
   readonly every_ms: number;
-  sweep(): Promise<void>;
+  run(): Promise<void>;
   /** Whether the last look found some. */
   areThere(): boolean;
 }
 
 /** Watches the age of the oldest event that is not published, and says in the log when it is too great. */
-export function watchDelayedEvents({ pool, outbox, clock, log }: DelayedEventsParts): DelayedEvents {
+export function watchDelayedEvents({ db, outbox, clock, log }: DelayedEventsParts): DelayedEvents {
   let told_ms: number | undefined;
   return {
     name: 'delayed events',
     every_ms: LOOK_EVERY_MS,
     areThere: () => told_ms !== undefined,
-    async sweep() {
-      const { rows } = await pool.query<{ time: string }>(OLDEST_UNPUBLISHED);
+    async run() {
+      const oldest = await db.first<{ time: string }>(OLDEST_UNPUBLISHED);
       const now_ms = clock().getTime();
-      const waits_ms = rows[0] === undefined ? 0 : now_ms - Date.parse(rows[0].time);
+      const waits_ms = oldest === undefined ? 0 : now_ms - Date.parse(oldest.time);
       if (waits_ms <= DELAYED_AFTER_MS) {
         if (told_ms !== undefined) log.warn('relay: events are published in time again', { outbox });
         told_ms = undefined;
       } else if (told_ms === undefined || now_ms - told_ms >= REMIND_MS) {
-        log.error('relay: events are not published', { outbox, oldest: rows[0]?.time, waits_ms });
+        log.error('relay: events are not published', { outbox, oldest: oldest?.time, waits_ms });
         told_ms = now_ms;
       }
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type pg from 'pg';
+import type { Pool, Session } from '../db/db.ts';
 
 /** How long a lease lasts unless it is renewed. With FOLLOW_MS of the relay, another takes over within 4 s. */
 const LEASE_MS = 3_000;
@@ -16,7 +16,7 @@ const RELEASE_MAX_MS = 1_000;
 
 /** The right to publish an outbox's events: one process at a time has it, on a connection of its own. */
 export interface Lease {
-  readonly client: pg.PoolClient;
+  readonly db: Session;
   /** Grows with each holder: statements that name it do nothing for a former one. */
   readonly epoch: bigint;
   /** @throws {LeaseLost} once it has ended, by the holder's own clock */
@@ -36,17 +36,14 @@ export function newHolder(): string {
 }
 
 /** Takes the lease if it is free; undefined while another process has it. */
-export async function takeLease(pool: pg.Pool, holder: string): Promise<Lease | undefined> {
+export async function takeLease(db: Pool, holder: string): Promise<Lease | undefined> {
   const asked_ms = performance.now();
-  const { rows } = await pool.query<{ epoch: bigint }>(TAKE, [holder, LEASE_MS]);
-  if (rows[0] === undefined) return undefined;
-  const client = await pool.connect();
-  // A connection lost between two statements fails the next one; without a listener it would end the process.
-  client.on('error', () => undefined);
-  return holdLease(client, rows[0].epoch, asked_ms);
+  const taken = await db.first<{ epoch: bigint }>(TAKE, [holder, LEASE_MS]);
+  if (taken === undefined) return undefined;
+  return holdLease(await db.session(), taken.epoch, asked_ms);
 }
 
-function holdLease(client: pg.PoolClient, epoch: bigint, asked_ms: number): Lease {
+function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => undefined);
   let ends_ms = 0;
@@ -69,8 +66,8 @@ function holdLease(client: pg.PoolClient, epoch: bigint, asked_ms: number): Leas
   const renew = async (): Promise<void> => {
     const since_ms = performance.now();
     try {
-      const { rowCount } = await client.query(RENEW, [epoch.toString(), LEASE_MS]);
-      if (rowCount === 1) extend(since_ms);
+      const renewed = await db.run(RENEW, [epoch.toString(), LEASE_MS]);
+      if (renewed === 1) extend(since_ms);
       else lose('another process has taken the lease');
     } catch {
       // The holder fails on the same connection, and the lease ends in time.
@@ -80,7 +77,7 @@ function holdLease(client: pg.PoolClient, epoch: bigint, asked_ms: number): Leas
   extend(asked_ms);
 
   return {
-    client,
+    db,
     epoch,
     lost: end.promise,
     check() {
@@ -91,9 +88,9 @@ function holdLease(client: pg.PoolClient, epoch: bigint, asked_ms: number): Leas
       if (ended === undefined) {
         lose('the lease was given back');
         const late = new Promise((resolve) => setTimeout(resolve, RELEASE_MAX_MS).unref());
-        await Promise.race([client.query(RELEASE, [epoch.toString()]).catch(() => undefined), late]);
+        await Promise.race([db.run(RELEASE, [epoch.toString()]).catch(() => undefined), late]);
       }
-      client.release(true);
+      db.end(true);
     },
   };
 }

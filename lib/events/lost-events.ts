@@ -1,6 +1,6 @@
 import { millis } from 'nats';
-import type pg from 'pg';
 import { STREAM } from '../contracts/events.ts';
+import type { Db } from '../db/db.ts';
 import type { Bus } from './bus.ts';
 import { isInStream } from './in-stream.ts';
 import type { StreamPlace } from './in-stream.ts';
@@ -19,7 +19,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 const NEARLY_FULL = 0.9;
 
 export interface Search {
-  client: Pick<pg.ClientBase, 'query'>;
+  db: Db;
   bus: Bus;
   now: Date;
   /** Of the relay that searches: it begins at the newest event, and stops where 500 in a row are all there. */
@@ -50,7 +50,7 @@ interface Row {
  * Marks what the stream lacks of an outbox as not published, from the newest to the oldest, so that a search that was
  * interrupted begins where it ended. What has left the stream by its limits is not lost.
  */
-export async function unmarkLost({ client, bus, now, lease, after = 0n }: Search): Promise<Found> {
+export async function unmarkLost({ db, bus, now, lease, after = 0n }: Search): Promise<Found> {
   const limits = await readLimits(bus, now);
   const there = new Set<string | null>();
   const found: Found = { lost: 0, late: 0 };
@@ -58,7 +58,7 @@ export async function unmarkLost({ client, bus, now, lease, after = 0n }: Search
   let bytes = 0;
   for (;;) {
     lease?.check();
-    const { rows } = await client.query<Row>(PUBLISHED, [before.toString(), after.toString(), BATCH_EVENTS]);
+    const rows = await db.rows<Row>(PUBLISHED, [before.toString(), after.toString(), BATCH_EVENTS]);
     const kept = rows.filter((row) => !limits.drop(row));
     const isThere = await eachAtOnce(kept, (row) => {
       if (limits.precedes(row)) return Promise.resolve(false);
@@ -78,7 +78,7 @@ export async function unmarkLost({ client, bus, now, lease, after = 0n }: Search
         if (there.has(row.association_id)) found.late += 1;
       }
     }
-    found.lost += await unmark(client, lost, lease);
+    found.lost += await unmark(db, lost, lease);
     const isWhole = lease !== undefined && lost.length === 0;
     const last = rows.at(-1);
     if (isWhole || kept.length === 0 || last === undefined || bytes > limits.bytes) return found;
@@ -133,12 +133,11 @@ async function eachAtOnce<T, R>(items: readonly T[], ask: (item: T) => Promise<R
   return answers;
 }
 
-async function unmark(client: Search['client'], rows: Row[], lease?: Lease): Promise<number> {
+async function unmark(db: Db, rows: Row[], lease?: Lease): Promise<number> {
   if (rows.length === 0) return 0;
   const positions = rows.map(({ position }) => position.toString());
   const seqs = rows.map(({ stream_seq }) => stream_seq?.toString() ?? null);
-  const { rowCount } = await client.query(UNMARK, [positions, seqs, lease?.epoch.toString() ?? null]);
-  return rowCount ?? 0;
+  return db.run(UNMARK, [positions, seqs, lease?.epoch.toString() ?? null]);
 }
 
 const PUBLISHED = `

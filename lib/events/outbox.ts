@@ -1,8 +1,8 @@
 import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
-import type { Statements } from '../db/statements.ts';
+import type { Transaction } from '../db/db.ts';
 import type { Clock } from '../runtime/runtime.ts';
 
-/** A fact to be told: what happened, in which association (null: to a wallet alone). */
+/** What happened, in which association (null: to a wallet alone): an event before it has an id and a time. */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];
 
 /** The rows of a batch as columns, for `unnest`. */
@@ -18,6 +18,7 @@ export class Outbox {
   readonly #source: string;
   readonly #clock: Clock;
   readonly #newId: () => string;
+  #onCommit: () => void = () => undefined;
 
   constructor(service: string, clock: Clock, newId: () => string) {
     this.#source = `/association-service/${service}`;
@@ -25,14 +26,20 @@ export class Outbox {
     this.#newId = newId;
   }
 
-  /** Writes the facts' events in the caller's transaction, in order. */
-  async append(statements: Statements, ...facts: Fact[]): Promise<void> {
-    if (facts.length === 0) return;
-    const columns = this.columnsOf(facts);
-    await statements.query(APPEND, [columns.event_ids, columns.association_ids, columns.types, columns.events]);
+  /** Calls the relay after each commit of events. */
+  onCommit(notify: () => void): void {
+    this.#onCommit = notify;
   }
 
-  /** The events as columns, for services that write them in a statement of their own. */
+  /** Writes the facts' events in the caller's transaction, in order. */
+  append(tx: Pick<Transaction, 'send' | 'afterCommit'>, ...facts: Fact[]): void {
+    if (facts.length === 0) return;
+    const columns = this.columnsOf(facts);
+    tx.send(APPEND, [columns.event_ids, columns.association_ids, columns.types, columns.events]);
+    tx.afterCommit(() => this.committed());
+  }
+
+  /** The events as columns, for statements that write them with other rows; call committed() after their commit. */
   columnsOf(facts: Fact[]): OutboxColumns {
     const events = facts.map((fact) => this.#eventOf(fact));
     return {
@@ -41,6 +48,11 @@ export class Outbox {
       types: facts.map((fact) => fact.type),
       events: events.map((event) => JSON.stringify(event)),
     };
+  }
+
+  /** Tells the relay that events were committed. */
+  committed(): void {
+    this.#onCommit();
   }
 
   #eventOf(fact: Fact): LedgerEvent {
@@ -57,9 +69,12 @@ export class Outbox {
   }
 }
 
-const APPEND = `
-  INSERT INTO outbox (event_id, association_id, type, event)
-  SELECT event_id, association_id, type, event
-  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[])
-    WITH ORDINALITY AS facts (event_id, association_id, type, event, position)
-  ORDER BY position`;
+const APPEND = {
+  name: 'outbox.append',
+  text: `
+    INSERT INTO outbox (event_id, association_id, type, event)
+    SELECT event_id, association_id, type, event
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[])
+      WITH ORDINALITY AS facts (event_id, association_id, type, event, position)
+    ORDER BY position`,
+};

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import type pg from 'pg';
 import { faultOf } from '../runtime/log.ts';
 import { STREAM } from '../contracts/events.ts';
+import type { Pool } from '../db/db.ts';
 import type { Clock } from '../runtime/runtime.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
@@ -46,7 +46,7 @@ type Place = 'leads' | 'follows' | 'neither';
 
 export interface RelayParts {
   /** Of the database with the outbox. */
-  pool: pg.Pool;
+  db: Pool;
   bus: Bus;
   /** What the relays of this outbox, in whichever processes they are, know it by: the service's name. */
   outbox: string;
@@ -128,7 +128,7 @@ class RunningRelay implements Relay {
 
   /** Leads until it is stopped or loses the lease, or follows for a while. */
   async #takePlace(): Promise<void> {
-    const lease = await takeLease(this.#parts.pool, this.#holder);
+    const lease = await takeLease(this.#parts.db, this.#holder);
     this.#place = lease === undefined ? 'follows' : 'leads';
     if (lease === undefined) {
       if (!this.#stopping) await this.#bell.rest(FOLLOW_MS);
@@ -147,7 +147,7 @@ class RunningRelay implements Relay {
     let published: PublishedRow[] = [];
     /** Since the stream was last found to have what it should. */
     let unchecked: PublishedRow[] = [];
-    await lease.client.query(PLAN_EACH_TIME);
+    await lease.db.run(PLAN_EACH_TIME);
     let checked = await this.#unmarkLost(lease);
     for (;;) {
       lease.check();
@@ -203,7 +203,7 @@ class RunningRelay implements Relay {
     const { bus, clock, log, outbox } = this.#parts;
     const search = async () => {
       await ensureStream(bus);
-      return unmarkLost({ client: lease.client, bus, now: clock(), lease });
+      return unmarkLost({ db: lease.db, bus, now: clock(), lease });
     };
     const found = await Promise.race([search(), this.#stopped.promise]);
     if (found === undefined || found.lost === 0) return found?.newest;
@@ -241,12 +241,12 @@ class RunningRelay implements Relay {
     }
   }
 
-  async #mark({ client, epoch }: Lease, rows: PublishedRow[]): Promise<void> {
+  async #mark({ db, epoch }: Lease, rows: PublishedRow[]): Promise<void> {
     if (rows.length === 0) return;
     const positions = rows.map(({ position }) => position.toString());
     const seqs = rows.map(({ stream_seq }) => stream_seq);
     const values = [this.#parts.clock(), positions, seqs, epoch.toString()];
-    await client.query({ name: 'outbox.published', text: MARK_PUBLISHED, values });
+    await db.run({ name: 'outbox.published', text: MARK_PUBLISHED }, values);
   }
 
   async #gatherSince(began_ms: number): Promise<void> {
@@ -295,10 +295,9 @@ function newestOf(rows: PublishedRow[]): PublishedRow | undefined {
   );
 }
 
-async function nextBatch({ client, epoch }: Lease): Promise<OutboxRow[]> {
+async function nextBatch({ db, epoch }: Lease): Promise<OutboxRow[]> {
   const values = [BATCH_MAX_EVENTS, epoch.toString()];
-  const { rows } = await client.query<OutboxRow>({ name: 'outbox.next', text: NEXT_BATCH, values });
-  return rows;
+  return db.rows<OutboxRow>({ name: 'outbox.next', text: NEXT_BATCH }, values);
 }
 
 const NEXT_BATCH = `

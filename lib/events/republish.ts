@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import '../db/pg-types.ts';
 import { STREAM } from '../contracts/events.ts';
 import { ensureStream } from './bus.ts';
+import type { Db } from '../db/db.ts';
 import type { Bus } from './bus.ts';
 import { eventIdOf } from './in-stream.ts';
 import { unmarkLost } from './lost-events.ts';
@@ -24,16 +23,16 @@ const LOOK_EVERY_MS = 200;
  * there. The relay that has the lease does it: that of a running service, or one that runs here meanwhile.
  */
 export async function republish(parts: RelayParts, since: Date): Promise<Found> {
-  const { pool, bus, clock } = parts;
+  const { db, bus, clock } = parts;
   await ensureStream(bus);
-  const after = await positionBefore(pool, since);
-  await locate(pool, bus, after);
-  const found = await unmarkLost({ client: pool, bus, now: clock(), after });
+  const after = await positionBefore(db, since);
+  await locate(db, bus, after);
+  const found = await unmarkLost({ db, bus, now: clock(), after });
   if (found.lost === 0) return found;
   const relay = startRelay(parts);
   try {
-    const [last] = (await pool.query<{ position: bigint }>('SELECT max(position) AS position FROM outbox')).rows;
-    while ((await pool.query(UNPUBLISHED, [last?.position.toString()])).rowCount !== 0) await sleep(LOOK_EVERY_MS);
+    const last = await db.first<{ position: bigint }>('SELECT max(position) AS position FROM outbox');
+    while ((await db.run(UNPUBLISHED, [last?.position.toString()])) !== 0) await sleep(LOOK_EVERY_MS);
   } finally {
     await relay.stop();
   }
@@ -41,8 +40,8 @@ export async function republish(parts: RelayParts, since: Date): Promise<Found> 
 }
 
 /** Finds the events that were published before their places in the stream were recorded. */
-async function locate(pool: pg.Pool, bus: Bus, after: bigint): Promise<void> {
-  if ((await pool.query(WITHOUT_PLACE, [after.toString()])).rowCount === 0) return;
+async function locate(db: Db, bus: Bus, after: bigint): Promise<void> {
+  if ((await db.run(WITHOUT_PLACE, [after.toString()])) === 0) return;
   const consumer = await bus.jetstream.consumers.get(STREAM, { headers_only: true });
   for (let { num_pending: left } = await consumer.info(); left > 0;) {
     const before = left;
@@ -58,19 +57,19 @@ async function locate(pool: pg.Pool, bus: Bus, after: bigint): Promise<void> {
       ids.push(id);
       seqs.push(message.seq);
     }
-    await pool.query(SET_PLACES, [ids, seqs]);
+    await db.run(SET_PLACES, [ids, seqs]);
     // What was to come has left the stream meanwhile.
     if (left === before) return;
   }
 }
 
 /** The position just before the first event whose time is `since` or later. */
-async function positionBefore(pool: pg.Pool, since: Date): Promise<bigint> {
-  const { rows } = await pool.query<{ position: bigint | null }>(
+async function positionBefore(db: Db, since: Date): Promise<bigint> {
+  const found = await db.first<{ position: bigint | null }>(
     `SELECT min(position) - 1 AS position FROM outbox WHERE (event ->> 'time')::timestamptz >= $1`,
     [since],
   );
-  return rows[0]?.position ?? BigInt(Number.MAX_SAFE_INTEGER);
+  return found?.position ?? BigInt(Number.MAX_SAFE_INTEGER);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { EventType, LedgerEvent } from '../contracts/events.ts';
+import type { Transaction } from '../db/db.ts';
 
 /** What to do about one type of event. */
 export interface Subscription<T extends EventType = EventType> {
@@ -15,5 +15,5 @@ export interface Subscription<T extends EventType = EventType> {
    * Applies the event in the transaction that also marks it as seen, and that other events may share. Throwing undoes
    * them all, and brings each again, alone.
    */
-  handle(event: LedgerEvent<T>, manager: EntityManager): Promise<void>;
+  handle(event: LedgerEvent<T>, tx: Transaction): Promise<void>;
 }

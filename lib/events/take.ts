@@ -1,11 +1,11 @@
 import type { Logger } from 'moleculer';
 import type { JsMsg } from 'nats';
-import type { EntityManager } from 'typeorm';
 import type { EventType, LedgerEvent } from '../contracts/events.ts';
+import type { Pool } from '../db/db.ts';
 import { faultOf } from '../runtime/log.ts';
 import type { Clock } from '../runtime/runtime.ts';
 import type { Bus } from './bus.ts';
-import { deadLetter, markSeen } from './inbox.ts';
+import { markSeen, storeDeadLetter } from './inbox.ts';
 import { eventIn, readAhead } from './read-ahead.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -18,7 +18,7 @@ const READ_AHEAD_MAX_EVENTS = 32;
 /** What taking an event needs. */
 export interface SubscriberParts {
   bus: Bus;
-  transaction<R>(work: (manager: EntityManager) => Promise<R>): Promise<R>;
+  db: Pick<Pool, 'transaction'>;
   clock: Clock;
   log: Logger;
   /** Waits between deliveries; tests shorten them. */
@@ -116,11 +116,11 @@ async function applyInOrder<T extends EventType>(
   events: LedgerEvent<T>[],
 ): Promise<void> {
   if (events.length === 0) return;
-  await parts.transaction(async (manager) => {
+  await parts.db.transaction(async (tx) => {
     const ids = events.map(({ id }) => id);
-    const unseen = await markSeen(manager, subscription.durable, ids, parts.clock());
+    const unseen = await markSeen(tx, subscription.durable, ids, parts.clock());
     for (const event of events) {
-      if (unseen.delete(event.id)) await subscription.handle(event, manager);
+      if (unseen.delete(event.id)) await subscription.handle(event, tx);
     }
   });
 }
@@ -141,8 +141,8 @@ async function retryLater(
     return;
   }
   const { subject } = message;
-  await parts.transaction((manager) =>
-    deadLetter(manager, {
+  await parts.db.transaction((tx) =>
+    storeDeadLetter(tx, {
       consumer: durable,
       subject,
       event,

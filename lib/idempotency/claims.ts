@@ -1,8 +1,6 @@
 /** The claims of idempotency keys in a service's own database (contract, section 1, "idempotency"). */
-import type pg from 'pg';
-import { gather } from '../db/group-commit.ts';
-import { rowsOf } from '../db/rows-of.ts';
-import type { Statements } from '../db/statements.ts';
+import type { Db, Pool, Statement } from '../db/db.ts';
+import { groupCommit } from '../db/group-commit.ts';
 
 /** An answer as it was first given. */
 export interface KeptAnswer {
@@ -28,10 +26,10 @@ export type ClaimResult =
 /** Contract, section 1: answers are kept for a day. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000;
 
-/** Longer than the gateway waits for any action (10 s): who has held a claim for longer has died. */
+/** Longer than the gateway waits for any action (10 s): a claim held for longer belongs to a request that has died. */
 export const HOLD_MS = 15_000;
 
-/** Tests and operators may have many keys; one statement deletes so many at most. */
+/** One statement deletes no more keys than this, as each holds a lock until it ends. */
 const PURGE_MAX_ROWS = 1_000;
 
 interface StoredClaim {
@@ -45,11 +43,11 @@ interface StoredClaim {
 /**
  * Claims a key for an operation, in one statement where it is free.
  * @param claim with the operation id to use if the key is free
- * @param hold_ms for how long the claim is taken for held by somebody alive
- * @param insert gatherClaims() of the same database
+ * @param hold_ms for how long the claim counts as held by a live request
+ * @param insert batchClaims() of the same database
  */
 export async function claimKey(
-  db: Statements,
+  db: Db,
   claim: Claim,
   now: Date,
   hold_ms: number,
@@ -83,57 +81,53 @@ type NewClaim = Claim & { now: Date; held_until: Date };
 /** Stores a claim; false if its key is not free. */
 export type InsertClaim = (claim: NewClaim) => Promise<boolean>;
 
-/** Whatever order they come in, two statements take the same keys in the same order. */
-const INSERT_CLAIMS = `
-  INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::timestamptz[], $6::timestamptz[])
-    AS claim (user_id, key, fingerprint, operation_id, claimed_at, held_until)
-  ORDER BY user_id, key
-  ON CONFLICT DO NOTHING RETURNING operation_id`;
+const INSERT_CLAIMS = {
+  name: 'idempotency.claim',
+  // Ordered, so that two statements take the same keys in the same order.
+  text: `
+    INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::timestamptz[], $6::timestamptz[])
+      AS claim (user_id, key, fingerprint, operation_id, claimed_at, held_until)
+    ORDER BY user_id, key
+    ON CONFLICT DO NOTHING RETURNING operation_id`,
+};
 
 /**
- * Claims that come at the same time are stored together.
- * @param pool for one that has to wait for another of its key
+ * Stores claims of the same moment in one statement.
+ * @param db for a claim that has to wait for another of its key
  */
-export function gatherClaims(batches: pg.Pool, pool: pg.Pool): InsertClaim {
-  return gather((claims: NewClaim[]) => insertClaims(batches, claims), {
+export function batchClaims(batches: Db, db: Db): InsertClaim {
+  return groupCommit((claims: NewClaim[]) => insertClaims(batches, claims), {
     keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
-    alone: async (claim) => (await insertClaims(pool, [claim]))[0] === true,
+    alone: async (claim) => (await insertClaims(db, [claim]))[0] === true,
   });
 }
 
 /** @returns for each whether it was stored: false where its key is taken */
-async function insertClaims(pool: pg.Pool, claims: readonly NewClaim[]): Promise<boolean[]> {
-  const statement = { name: 'idempotency.claim', text: INSERT_CLAIMS, values: columnsOf(claims) };
-  const { rows } = await pool.query<{ operation_id: string }>(statement);
-  const stored = new Set(rows.map((row) => row.operation_id));
-  return claims.map(({ operation_id }) => stored.has(operation_id));
-}
-
-function columnsOf(claims: readonly NewClaim[]): unknown[][] {
-  return [
+async function insertClaims(db: Db, claims: readonly NewClaim[]): Promise<boolean[]> {
+  const rows = await db.rows<{ operation_id: string }>(INSERT_CLAIMS, [
     claims.map(({ user_id }) => user_id),
     claims.map(({ key }) => key),
     claims.map(({ fingerprint }) => fingerprint),
     claims.map(({ operation_id }) => operation_id),
     claims.map(({ now }) => now),
     claims.map(({ held_until }) => held_until),
-  ];
+  ]);
+  const stored = new Set(rows.map((row) => row.operation_id));
+  return claims.map(({ operation_id }) => stored.has(operation_id));
 }
 
-async function readClaim(db: Statements, { user_id, key }: Claim, now: Date): Promise<StoredClaim | undefined> {
-  const rows = await rowsOf<StoredClaim>(
-    db,
+function readClaim(db: Db, { user_id, key }: Claim, now: Date): Promise<StoredClaim | undefined> {
+  return db.first<StoredClaim>(
     `SELECT fingerprint, operation_id, answer, coalesce(held_until > $3, false) AS is_held, claimed_at < $4 AS is_expired
      FROM idempotency_keys WHERE user_id = $1 AND key = $2`,
     [user_id, key, now, new Date(now.getTime() - KEY_LIFE_MS)],
   );
-  return rows[0];
 }
 
-/** Of those who find a claim abandoned, one takes it over: with its operation if it is the same request. */
+/** Takes an abandoned claim over, with its operation if it is the same request. One of several does. */
 async function takeOver(
-  db: Statements,
+  db: Db,
   claim: Claim,
   stored: StoredClaim,
   now: Date,
@@ -141,38 +135,31 @@ async function takeOver(
 ): Promise<ClaimResult | undefined> {
   const resumed = stored.fingerprint === claim.fingerprint && !stored.is_expired;
   const operation_id = resumed ? stored.operation_id : claim.operation_id;
-  const rows = await rowsOf(
-    db,
+  const oldest = new Date(now.getTime() - KEY_LIFE_MS);
+  const taken = await db.run(
     `UPDATE idempotency_keys SET fingerprint = $3, operation_id = $4, claimed_at = $5, held_until = $6, answer = NULL
      WHERE user_id = $1 AND key = $2 AND operation_id = $7
-       AND (claimed_at < $8 OR answer IS NULL AND (held_until IS NULL OR held_until <= $5))
-     RETURNING operation_id`,
-    [
-      claim.user_id,
-      claim.key,
-      claim.fingerprint,
-      operation_id,
-      now,
-      held_until,
-      stored.operation_id,
-      new Date(now.getTime() - KEY_LIFE_MS),
-    ],
+       AND (claimed_at < $8 OR answer IS NULL AND (held_until IS NULL OR held_until <= $5))`,
+    [claim.user_id, claim.key, claim.fingerprint, operation_id, now, held_until, stored.operation_id, oldest],
   );
-  return rows.length > 0 ? { kind: 'held', operation_id, resumed } : undefined;
+  return taken > 0 ? { kind: 'held', operation_id, resumed } : undefined;
 }
 
-/** Keeps the answer, in the caller's transaction: that of the effect. */
-export async function keepAnswer(db: Statements, { user_id, key, operation_id }: Claim, answer: KeptAnswer) {
-  await db.query(
-    `UPDATE idempotency_keys SET answer = $4, held_until = NULL
-     WHERE user_id = $1 AND key = $2 AND operation_id = $3 AND answer IS NULL`,
-    [user_id, key, operation_id, JSON.stringify(answer)],
-  );
+/** The statement that keeps an answer, for the transaction of the effect. */
+export function keepAnswer(claim: Claim, answer: KeptAnswer): [Statement, unknown[]] {
+  const { user_id, key, operation_id } = claim;
+  return [KEEP_ANSWER, [user_id, key, operation_id, JSON.stringify(answer)]];
 }
+
+const KEEP_ANSWER = {
+  name: 'idempotency.keep_answer',
+  text: `UPDATE idempotency_keys SET answer = $4, held_until = NULL
+         WHERE user_id = $1 AND key = $2 AND operation_id = $3 AND answer IS NULL`,
+};
 
 /** Frees the key of a request that was refused: nothing happened under it. */
-export async function freeKey(db: Statements, { user_id, key, operation_id }: Claim): Promise<void> {
-  await db.query(
+export async function freeKey(db: Db, { user_id, key, operation_id }: Claim): Promise<void> {
+  await db.run(
     'DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND operation_id = $3 AND answer IS NULL',
     [user_id, key, operation_id],
   );
@@ -182,31 +169,32 @@ export async function freeKey(db: Statements, { user_id, key, operation_id }: Cl
  * Binds a key to the one request that another service has claimed it for, for as long as keys live.
  * @returns false if it stands for another request of the user's
  */
-export async function bindKey(db: Statements, claim: Claim, now: Date, insert: InsertClaim): Promise<boolean> {
+export async function bindKey(db: Pool, claim: Claim, now: Date, insert: InsertClaim): Promise<boolean> {
   const { kind } = await claimKey(db, claim, now, KEY_LIFE_MS, insert);
   // In flight: the same request was bound before.
   return kind === 'held' || kind === 'in_flight';
 }
 
 /** Ends what bindKey() began: the request was refused. */
-export async function unbindKey(db: Statements, { user_id, key, fingerprint }: Omit<Claim, 'operation_id'>) {
-  await db.query(
+export async function unbindKey(db: Db, { user_id, key, fingerprint }: Omit<Claim, 'operation_id'>): Promise<void> {
+  await db.run(
     'DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND fingerprint = $3 AND answer IS NULL',
     [user_id, key, fingerprint],
   );
 }
 
-/** Lets go of the key of a request whose outcome is not known: repeating it goes on with the same operation. */
-export async function letGoOfKey(db: Statements, { user_id, key, operation_id }: Claim): Promise<void> {
-  await db.query(
-    'UPDATE idempotency_keys SET held_until = NULL WHERE user_id = $1 AND key = $2 AND operation_id = $3',
-    [user_id, key, operation_id],
-  );
+/** Lets go of the key of a request whose outcome is not known: a repeat resumes the same operation. */
+export async function releaseKey(db: Db, { user_id, key, operation_id }: Claim): Promise<void> {
+  await db.run('UPDATE idempotency_keys SET held_until = NULL WHERE user_id = $1 AND key = $2 AND operation_id = $3', [
+    user_id,
+    key,
+    operation_id,
+  ]);
 }
 
-/** Deletes keys that have had their day. */
-export async function purgeKeys(db: Statements, now: Date): Promise<void> {
-  await db.query(
+/** Deletes keys that are older than their life. */
+export async function purgeKeys(db: Db, now: Date): Promise<void> {
+  await db.run(
     `DELETE FROM idempotency_keys WHERE (user_id, key) IN (
        SELECT user_id, key FROM idempotency_keys WHERE claimed_at < $1 ORDER BY claimed_at LIMIT $2
        FOR UPDATE SKIP LOCKED)`,

@@ -1,30 +1,33 @@
 import { canonicalHash } from '../canonical/canonical-hash.ts';
-import type { Statements } from '../db/statements.ts';
+import type { Db, Transaction } from '../db/db.ts';
 import { keepAnswer } from './claims.ts';
 import type { Claim, KeptAnswer } from './claims.ts';
 
-/** What a write carries through its service, with or without an Idempotency-Key. */
+/** One write, with or without an Idempotency-Key. */
 export interface Operation {
-  /** Names the effect: the id of what is created, of its plan or its transfer. The same for every repeat of the key. */
+  /** The id of what is created, of its saga or its transfer. The same for every repeat of the key. */
   readonly id: string;
-  /** An earlier request with the key has begun this operation: whatever goes by its id may be there already. */
+  /** Whether the request has an Idempotency-Key: a client can then come back to what it has begun. */
+  readonly isKeyed: boolean;
+  /** An earlier request with the key has begun this operation: what has its id may be stored already. */
   readonly resumed: boolean;
   /**
-   * Keeps the answer for repeats, in the transaction of the effect; `Location` and status as set on `ctx` so far. Does
-   * nothing without a key. Where it is not called, the answer is kept right after the handler.
+   * Keeps the answer for repeats, in the transaction of the effect; status and `Location` as set on the context so far.
+   * Does nothing without a key. Where it is not called, the answer is kept right after the handler.
    */
-  answered(transaction: Statements, answer: unknown): Promise<void>;
+  keep(tx: Pick<Transaction, 'send' | 'afterCommit'>, answer: unknown): void;
 }
 
 /** An operation with what the wrapper around its handler needs. */
-export interface ClaimedOperation extends Operation {
+export interface KeyedOperation extends Operation {
   readonly claim: Claim;
-  readonly isAnswered: () => boolean;
+  /** Keeps the answer unless keep() has been called. */
+  keepAfterwards(db: Db, answer: unknown): Promise<void>;
 }
 
 /** A request without a key: each is an operation of its own. */
-export function singleOperation(id: string): Operation {
-  return { id, resumed: false, answered: () => Promise.resolve() };
+export function unkeyedOperation(id: string): Operation {
+  return { id, isKeyed: false, resumed: false, keep: () => undefined };
 }
 
 /** Where a handler says what its answer has beside the body: the context of its call. */
@@ -33,16 +36,19 @@ interface AnswerContext {
 }
 
 /** @param status of a plain success, where the handler sets no other */
-export function claimedOperation(ctx: AnswerContext, claim: Claim, resumed: boolean, status: number): ClaimedOperation {
-  let answered = false;
+export function keyedOperation(ctx: AnswerContext, claim: Claim, resumed: boolean, status: number): KeyedOperation {
+  let isKept = false;
   return {
     id: claim.operation_id,
+    isKeyed: true,
     resumed,
     claim,
-    isAnswered: () => answered,
-    async answered(transaction, answer) {
-      await keepAnswer(transaction, claim, answerOf(ctx, status, answer));
-      answered = true;
+    keep(tx, answer) {
+      tx.send(...keepAnswer(claim, answerOf(ctx, status, answer)));
+      tx.afterCommit(() => (isKept = true));
+    },
+    async keepAfterwards(db, answer) {
+      if (!isKept) await db.run(...keepAnswer(claim, answerOf(ctx, status, answer)));
     },
   };
 }
@@ -57,6 +63,5 @@ const PIN_MEMBERS = new Set(['pin', 'current_pin']);
 /** SHA-256 (hex) of the RFC 8785 form of what a key stands for: sealed PINs only where the request is about them. */
 export function fingerprintOf(method: string, path: string, body: object, keyed_by_pin = false): string {
   const members = Object.entries(body).filter(([name]) => keyed_by_pin || !PIN_MEMBERS.has(name));
-  const shown = Object.fromEntries(members);
-  return canonicalHash({ method, path, body: shown });
+  return canonicalHash({ method, path, body: Object.fromEntries(members) });
 }

@@ -1,15 +1,15 @@
 import type { ActionSchema } from 'moleculer';
-import { implementCommand } from '../actions/implement.ts';
+import { implementCommand } from './implement.ts';
 import type { Command } from '../contracts/action.ts';
 import { problem } from '../errors/problem.ts';
-import type { Foundation } from './foundation.ts';
+import type { ServiceContext } from './service-context.ts';
 
 type Health = Command<Record<string, never>, { ok: boolean; delayed_events?: boolean }>;
 
 /** Whether a service can do its work: its database can be used; and whether its events are published in time. */
-export function healthAction(contract: Health, { db, ...foundation }: Foundation): ActionSchema {
+export function healthAction(contract: Health, { db, hasDelayedEvents }: ServiceContext): ActionSchema {
   return implementCommand(contract, () => {
     if (db.availability.fault() !== undefined) throw problem('service_unavailable');
-    return Promise.resolve({ ok: true, delayed_events: foundation.hasDelayedEvents() });
+    return Promise.resolve({ ok: true, delayed_events: hasDelayedEvents() });
   });
 }

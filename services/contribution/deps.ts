@@ -1,5 +1,5 @@
 import { LOCK_WAIT_MS } from '../../lib/locks/locks.ts';
-import type { Foundation } from '../../lib/service/foundation.ts';
+import type { Foundation } from '../../lib/service/service-context.ts';
 import type { GatheredStatements } from './persistence/gathered.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */

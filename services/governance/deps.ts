@@ -1,5 +1,5 @@
 import { LOCK_WAIT_MS } from '../../lib/locks/locks.ts';
-import type { Foundation } from '../../lib/service/foundation.ts';
+import type { Foundation } from '../../lib/service/service-context.ts';
 
 /** How long governance waits, and how often it looks after what is left over. */
 export interface Timings {

@@ -1,7 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/governance.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { layFoundation } from '../../lib/service/foundation.ts';
+import { layFoundation } from '../../lib/service/service-context.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { approveAction } from './actions/approve.ts';
 import { cancelApprovalAction } from './actions/cancel-approval.ts';

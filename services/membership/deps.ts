@@ -1,5 +1,5 @@
 import type { PinKeyRing } from '../../lib/pin/key-ring.ts';
-import type { Foundation } from '../../lib/service/foundation.ts';
+import type { Foundation } from '../../lib/service/service-context.ts';
 import type { PinOffer } from './actions/offer-pin-keys.ts';
 import type { PinJudge } from './actions/judge-pin.ts';
 import type { GatheredStatements } from './persistence/gathered.ts';

@@ -1,7 +1,7 @@
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/membership.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { layFoundation } from '../../lib/service/foundation.ts';
+import { layFoundation } from '../../lib/service/service-context.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { acceptInvitationAction } from './actions/accept-invitation.ts';
 import { authorizeAction } from './actions/authorize.ts';

@@ -1,5 +1,5 @@
 import { LOCK_WAIT_MS } from '../../lib/locks/locks.ts';
-import type { Foundation } from '../../lib/service/foundation.ts';
+import type { Foundation } from '../../lib/service/service-context.ts';
 import type { LedgerWriter } from './persistence/ledger/ledger-writer.ts';
 import type { CashDepositSaga } from './sagas/cash-deposit-saga.ts';
 import type { DistributionSaga } from './sagas/distribution-saga.ts';

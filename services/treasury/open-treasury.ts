@@ -1,6 +1,6 @@
-import type { CanCall } from '../../lib/actions/call.ts';
-import type { Sweep } from '../../lib/saga/sweeper.ts';
-import type { Foundation } from '../../lib/service/foundation.ts';
+import type { CanCall } from '../../lib/service/call.ts';
+import type { Sweep } from '../../lib/saga/recurring-job.ts';
+import type { Foundation } from '../../lib/service/service-context.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { Timings, TreasuryDeps } from './deps.ts';
 import { openLedgerPool } from './persistence/ledger/connection.ts';

@@ -2,7 +2,7 @@ import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/treasury.ts';
 import { databaseOf } from '../../lib/runtime/resources.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { layFoundation } from '../../lib/service/foundation.ts';
+import { layFoundation } from '../../lib/service/service-context.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { balancesAction } from './actions/balances.ts';
 import { cashLedgerAction } from './actions/cash-ledger.ts';

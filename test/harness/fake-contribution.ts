@@ -1,5 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
-import { implementCommand } from '../../lib/actions/implement.ts';
+import { implementCommand } from '../../lib/service/implement.ts';
 import type { Answer, CommandInput } from '../../lib/contracts/action.ts';
 import { decideCash, statementFacts, takeCash } from '../../lib/contracts/contribution.ts';
 import { problem } from '../../lib/errors/problem.ts';

@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
-import { call } from '../../lib/actions/call.ts';
-import type { CanCall } from '../../lib/actions/call.ts';
-import { implementCommand } from '../../lib/actions/implement.ts';
+import { call } from '../../lib/service/call.ts';
+import type { CanCall } from '../../lib/service/call.ts';
+import { implementCommand } from '../../lib/service/implement.ts';
 import { obligations } from '../../lib/contracts/contribution.ts';
 import {
   authorize,

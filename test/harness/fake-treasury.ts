@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import type { ServiceSchema } from 'moleculer';
-import { implementCommand } from '../../lib/actions/implement.ts';
+import { implementCommand } from '../../lib/service/implement.ts';
 import type { CommandInput } from '../../lib/contracts/action.ts';
 import { openWallet, transfer } from '../../lib/contracts/treasury.ts';
 import type { TransferLeg, TransferRecord } from '../../lib/contracts/treasury.ts';

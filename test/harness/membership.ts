@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
-import { implementCommand } from '../../lib/actions/implement.ts';
+import { implementCommand } from '../../lib/service/implement.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { PROPOSAL_TYPES } from '../../lib/contracts/approvals.ts';

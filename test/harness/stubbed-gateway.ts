@@ -1,5 +1,5 @@
-import { implement, implementCommand } from '../../lib/actions/implement.ts';
-import type { CallContext } from '../../lib/actions/implement.ts';
+import { implement, implementCommand } from '../../lib/service/implement.ts';
+import type { CallContext } from '../../lib/service/implement.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
 import { GatewayBench } from './gateway.ts';

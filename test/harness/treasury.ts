@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
-import { implementCommand } from '../../lib/actions/implement.ts';
+import { implementCommand } from '../../lib/service/implement.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { Decision } from '../../lib/contracts/approvals.ts';

@@ -1,7 +1,7 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import { cancelMeeting } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -27,7 +27,7 @@ export function cancelMeetingAction(deps: ContributionDeps) {
     if (earlier !== null) return driveAndAnswer(deps, ctx, earlier, operation);
 
     const meeting = await meetingOfPath(db.manager, path);
-    const { terms, member } = await authorized(ctx, caller, path.association_id, 'schedule_meeting');
+    const { terms, member } = await authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
     if (meeting.cycle_id !== null) throw problem('meeting_in_cycle');
 
     const { association_id, id: meeting_id } = meeting;

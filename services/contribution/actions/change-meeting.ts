@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { changeMeeting } from '../../../lib/contracts/contribution.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
@@ -19,7 +19,7 @@ export function changeMeetingAction({ foundation }: ContributionDeps) {
   const { db, outbox } = foundation;
   return implementWrite(foundation, changeMeeting, async ({ path, body }, caller, ctx, operation) => {
     const found = await meetingOfPath(db.manager, path);
-    await authorized(ctx, caller, path.association_id, 'schedule_meeting');
+    await authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
     return foundation.transaction(async (manager) => {
       const { meeting, neighbours } = await lockWithNeighbours(manager, found);
       if (!takesContributions(meeting.status)) throw problem('meeting_not_open');

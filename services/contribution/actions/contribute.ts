@@ -1,7 +1,7 @@
-import { amountOf, authorized } from '../../../lib/actions/authorized.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { amountOf, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import { contribute } from '../../../lib/contracts/contribution.ts';
 import type { Contribution } from '../../../lib/contracts/contribution.ts';
@@ -41,7 +41,7 @@ export function contributeAction(deps: ContributionDeps) {
       ...(meeting.beneficiary_ids ?? []),
       ...(body.for_member_id === undefined ? [] : [body.for_member_id]),
     ];
-    const authorization = await authorized(ctx, caller, path.association_id, 'contribute', {
+    const authorization = await authorizeCaller(ctx, caller, path.association_id, 'contribute', {
       pin: body.pin,
       amount: body.amount,
       ...(member_ids.length === 0 ? {} : { member_ids }),

@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { getContribution } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { showContribution } from './show.ts';
 export function getContributionAction({ foundation: { db } }: ContributionDeps) {
   return implement(getContribution, async ({ path }, caller, ctx) => {
     const { association_id, meeting_id, contribution_id } = path;
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const row = await findShownContribution(db.manager, association_id, meeting_id, contribution_id);
     if (row === null) throw problem('not_found');
     return showContribution(row);

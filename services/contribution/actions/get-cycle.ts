@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { getCycle } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -8,7 +8,7 @@ import { showCycle } from './show.ts';
 
 export function getCycleAction({ foundation: { db } }: ContributionDeps) {
   return implement(getCycle, async ({ path: { association_id, cycle_id } }, caller, ctx) => {
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const row = await findShownCycle(db.manager, association_id, cycle_id);
     if (row === null) throw problem('not_found');
     return showCycle(db.manager, row);

@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { getSettlement } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -8,7 +8,7 @@ import { showSettlement } from './show.ts';
 
 export function getSettlementAction({ foundation: { db } }: ContributionDeps) {
   return implement(getSettlement, async ({ path: { association_id, meeting_id } }, caller, ctx) => {
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const row = await findShownSettlement(db.manager, association_id, meeting_id);
     if (row === undefined) throw problem('not_found');
     return showSettlement(row);

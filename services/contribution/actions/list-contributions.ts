@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { listContributions } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
@@ -11,7 +11,7 @@ import { showContribution } from './show.ts';
 /** A meeting's contributions, newest first; those refused with a 4xx are not among them. */
 export function listContributionsAction({ foundation: { db, cursors } }: ContributionDeps) {
   return implement(listContributions, async ({ path, query }, caller, ctx) => {
-    await authorized(ctx, caller, path.association_id, 'read');
+    await authorizeCaller(ctx, caller, path.association_id, 'read');
     return pageThrough(
       cursors,
       `contributions:${path.meeting_id}`,

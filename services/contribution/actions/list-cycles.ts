@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { listCycles } from '../../../lib/contracts/contribution.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { showCycles } from './show.ts';
 /** An association's cycles, newest first. */
 export function listCyclesAction({ foundation: { db, cursors } }: ContributionDeps) {
   return implement(listCycles, async ({ path: { association_id }, query }, caller, ctx) => {
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const page = await pageThrough(
       cursors,
       `cycles:${association_id}`,

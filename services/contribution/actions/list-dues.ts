@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import * as contract from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
@@ -10,7 +10,7 @@ import { showDue } from './show.ts';
 /** Who owes what for a meeting: in a cycle every pinned member, outside of one those who have paid. */
 export function listDuesAction({ foundation: { db, cursors } }: ContributionDeps) {
   return implement(contract.listDues, async ({ path, query }, caller, ctx) => {
-    await authorized(ctx, caller, path.association_id, 'read');
+    await authorizeCaller(ctx, caller, path.association_id, 'read');
     return pageThrough(
       cursors,
       `dues:${path.meeting_id}`,

@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { listMeetings } from '../../../lib/contracts/contribution.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -10,7 +10,7 @@ import { showMeeting } from './show.ts';
 /** An association's meetings in natural order, of one status or cycle if asked. */
 export function listMeetingsAction({ foundation: { db, cursors } }: ContributionDeps) {
   return implement(listMeetings, async ({ path: { association_id }, query }, caller, ctx) => {
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const filter = { association_id, status: query.status ?? null, cycle_id: query.cycle_id ?? null };
     return pageThrough(
       cursors,

@@ -1,4 +1,4 @@
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { obligations } from '../../../lib/contracts/contribution.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { hasArrears } from '../persistence/arrears.ts';

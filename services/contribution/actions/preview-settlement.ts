@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { previewSettlement } from '../../../lib/contracts/contribution.ts';
 import type { SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
@@ -31,7 +31,7 @@ export function previewSettlementAction(deps: ContributionDeps) {
     for (let look = 0; look < LOOKS_MAX; look += 1) {
       const situation = await situationOf(connectionOf(db.pool), path);
       const payee_ids = [...situation.payee_ids];
-      const authorization = await authorized(ctx, caller, path.association_id, 'read', { payee_ids });
+      const authorization = await authorizeCaller(ctx, caller, path.association_id, 'read', { payee_ids });
       const wallets = await payoutWallets(deps, ctx, authorization.payees ?? [], authorization.terms.currency);
       const preview = await readAtOneMoment(db.pool, (connection) =>
         previewWithin(deps, connection, path, authorization.terms, wallets),

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
 import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
@@ -17,7 +17,7 @@ export function scheduleMeetingAction({ foundation, timings }: ContributionDeps)
     foundation,
     scheduleMeeting,
     async ({ path: { association_id }, body }, caller, ctx, operation) => {
-      const { terms } = await authorized(ctx, caller, association_id, 'schedule_meeting');
+      const { terms } = await authorizeCaller(ctx, caller, association_id, 'schedule_meeting');
       const now = runtime.clock();
       const meeting: MeetingRow = {
         id: operation.id,
@@ -38,7 +38,7 @@ export function scheduleMeetingAction({ foundation, timings }: ContributionDeps)
       answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}`);
       const gate = {
         isLocked: (manager: EntityManager) => areLocked(manager, association_id),
-        stillAllowed: () => authorized(ctx, caller, association_id, 'schedule_meeting'),
+        stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'schedule_meeting'),
         wait_ms: timings.lock_wait_ms,
       };
       return storeUnlocked(foundation, gate, async (manager) => {

@@ -1,7 +1,7 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import { settle } from '../../../lib/contracts/contribution.ts';
 import type { Settlement } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -33,7 +33,7 @@ export function settleAction(deps: ContributionDeps) {
 
     const situation = await situationOf(connectionOf(db.pool), path);
     const payee_ids = [...situation.payee_ids];
-    const authorization = await authorized(ctx, caller, path.association_id, 'settle', { payee_ids });
+    const authorization = await authorizeCaller(ctx, caller, path.association_id, 'settle', { payee_ids });
     const attempt: SettlementAttempt = {
       attempt_id: operation.id,
       meeting_id: path.meeting_id,

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { call } from '../../../lib/actions/call.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { startCycle } from '../../../lib/contracts/contribution.ts';
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
@@ -29,7 +29,7 @@ export function startCycleAction(deps: ContributionDeps) {
     deps.foundation,
     startCycle,
     async ({ path: { association_id }, body }, caller, ctx, operation) => {
-      const { terms } = await authorized(ctx, caller, association_id, 'start_cycle');
+      const { terms } = await authorizeCaller(ctx, caller, association_id, 'start_cycle');
       // What is there already was judged when it was stored; since then it may have changed who is in what order.
       const begun = operation.resumed ? await findCycle(db.manager, operation.id) : null;
       const cycle = begun ?? (await storeStart(deps, ctx, caller, body, terms, operation.id));
@@ -58,7 +58,7 @@ async function storeStart(
   const row = startingCycle(id, association_id, body, terms, foundation.runtime.clock());
   const gate = {
     isLocked: (manager: EntityManager) => areLocked(manager, association_id),
-    stillAllowed: () => authorized(ctx, caller, association_id, 'start_cycle'),
+    stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'start_cycle'),
     wait_ms: timings.lock_wait_ms,
   };
   const stored = await storeUnlocked(foundation, gate, (manager) => insertStartingCycle(manager, row));

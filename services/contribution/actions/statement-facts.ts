@@ -1,4 +1,4 @@
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
 import { connectionOf } from '../../../lib/db/pipelined-transaction.ts';

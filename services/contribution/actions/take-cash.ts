@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { takeCash } from '../../../lib/contracts/contribution.ts';
 import { problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { ContributionDeps } from '../deps.ts';

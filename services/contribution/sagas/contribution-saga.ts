@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import { problemCode } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
-import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Foundation } from '../../../lib/service/service-context.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import { partsOf } from '../persistence/arrears.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import type { Answer } from '../../../lib/contracts/action.ts';
 import { bindCycle, releaseCycle } from '../../../lib/contracts/membership.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';

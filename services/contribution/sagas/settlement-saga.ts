@@ -1,5 +1,5 @@
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { pipelinedTransaction } from '../../../lib/db/pipelined-transaction.ts';

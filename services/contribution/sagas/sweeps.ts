@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import { driveEach } from '../../../lib/saga/drive-each.ts';
-import type { Sweep } from '../../../lib/saga/sweeper.ts';
+import type { Sweep } from '../../../lib/saga/recurring-job.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { claimUndecided } from '../persistence/contributions.ts';
 import { claimHalfStarted } from '../persistence/cycles.ts';

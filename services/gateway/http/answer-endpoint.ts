@@ -1,4 +1,4 @@
-import { callOnAnyNode } from '../../../lib/actions/call.ts';
+import { callOnAnyNode } from '../../../lib/service/call.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { idempotencyKey, resourcePath } from '../domain/idempotency-key.ts';
 import { givesTag } from '../routes.ts';

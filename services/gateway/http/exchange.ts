@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
-import type { CallMeta } from '../../../lib/actions/implement.ts';
+import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Trace } from '../../../lib/tracing/trace.ts';

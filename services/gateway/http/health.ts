@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import type { NatsConnection } from 'nats';
-import { callAllNodes } from '../../../lib/actions/call.ts';
+import { callAllNodes } from '../../../lib/service/call.ts';
 import type { Command } from '../../../lib/contracts/action.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';

@@ -1,4 +1,4 @@
-import { callOnAnyNode } from '../../../lib/actions/call.ts';
+import { callOnAnyNode } from '../../../lib/service/call.ts';
 import type { Answer, Endpoint } from '../../../lib/contracts/action.ts';
 import type { EndpointCall } from './answer-endpoint.ts';
 import type { GatewayContext } from './exchange.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import ApiGateway from 'moleculer-web';
-import type { CallMeta } from '../../../lib/actions/implement.ts';
+import type { CallMeta } from '../../../lib/service/implement.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { allowedMethods } from './aliases.ts';
 import type { GatewayService } from './aliases.ts';

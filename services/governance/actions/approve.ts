@@ -1,4 +1,4 @@
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { castVote } from './cast-vote.ts';

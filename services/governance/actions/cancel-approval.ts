@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -21,7 +21,7 @@ export const cancelApprovalAction = (deps: GovernanceDeps) =>
     // What the path names comes first: whoever may not see the association finds nothing in it either.
     const approval = await loadApproval(foundation.db.manager, association_id, approval_id);
     if (!isCancelledBy(approval, operation)) {
-      const { member } = await authorized(ctx, caller, association_id, 'cancel_request');
+      const { member } = await authorizeCaller(ctx, caller, association_id, 'cancel_request');
       if (approval.requested_by_member_id !== member.member_id) throw problem('not_requester');
     }
     const cancelled = await cancel(deps, approval_id, operation);

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import { faultOf } from '../../../lib/runtime/log.ts';
 import { idsOf } from '../../../lib/tracing/trace.ts';

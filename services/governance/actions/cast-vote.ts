@@ -1,6 +1,6 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { call } from '../../../lib/actions/call.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
@@ -64,7 +64,7 @@ async function judged(
   const { runtime, db } = deps.foundation;
   const { manager } = db;
   const { association_id, approval_id, pin } = input;
-  const { member } = await authorized(ctx, caller, association_id, 'decide', { pin });
+  const { member } = await authorizeCaller(ctx, caller, association_id, 'decide', { pin });
   const approval = await loadApproval(manager, association_id, approval_id);
   const { member_id: voter_id } = member;
   const votes = await votesOf(manager, [approval_id]);

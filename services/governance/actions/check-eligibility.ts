@@ -1,5 +1,5 @@
-import { call } from '../../../lib/actions/call.ts';
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';

@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { GovernanceDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { currentApproval } from './show.ts';
 export const getApprovalAction = ({ foundation }: GovernanceDeps) =>
   implement(governance.getApproval, async ({ path }, caller, ctx) => {
     const { association_id, approval_id } = path;
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const approval = await currentApproval(foundation.db.manager, approval_id);
     if (approval.association_id !== association_id) throw problem('not_found');
     return approval;

@@ -1,6 +1,6 @@
-import { activeMember, authorized } from '../../../lib/actions/authorized.ts';
-import { call } from '../../../lib/actions/call.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { activeMember, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
@@ -67,7 +67,7 @@ async function authorizedToPropose(
 ): Promise<Authorization> {
   const amount = type === 'rules_change' ? payload.contribution_amount : undefined;
   try {
-    return await authorized(ctx, caller, association_id, 'propose', {
+    return await authorizeCaller(ctx, caller, association_id, 'propose', {
       ...(concerned_member_id === null ? {} : { member_ids: [concerned_member_id] }),
       ...(amount === undefined ? {} : { amount }),
     });

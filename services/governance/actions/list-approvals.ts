@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { GovernanceDeps } from '../deps.ts';
@@ -10,7 +10,7 @@ import { showApproval } from './show.ts';
 export const listApprovalsAction = ({ foundation }: GovernanceDeps) =>
   implement(governance.listApprovals, async ({ path, query }, caller, ctx) => {
     const { association_id } = path;
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const { manager } = foundation.db;
     const { status, subject_type } = query;
     return pageThrough(

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { answerLocation } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import type { Proposal } from '../../../lib/contracts/governance.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';

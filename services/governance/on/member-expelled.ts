@@ -1,4 +1,4 @@
-import { subscription } from '../../../lib/service/foundation.ts';
+import { subscription } from '../../../lib/service/service-context.ts';
 import { markForRejudging } from '../persistence/sweeps.ts';
 
 /** Who is expelled may leave a request without enough voters: its association's pending approvals are judged again. */

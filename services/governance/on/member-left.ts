@@ -1,4 +1,4 @@
-import { subscription } from '../../../lib/service/foundation.ts';
+import { subscription } from '../../../lib/service/service-context.ts';
 import { markForRejudging } from '../persistence/sweeps.ts';
 
 /** Who leaves may leave a request without enough voters: its pending approvals are judged again. */

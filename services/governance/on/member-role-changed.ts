@@ -1,4 +1,4 @@
-import { subscription } from '../../../lib/service/foundation.ts';
+import { subscription } from '../../../lib/service/service-context.ts';
 import { markForRejudging } from '../persistence/sweeps.ts';
 
 /** A vote counts only while its voter holds a board role: pending approvals are judged again. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'moleculer';
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { faultOf } from '../../../lib/runtime/log.ts';
 import { driveEach } from '../../../lib/saga/drive-each.ts';
-import type { Sweep } from '../../../lib/saga/sweeper.ts';
+import type { Sweep } from '../../../lib/saga/recurring-job.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { isPast } from '../domain/voting.ts';
 import { isOpen } from '../domain/states.ts';

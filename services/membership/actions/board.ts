@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { board } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { termsOf } from '../domain/association.ts';

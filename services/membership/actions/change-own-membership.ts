@@ -1,7 +1,7 @@
 import type { ActionSchema } from 'moleculer';
-import { call } from '../../../lib/actions/call.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import type { WriteHandler } from '../../../lib/actions/implement-write.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import type { WriteHandler } from '../../../lib/service/implement-write.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import { changeOwnMembership } from '../../../lib/contracts/membership.ts';
 import { checkWallet } from '../../../lib/contracts/treasury.ts';

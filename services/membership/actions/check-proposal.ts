@@ -1,11 +1,11 @@
 import type { ActionSchema } from 'moleculer';
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { checkProposal } from '../../../lib/contracts/membership.ts';
 import { obligations } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Foundation } from '../../../lib/service/service-context.ts';
 import { departureRefusal } from '../domain/departure.ts';
 import { lockAssociation } from '../persistence/associations.ts';
 import { cycleBinding } from '../persistence/cycle-bindings.ts';

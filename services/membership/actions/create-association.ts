@@ -1,8 +1,8 @@
 import type { ActionSchema } from 'moleculer';
-import { call } from '../../../lib/actions/call.ts';
-import { answerLocation } from '../../../lib/actions/implement.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import type { WriteHandler } from '../../../lib/actions/implement-write.ts';
+import { call } from '../../../lib/service/call.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import type { WriteHandler } from '../../../lib/service/implement-write.ts';
 import { createAssociation } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { minorAmount } from '../domain/access.ts';

@@ -1,6 +1,6 @@
 import type { ActionSchema } from 'moleculer';
-import { answerLocation } from '../../../lib/actions/implement.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { createInvitation } from '../../../lib/contracts/membership.ts';
 import { CODE_BYTES, expiryOf, hashCode } from '../domain/invitation.ts';
 import { insertInvitation } from '../persistence/invitations.ts';

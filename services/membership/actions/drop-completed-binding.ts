@@ -1,7 +1,7 @@
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import { obligations } from '../../../lib/contracts/contribution.ts';
-import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Foundation } from '../../../lib/service/service-context.ts';
 import { findOpenBinding, releaseBinding } from '../persistence/cycle-bindings.ts';
 
 /**

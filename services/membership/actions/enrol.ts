@@ -1,11 +1,11 @@
 /** What joining and accepting an invitation have in common. */
 import type { EntityManager } from 'typeorm';
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Foundation } from '../../../lib/service/service-context.ts';
 import { admit } from '../domain/admission.ts';
 import type { Door } from '../domain/admission.ts';
 import type { AssociationRecord } from '../domain/association.ts';

@@ -1,6 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import { executeApproval } from '../../../lib/contracts/membership.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';

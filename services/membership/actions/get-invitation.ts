@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { getInvitation } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { roleRefusal } from '../domain/access.ts';

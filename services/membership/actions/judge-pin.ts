@@ -15,7 +15,7 @@ import { afterWrong, CLEAN, isClean, lockedFor_s } from '../domain/lockout.ts';
 import { isPin } from '../domain/pin-hash.ts';
 import type { StoredPin } from '../domain/pin-hash.ts';
 import { decodeSealed, digestOf, readPin } from '../domain/sealed-pin.ts';
-import type { CallMeta } from '../../../lib/actions/implement.ts';
+import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { GatheredStatements } from '../persistence/gathered.ts';
 import { consumeCiphertexts, lockPin, updateLockout } from '../persistence/pins.ts';
 import type { KeyedOperation, PinRow, UsedCiphertext } from '../persistence/pins.ts';

@@ -1,14 +1,14 @@
 import type { ActionSchema } from 'moleculer';
 import type { EntityManager } from 'typeorm';
-import { call } from '../../../lib/actions/call.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import { obligations as contributionObligations } from '../../../lib/contracts/contribution.ts';
 import { leaveAssociation } from '../../../lib/contracts/membership.ts';
 import { obligations as treasuryObligations } from '../../../lib/contracts/treasury.ts';
 import { isErrorCode } from '../../../lib/errors/codes.ts';
 import { callFailure, problem } from '../../../lib/errors/problem.ts';
-import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Foundation } from '../../../lib/service/service-context.ts';
 import { closedRefusal } from '../domain/access.ts';
 import { bindingsOf } from '../persistence/cycle-bindings.ts';
 import { endingState } from '../persistence/endings.ts';

@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { myAssociations } from '../../../lib/contracts/membership.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { presentAssociation } from '../domain/presentation.ts';

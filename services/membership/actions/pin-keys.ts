@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { pinKeys } from '../../../lib/contracts/membership.ts';
 import type { MembershipDeps } from '../deps.ts';
 

@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { releaseCycle } from '../../../lib/contracts/membership.ts';
 import { releaseBinding } from '../persistence/cycle-bindings.ts';
 import type { MembershipDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { resetPin } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { deletePin } from '../persistence/pins.ts';

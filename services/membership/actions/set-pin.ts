@@ -1,6 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import type { EntityManager } from 'typeorm';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { setPin } from '../../../lib/contracts/membership.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';

@@ -1,4 +1,4 @@
-import { subscription } from '../../../lib/service/foundation.ts';
+import { subscription } from '../../../lib/service/service-context.ts';
 import type { Subscription } from '../../../lib/events/subscription.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { releaseBinding } from '../persistence/cycle-bindings.ts';

@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import type { ExecutionOutcome, Remains } from '../../../lib/contracts/approvals.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';

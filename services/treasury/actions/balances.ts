@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { balances } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { TreasuryDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { accountHoldings } from '../persistence/ledger-reads.ts';
 /** What the association holds, and where. */
 export const balancesAction = (deps: TreasuryDeps) =>
   implement(balances, async ({ path: { association_id } }, caller, ctx) => {
-    const { terms } = await authorized(ctx, caller, association_id, 'read');
+    const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
     const { currency } = terms;
     const summary = summarise(await accountHoldings(deps.foundation.db.pool, association_id));
     return {

@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { cashLedger } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
@@ -10,7 +10,7 @@ import { cashMovements } from '../persistence/ledger-reads.ts';
 export const cashLedgerAction = (deps: TreasuryDeps) =>
   implement(cashLedger, async ({ path: { association_id }, query }, caller, ctx) => {
     const { foundation } = deps;
-    const { terms } = await authorized(ctx, caller, association_id, 'read');
+    const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
     const { currency } = terms;
     return pageThrough(
       foundation.cursors,

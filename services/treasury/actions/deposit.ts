@@ -1,4 +1,4 @@
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { depositToWallet } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { fundWallet } from './fund-wallet.ts';

@@ -1,4 +1,4 @@
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import { executeApproval } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';

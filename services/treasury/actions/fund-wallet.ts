@@ -1,5 +1,5 @@
-import { answerLocation } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';

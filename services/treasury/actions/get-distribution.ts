@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { getDistribution } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { TreasuryDeps } from '../deps.ts';
@@ -10,7 +10,7 @@ import { DistributionEntity } from '../persistence/distribution.entity.ts';
 /** One distribution of the association. */
 export const getDistributionAction = (deps: TreasuryDeps) =>
   implement(getDistribution, async ({ path: { association_id, distribution_id: id } }, caller, ctx) => {
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const where = { id, association_id, status: In(statesShown()) };
     const distribution = await deps.foundation.db.manager.findOneBy(DistributionEntity, where);
     if (distribution === null) throw problem('not_found');

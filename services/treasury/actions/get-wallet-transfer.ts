@@ -1,4 +1,4 @@
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { getWalletTransfer } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { TreasuryDeps } from '../deps.ts';

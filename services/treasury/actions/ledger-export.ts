@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { ledgerExport } from '../../../lib/contracts/treasury.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
@@ -15,7 +15,7 @@ const STRETCH_MAX_BYTES = 512 * 1024;
 /** One stretch of the association's chain, oldest first, for the gateway to stream. */
 export const ledgerExportAction = (deps: TreasuryDeps) =>
   implement(ledgerExport, async ({ path: { association_id }, query }, caller, ctx) => {
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const { pool } = deps.foundation.db;
     const chain_id = associationChain(association_id);
     const found = await transfersAfter(pool, chain_id, query.after_seq ?? 0, STRETCH_MAX_TRANSFERS);

@@ -1,5 +1,5 @@
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { ledger } from '../../../lib/contracts/treasury.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { TreasuryDeps } from '../deps.ts';
@@ -10,7 +10,7 @@ import { transfersBefore } from '../persistence/ledger-reads.ts';
 export const ledgerAction = (deps: TreasuryDeps) =>
   implement(ledger, async ({ path: { association_id }, query }, caller, ctx) => {
     const { foundation } = deps;
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     const chain_id = associationChain(association_id);
     return pageThrough(
       foundation.cursors,

@@ -1,6 +1,6 @@
 import { In, LessThan } from 'typeorm';
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { implement } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { listDistributions } from '../../../lib/contracts/treasury.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { TreasuryDeps } from '../deps.ts';
@@ -11,7 +11,7 @@ import { DistributionEntity } from '../persistence/distribution.entity.ts';
 export const listDistributionsAction = (deps: TreasuryDeps) =>
   implement(listDistributions, async ({ path: { association_id }, query }, caller, ctx) => {
     const { foundation } = deps;
-    await authorized(ctx, caller, association_id, 'read');
+    await authorizeCaller(ctx, caller, association_id, 'read');
     return pageThrough(
       foundation.cursors,
       `distributions/${association_id}/${query.status ?? ''}`,

@@ -1,4 +1,4 @@
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { myWallets } from '../../../lib/contracts/treasury.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import type { TreasuryDeps } from '../deps.ts';

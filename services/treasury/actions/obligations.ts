@@ -1,4 +1,4 @@
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { obligations } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { hasObligations } from '../persistence/obligations.ts';

@@ -1,5 +1,5 @@
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
 import { openOwnWallet } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { showWallet } from '../domain/wallet.ts';

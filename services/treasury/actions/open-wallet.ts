@@ -1,4 +1,4 @@
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { openWallet as openStored } from '../persistence/wallets.ts';

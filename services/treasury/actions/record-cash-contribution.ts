@@ -1,8 +1,8 @@
-import { activeMember, amountOf, authorized, requireSameMember } from '../../../lib/actions/authorized.ts';
-import { call } from '../../../lib/actions/call.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
 import { recordCashContribution } from '../../../lib/contracts/treasury.ts';
@@ -33,7 +33,7 @@ async function begin(
   const { newId, clock } = foundation.runtime;
   const { pin, amount, member_id, reason, meeting_id = null } = body;
   const particulars = { pin, amount, member_ids: [member_id] };
-  const authorization = await authorized(ctx, caller, association_id, 'record_cash', particulars);
+  const authorization = await authorizeCaller(ctx, caller, association_id, 'record_cash', particulars);
   const depositor = activeMember(authorization, member_id);
   const recorded_by_member_id = authorization.member.member_id;
   const request = {

@@ -1,8 +1,8 @@
-import { activeMember, amountOf, authorized, requireSameMember } from '../../../lib/actions/authorized.ts';
-import { call } from '../../../lib/actions/call.ts';
-import { implementWrite } from '../../../lib/actions/implement-write.ts';
-import { answerLocation } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
 import type { MemberReference } from '../../../lib/contracts/membership.ts';
@@ -35,7 +35,7 @@ async function begin(
   const { newId, clock } = deps.foundation.runtime;
   const { amount, reason, beneficiary_member_id } = body;
   const particulars = { amount, member_ids: [beneficiary_member_id] };
-  const authorization = await authorized(ctx, caller, association_id, 'request_distribution', particulars);
+  const authorization = await authorizeCaller(ctx, caller, association_id, 'request_distribution', particulars);
   const beneficiary = activeMember(authorization, beneficiary_member_id);
   const requested_by_member_id = authorization.member.member_id;
   const request = {

@@ -1,8 +1,8 @@
 import { dayOf } from '../../../lib/calendar/calendar.ts';
-import { authorized } from '../../../lib/actions/authorized.ts';
-import { call } from '../../../lib/actions/call.ts';
-import { implement } from '../../../lib/actions/implement.ts';
-import type { CallContext } from '../../../lib/actions/implement.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Answer, Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
@@ -82,9 +82,9 @@ async function subjectOf(
   caller: Caller,
   ctx: CallContext,
 ): Promise<{ member: MemberReference; terms: Terms }> {
-  const own = await authorized(ctx, caller, association_id, 'read_own_statement');
+  const own = await authorizeCaller(ctx, caller, association_id, 'read_own_statement');
   if (member_id === undefined || member_id === own.member.member_id) return own;
-  const asked = await authorized(ctx, caller, association_id, 'read_any_statement', { member_ids: [member_id] });
+  const asked = await authorizeCaller(ctx, caller, association_id, 'read_any_statement', { member_ids: [member_id] });
   const member = asked.members.find((each) => each.member_id === member_id);
   if (member === undefined) throw problem('not_found');
   return { member, terms: asked.terms };

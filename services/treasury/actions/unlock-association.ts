@@ -1,4 +1,4 @@
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { unlockAssociation } from '../../../lib/contracts/treasury.ts';
 import { liftLock } from '../../../lib/locks/locks.ts';
 import type { TreasuryDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import type { CanCall } from '../../../lib/actions/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { executeApproval } from '../../../lib/contracts/treasury.ts';

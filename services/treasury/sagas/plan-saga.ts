@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { call } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import type { Command, CommandInput } from '../../../lib/contracts/action.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
@@ -8,7 +8,7 @@ import type { Fact } from '../../../lib/events/outbox.ts';
 import { faultOf } from '../../../lib/runtime/log.ts';
 import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
 import { areLocked, membershipSubject, storeUnlocked } from '../../../lib/locks/locks.ts';
-import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Foundation } from '../../../lib/service/service-context.ts';
 import { idsOf } from '../../../lib/tracing/trace.ts';
 import type { Refusal } from '../domain/posting.ts';
 import type { Plan, Plans } from '../persistence/plans.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerLocation, answerStatus } from '../../../lib/actions/implement.ts';
+import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
 import type { GatewayBench } from '../../harness/gateway.ts';
 import { NEW, SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
 

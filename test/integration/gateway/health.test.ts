@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { implementCommand } from '../../../lib/actions/implement.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import type { GatewayBench } from '../../harness/gateway.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Logger } from 'moleculer';
-import { implement, implementCommand } from '../../../lib/actions/implement.ts';
+import { implement, implementCommand } from '../../../lib/service/implement.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';

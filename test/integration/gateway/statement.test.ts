@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';

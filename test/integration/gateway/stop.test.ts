@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { expect } from 'chai';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { GatewayBench } from '../../harness/gateway.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { implement } from '../../../lib/actions/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { GatewayBench } from '../../harness/gateway.ts';

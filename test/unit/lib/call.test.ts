@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Errors } from 'moleculer';
-import { callOnAnyNode } from '../../../lib/actions/call.ts';
-import type { CanCall } from '../../../lib/actions/call.ts';
+import { callOnAnyNode } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 
 const ACTION = 'treasury.transfer';

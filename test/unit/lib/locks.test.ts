@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { storeUnlocked } from '../../../lib/locks/locks.ts';
-import type { Foundation } from '../../../lib/service/foundation.ts';
+import type { Foundation } from '../../../lib/service/service-context.ts';
 import { codeOf } from '../../harness/treasury.ts';
 
 describe('a request that meets a lock', () => {

@@ -10,7 +10,7 @@ import type { CanCall } from './call.ts';
 type Particulars = Partial<Omit<CommandInput<typeof authorize>, 'association_id' | 'user_id' | 'permission'>>;
 
 /** Asks membership whether the caller may do this here; throws its refusal. */
-export function authorized(
+export function authorizeCaller(
   via: CanCall,
   caller: Caller,
   association_id: string,
@@ -38,7 +38,7 @@ export async function requireSameMember(
   permission: Permission,
   { member_id, tenure }: NamedMember,
 ): Promise<void> {
-  const authorization = await authorized(via, caller, association_id, permission, { member_ids: [member_id] });
+  const authorization = await authorizeCaller(via, caller, association_id, permission, { member_ids: [member_id] });
   if (activeMember(authorization, member_id).tenure !== tenure) throw problem('not_found');
 }
 

@@ -1,28 +1,21 @@
 import type { Logger } from 'moleculer';
 import { faultOf } from '../runtime/log.ts';
 
-/** Work that a service looks for by itself, again and again. */
-export interface Sweep {
+/** Work that a service does again and again in the background. */
+export interface RecurringJob {
   name: string;
   every_ms: number;
-  sweep: () => Promise<void>;
+  run: () => Promise<void>;
 }
 
-export interface Sweeper {
-  stop(): Promise<void>;
-}
-
-/** How often the log says that the same fault goes on. */
+/** How often the log repeats a fault that goes on. */
 const REMIND_MS = 60_000;
 
-/**
- * Runs a sweep again and again, `every_ms` after its last end: it takes up stored plans that were left half done. One
- * that fails is logged and tried again at the next turn.
- */
-export function startSweeper({ name, every_ms, sweep }: Sweep, log: Logger): Sweeper {
+/** Runs a job, and again `every_ms` after its end. A failure is logged, and the job runs again at its next time. */
+export function startJob({ name, every_ms, run }: RecurringJob, log: Logger): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  let stopping = false;
+  let isStopping = false;
   let logged: { message: string; at_ms: number } | undefined;
 
   const report = (error: unknown): void => {
@@ -30,23 +23,22 @@ export function startSweeper({ name, every_ms, sweep }: Sweep, log: Logger): Swe
     const at_ms = performance.now();
     if (logged?.message === fault.message && at_ms - logged.at_ms < REMIND_MS) return;
     logged = { message: fault.message, at_ms };
-    log.error('sweep failed', { sweep: name, ...fault });
+    log.error('job failed', { job: name, ...fault });
   };
-
-  const turn = () => {
-    running = sweep()
+  const runOnce = () => {
+    running = run()
       .then(() => {
         logged = undefined;
       }, report)
       .finally(() => {
-        if (!stopping) timer = setTimeout(turn, every_ms);
+        if (!isStopping) timer = setTimeout(runOnce, every_ms);
       });
   };
-  timer = setTimeout(turn, every_ms);
+  timer = setTimeout(runOnce, every_ms);
 
   return {
     stop: async () => {
-      stopping = true;
+      isStopping = true;
       clearTimeout(timer);
       await running;
     },

@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Answer, Command, CommandInput } from '../contracts/action.ts';
-import { problemCode } from '../errors/problem.ts';
+import { callFailure, problemCode, refusalIn } from '../errors/problem.ts';
+import type { Refusal } from '../errors/problem.ts';
 
 /**
  * How long a service waits for another's answer: half of what the gateway waits for it, so that there is time left to
@@ -34,6 +35,25 @@ export async function call<C extends Command>(
 ): Promise<Answer<C>> {
   const reads = contract.reads?.(input) === true;
   return (await callOnAnyNode(via, contract.name, input, { reads, timeout_ms })) as Answer<C>;
+}
+
+/**
+ * Calls another service's command where a refusal is one of the answers.
+ * @throws what else went wrong: only the same call again can tell what became of it
+ */
+export async function callOrRefusal<C extends Command>(
+  via: CanCall,
+  contract: C,
+  input: CommandInput<C>,
+  timeout_ms = ANSWER_TIMEOUT_MS,
+): Promise<{ answer: Answer<C>; refusal?: undefined } | { refusal: Refusal }> {
+  try {
+    return { answer: await call(via, contract, input, timeout_ms) };
+  } catch (error) {
+    const refusal = callFailure(error) === 'refused' ? refusalIn(error) : undefined;
+    if (refusal === undefined) throw error;
+    return { refusal };
+  }
 }
 
 /** Asks all nodes that have the command, and takes the first answer: one that is frozen keeps no other from answering. */

@@ -1,0 +1,134 @@
+import type pg from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Db, Pool, Session, Statement, Transaction } from './db.ts';
+
+const BEGIN = 'BEGIN';
+const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+
+/**
+ * The database handle on a pool of the driver.
+ * @param pool one whose connections pipeline
+ * @param dataSource knows the entities
+ */
+export function openPool(pool: pg.Pool, dataSource: DataSource): Pool {
+  return Object.assign(handleOn(pool, dataSource), {
+    transaction: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, dataSource, BEGIN, work),
+    snapshot: <T>(work: (db: Db) => Promise<T>) => inTransaction(pool, dataSource, BEGIN_SNAPSHOT, work),
+    session: async () => sessionOn(await pool.connect(), dataSource),
+  });
+}
+
+/** What runs a statement in the driver: a pool, or a connection. */
+type Queryable = pg.Pool | pg.PoolClient;
+
+function handleOn(queryable: Queryable, dataSource: DataSource, isTransaction = false): Db {
+  let orm: EntityManager | undefined;
+  const query = (statement: Statement, values: readonly unknown[] = []) =>
+    queryable.query(
+      typeof statement === 'string'
+        ? { text: statement, values: values as unknown[] }
+        : { name: statement.name, text: statement.text, values: values as unknown[] },
+    );
+  return {
+    rows: async <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
+      (await query(statement, values)).rows as Row[],
+    first: async <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
+      (await query(statement, values)).rows[0] as Row | undefined,
+    run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
+    get orm() {
+      return (orm ??= ormOn(queryable, dataSource, isTransaction));
+    },
+  };
+}
+
+/** TypeORM's manager, whose query runner uses our connection instead of taking one of its own. */
+function ormOn(queryable: Queryable, dataSource: DataSource, isTransactionActive: boolean): EntityManager {
+  const runner = dataSource.createQueryRunner();
+  // `connect` is where TypeORM's runner gets the connection for each statement.
+  Object.assign(runner, { connect: () => Promise.resolve(queryable), isTransactionActive });
+  return runner.manager;
+}
+
+function sessionOn(client: pg.PoolClient, dataSource: DataSource): Session {
+  const stopListening = ignoreLoss(client);
+  const handle = handleOn(client, dataSource);
+  return Object.assign(handle, {
+    end(isBroken = false) {
+      stopListening();
+      client.release(isBroken);
+    },
+  });
+}
+
+/** A lost connection fails the statements on it; without a listener it would end the process as well. */
+function ignoreLoss(client: pg.PoolClient): () => void {
+  const ignore = (): void => undefined;
+  client.on('error', ignore);
+  return () => void client.off('error', ignore);
+}
+
+async function inTransaction<T>(
+  pool: pg.Pool,
+  dataSource: DataSource,
+  begin: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  const stopListening = ignoreLoss(client);
+  const committed: (() => void)[] = [];
+  let isBroken = true;
+  try {
+    const result = await begunAndCommitted(client, dataSource, begin, committed, work);
+    isBroken = false;
+    for (const callback of committed) callback();
+    return result;
+  } catch (error) {
+    isBroken = !(await canRollBack(client));
+    throw error;
+  } finally {
+    stopListening();
+    // The end of a session in an unknown state rolls back what it held.
+    client.release(isBroken);
+  }
+}
+
+/** `BEGIN` travels with the first statement of `work`, and `COMMIT` with the writes that were sent last. */
+async function begunAndCommitted<T>(
+  client: pg.PoolClient,
+  dataSource: DataSource,
+  begin: string,
+  committed: (() => void)[],
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const handle = handleOn(client, dataSource, true);
+  const sent: Promise<unknown>[] = [];
+  // What follows a failed statement fails because of it: the first failure is the one to tell.
+  let failure: { error: unknown } | undefined;
+  const send = (statement: Statement, values?: readonly unknown[]): void => {
+    const answer = handle.run(statement, values);
+    answer.catch((error: unknown) => (failure ??= { error }));
+    sent.push(answer);
+  };
+  send(begin);
+  let result: T;
+  try {
+    result = await work(
+      Object.assign(handle, { send, afterCommit: (callback: () => void) => void committed.push(callback) }),
+    );
+  } catch (error) {
+    throw failure === undefined ? error : failure.error;
+  }
+  const commit = client.query('COMMIT');
+  await Promise.all([...sent, commit]);
+  if ((await commit).command !== 'COMMIT') throw new Error('The transaction was rolled back by a statement that failed');
+  return result;
+}
+
+async function canRollBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}

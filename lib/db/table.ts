@@ -1,0 +1,103 @@
+/** Declares tables once: for TypeORM, for TypeScript, and for writes of many rows. */
+import { EntitySchema } from 'typeorm';
+import type { EntitySchemaColumnOptions } from 'typeorm';
+import type { Db } from './db.ts';
+
+/** A column that holds values of type `T`. */
+export interface Column<T> {
+  readonly options: EntitySchemaColumnOptions;
+  /** For the type alone. */
+  readonly value?: T;
+}
+
+export const uuid = (): Column<string> => ({ options: { type: 'uuid' } });
+export const text = <T extends string = string>(): Column<T> => ({ options: { type: 'text' } });
+/** An integer of up to 32 bits. */
+export const integer = (): Column<number> => ({ options: { type: 'integer' } });
+/** An integer of 64 bits: money in minor units, and positions. */
+export const bigint = (): Column<bigint> => ({ options: { type: 'bigint' } });
+export const bool = (): Column<boolean> => ({ options: { type: 'boolean' } });
+export const instant = (): Column<Date> => ({ options: { type: 'timestamptz' } });
+/** A day, as `YYYY-MM-DD`. */
+export const day = (): Column<string> => ({ options: { type: 'date' } });
+export const bytes = (): Column<Buffer> => ({ options: { type: 'bytea' } });
+export const json = <T>(): Column<T> => ({ options: { type: 'json' } });
+export const jsonb = <T>(): Column<T> => ({ options: { type: 'jsonb' } });
+/** Any other type of PostgreSQL's that the driver gives as a string or number. */
+export const other = <T>(type: EntitySchemaColumnOptions['type'], more: object = {}): Column<T> => ({
+  options: { type, ...more },
+});
+
+/** The column, or one of the columns, of the primary key. */
+export const key = <T>(column: Column<T>): Column<T> => ({ options: { ...column.options, primary: true } });
+/** May be null. */
+export const optional = <T>(column: Column<T>): Column<T | null> => ({
+  options: { ...column.options, nullable: true },
+});
+export const list = <T>(column: Column<T>): Column<T[]> => ({ options: { ...column.options, array: true } });
+
+type Columns = Record<string, Column<unknown>>;
+type RowOfColumns<C extends Columns> = { [Name in keyof C]: C[Name] extends Column<infer T> ? T : never };
+
+/** A declared table: a TypeORM entity. */
+export class Table<Row extends object> extends EntitySchema<Row> {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly options: EntitySchemaColumnOptions }[];
+
+  constructor(name: string, columns: Columns) {
+    const options = Object.fromEntries(Object.entries(columns).map(([column, each]) => [column, each.options]));
+    super({ name, columns: options as EntitySchema<Row>['options']['columns'] });
+    this.name = name;
+    this.columns = Object.entries(columns).map(([column, each]) => ({ name: column, options: each.options }));
+  }
+}
+
+export function table<const C extends Columns>(name: string, columns: C): Table<RowOfColumns<C>> {
+  return new Table(name, columns);
+}
+
+/** What a row of the table holds. */
+export type RowOf<T> = T extends Table<infer Row> ? Row : never;
+
+/** Writes rows in one statement, however many, in their order. Columns that the first row lacks get their defaults. */
+export async function insertRows<Row extends object>(
+  db: Pick<Db, 'run'>,
+  { name, columns }: Table<Row>,
+  rows: readonly Partial<Row>[],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const written = columns.filter((column) => column.name in first);
+  const names = written.map((column) => column.name).join(', ');
+  const parameters = written.map(({ options }, index) => `$${String(index + 1)}::${String(options.type)}[]`).join(', ');
+  const values = written.map((column) => rows.map((row) => valueOf(column.options, row[column.name as keyof Row])));
+  await db.run(`INSERT INTO ${name} (${names}) SELECT * FROM unnest(${parameters})`, values);
+}
+
+/**
+ * Changes one row where it still is as it was found.
+ * @param found columns that must hold these values
+ * @returns the row as it is now; undefined if no row holds them any more
+ */
+export async function updateRow<Row extends object>(
+  db: Pick<Db, 'first'>,
+  { name, columns }: Table<Row>,
+  found: Partial<Row>,
+  changes: Partial<Row>,
+): Promise<Row | undefined> {
+  const values: unknown[] = [];
+  const assign = (part: Partial<Row>) =>
+    columns
+      .filter((column) => column.name in part)
+      .map((column) => {
+        values.push(valueOf(column.options, part[column.name as keyof Row]));
+        return `${column.name} = $${String(values.length)}`;
+      });
+  const [set, where] = [assign(changes), assign(found)];
+  return db.first(`UPDATE ${name} SET ${set.join(', ')} WHERE ${where.join(' AND ')} RETURNING *`, values);
+}
+
+/** The driver writes an array of objects as one of JSON texts, but an array of arrays as one with two dimensions. */
+function valueOf({ type }: EntitySchemaColumnOptions, value: unknown): unknown {
+  return (type === 'json' || type === 'jsonb') && value !== null ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,181 @@
+/** The saga engine: stored plans that are carried out step by step, and survive any crash (ADR 20). */
+import type { Logger } from 'moleculer';
+import type { Transaction } from '../db/db.ts';
+import { updateRow } from '../db/table.ts';
+import type { Table } from '../db/table.ts';
+import type { Fact } from '../events/outbox.ts';
+import { faultOf } from '../runtime/log.ts';
+import type { CanCall } from '../service/call.ts';
+import type { ServiceContext } from '../service/service-context.ts';
+import type { RecurringJob } from './recurring-job.ts';
+import { requireMove, sqlList } from './states.ts';
+import type { StateTable } from './states.ts';
+import type { SagaTimings } from './timings.ts';
+
+/** The columns that every saga's table has. */
+export interface SagaRow<S extends string> {
+  id: string;
+  status: S;
+  /** When its state last changed, or recovery last claimed it. */
+  last_attempt_at: Date;
+}
+
+/** One run of a saga, by a request or by recovery. */
+export interface Attempt<Row> {
+  /** Calls other services. */
+  via: CanCall;
+  isRecovery: boolean;
+  /** Keeps the request's answer, in the transaction in which the row comes to rest. */
+  keepAnswer?: ((tx: Transaction, row: Row) => void | Promise<void>) | undefined;
+}
+
+/** What a step leads to. */
+export interface Move<S extends string, Row> {
+  to: S;
+  /** Columns that change with the state. */
+  set?: Partial<Row>;
+  facts?: Fact[];
+  /** What else is written in the same transaction. */
+  also?: (tx: Transaction, row: Row) => void | Promise<void>;
+}
+
+/** For a step with a statement of its own: it moves the row only if the row is as the step found it. */
+export interface Commit<Row> {
+  /** @returns the moved row; undefined if another attempt has moved it before */
+  commit: () => Promise<Row | undefined>;
+}
+
+/**
+ * Does the work of one state. It may run several times, also at once, so its work is done under the row's ids.
+ * @throws where only another attempt can tell what became of the work
+ */
+export type Step<S extends string, Row> = (row: Row, attempt: Attempt<Row>) => Promise<Move<S, Row> | Commit<Row>>;
+
+export interface SagaDefinition<S extends string, Row extends SagaRow<S>> {
+  /** Names the saga in logs and fault points. */
+  name: string;
+  table: Table<Row>;
+  states: StateTable<S>;
+  /** One for each state that has to be moved on. A row in any other state rests. */
+  steps: Partial<Record<S, Step<S, Row>>>;
+  /** SQL condition on the rows that recovery may claim, if not all. */
+  recoverable?: string;
+}
+
+export interface Saga<S extends string, Row extends SagaRow<S>> {
+  readonly name: string;
+  find(id: string): Promise<Row | null>;
+  /** Runs steps until the row rests. @throws what a step throws; the row is then where its last move has left it */
+  run(row: Row, attempt: Attempt<Row>): Promise<Row>;
+  /** Stores one move from outside the steps, such as a decision; gives the row as it is then, by whichever attempt. */
+  move(row: Row, move: Move<S, Row>): Promise<Row>;
+  /** The same in the caller's transaction; undefined if the row has moved before. */
+  moveWithin(tx: Transaction, row: Row, move: Move<S, Row>): Promise<Row | undefined>;
+  isAtRest(row: Row): boolean;
+  /** The job that runs what was left unfinished. */
+  recovery(via: CanCall, log: Logger): RecurringJob;
+}
+
+/** How many rows one run of recovery claims: they run side by side, and the others wait for the next. */
+const RECOVERY_MAX_ROWS = 100;
+
+export function createSaga<S extends string, Row extends SagaRow<S>>(
+  { service, runtime, db, outbox }: Pick<ServiceContext, 'service' | 'runtime' | 'db' | 'outbox'>,
+  timings: SagaTimings,
+  { name, table, states, steps, recoverable = 'true' }: SagaDefinition<S, Row>,
+): Saga<S, Row> {
+  const unfinished = Object.keys(steps) as S[];
+  const reached = (point: string) => runtime.reached(`${service}.${name}.${point}`);
+  const isAtRest = ({ status }: Row) => steps[status] === undefined;
+
+  const find = (id: string) => db.first<Row>(`SELECT * FROM ${table.name} WHERE id = $1`, [id]);
+  async function load(id: string): Promise<Row> {
+    const row = await find(id);
+    if (row === undefined) throw new Error(`${name} ${id} is gone: its rows are never deleted`);
+    return row;
+  }
+
+  async function moveWithin(tx: Transaction, row: Row, move: Move<S, Row>): Promise<Row | undefined> {
+    const { id, status } = row;
+    requireMove(states, status, move.to);
+    const found: Partial<SagaRow<S>> = { id, status };
+    const changes: Partial<SagaRow<S>> = { status: move.to, last_attempt_at: runtime.clock() };
+    const moved = await updateRow<Row>(tx, table, found as Partial<Row>, { ...move.set, ...changes } as Partial<Row>);
+    if (moved === undefined) return undefined;
+    outbox.append(tx, ...(move.facts ?? []));
+    await move.also?.(tx, moved);
+    return moved;
+  }
+
+  async function store(row: Row, move: Move<S, Row> | Commit<Row>, attempt?: Attempt<Row>): Promise<Row> {
+    const moved =
+      'commit' in move
+        ? await move.commit()
+        : await db.transaction(async (tx) => {
+            const next = await moveWithin(tx, row, move);
+            if (next !== undefined && isAtRest(next)) await attempt?.keepAnswer?.(tx, next);
+            return next;
+          });
+    return moved ?? load(row.id);
+  }
+
+  async function run(row: Row, attempt: Attempt<Row>): Promise<Row> {
+    let current = row;
+    for (;;) {
+      const step = steps[current.status];
+      if (step === undefined) return current;
+      const move = await step(current, attempt);
+      await reached(`${current.status}.acted`);
+      current = await store(current, move, attempt);
+      await reached(current.status);
+    }
+  }
+
+  /** Rows that no attempt has moved for long; one of several nodes gets each. */
+  function claim(): Promise<Row[]> {
+    const now = runtime.clock();
+    const stale_before = new Date(now.getTime() - timings.stale_after_ms);
+    return db.rows<Row>(
+      `UPDATE ${table.name} SET last_attempt_at = $1 WHERE id IN (
+         SELECT id FROM ${table.name}
+         WHERE status IN (${sqlList(unfinished)}) AND last_attempt_at < $2 AND ${recoverable}
+         ORDER BY last_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING *`,
+      [now, stale_before, RECOVERY_MAX_ROWS],
+    );
+  }
+
+  return {
+    name,
+    find: async (id) => (await find(id)) ?? null,
+    run,
+    move: (row, move) => store(row, move),
+    moveWithin,
+    isAtRest,
+    recovery: (via, log) => ({
+      name: `recovery of ${name}`,
+      every_ms: timings.recover_every_ms,
+      run: async () => {
+        await runEach(log, name, await claim(), (row) => run(row, { via, isRecovery: true }));
+      },
+    }),
+  };
+}
+
+/** Runs rows side by side, so that one that cannot go on keeps no other waiting. A failure is logged, and tried again later. */
+export async function runEach<R extends { id: string }>(
+  log: { warn(message: string, fields: object): void },
+  what: string,
+  rows: readonly R[],
+  run: (row: R) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    rows.map(async (row) => {
+      try {
+        await run(row);
+      } catch (error) {
+        log.warn('recovery failed, and will be tried again', { what, id: row.id, ...faultOf(error) });
+      }
+    }),
+  );
+}

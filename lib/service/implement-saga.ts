@@ -1,0 +1,91 @@
+import type { ActionSchema } from 'moleculer';
+import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/action.ts';
+import { callFailure, problem } from '../errors/problem.ts';
+import type { Refusal } from '../errors/problem.ts';
+import type { Operation } from '../idempotency/operation.ts';
+import { faultOf } from '../runtime/log.ts';
+import type { Attempt, Move, Saga, SagaRow } from '../saga/saga.ts';
+import { idsOf } from '../tracing/trace.ts';
+import { implementWrite } from './implement-write.ts';
+import type { CallContext } from './implement.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** A write whose effect is a saga. */
+export interface SagaWrite<E extends Endpoint, S extends string, Row extends SagaRow<S>> {
+  saga: Saga<S, Row>;
+  /** Checks the request and stores the saga's row under the operation's id. */
+  begin(input: EndpointInput<E>, caller: Caller, ctx: CallContext, operation: Operation): Promise<Row>;
+  /** Why the row came to nothing; null if it did not. */
+  refusalOf(row: Row): Refusal | null;
+  /** The answer for a row that was not refused, with status and `Location` set on the context. */
+  answer(row: Row, ctx: CallContext): Answer<E> | Promise<Answer<E>>;
+  /** Whether a row that is still under way is answered, with 202; if not, the outcome is unknown (504). */
+  isAnsweredEarly: boolean;
+  /**
+   * The move that undoes a row of which the next service could not even be told, if it can be undone: then a client
+   * without a key can simply try again.
+   */
+  takeBack?(row: Row): Move<S, Row> | undefined;
+  /** Refuses what the request alone decides: that comes before the key. */
+  check?(input: EndpointInput<E>, caller: Caller): void;
+}
+
+/**
+ * Makes the Moleculer action of a write whose effect is a saga: implementWrite(), where a repeat with the same key
+ * resumes the row that an earlier request has stored. What was stored was allowed then, so it is not checked again.
+ */
+export function implementSaga<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
+  context: ServiceContext,
+  contract: E,
+  write: SagaWrite<E, S, Row>,
+): ActionSchema {
+  const { saga, refusalOf } = write;
+  return implementWrite(
+    context,
+    contract,
+    async (input, caller, ctx, operation) => {
+      const stored = operation.resumed ? await saga.find(operation.id) : null;
+      const row = stored ?? (await write.begin(input, caller, ctx, operation));
+      const attempt: Attempt<Row> = {
+        via: ctx,
+        isRecovery: false,
+        keepAnswer: operation.isKeyed
+          ? async (tx, moved) => {
+              if (refusalOf(moved) === null) operation.keep(tx, await write.answer(moved, ctx));
+            }
+          : undefined,
+      };
+      const reached = await runOrInterrupt(write, row, attempt, ctx, operation);
+      const refusal = refusalOf(reached);
+      if (refusal !== null) throw problem(refusal.code, refusal.extras);
+      if (!saga.isAtRest(reached) && !write.isAnsweredEarly) throw problem('outcome_unknown');
+      return write.answer(reached, ctx);
+    },
+    write.check,
+  );
+}
+
+/** Runs the saga until it rests, or as far as it comes: recovery goes on with the rest. */
+async function runOrInterrupt<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
+  { saga, refusalOf, takeBack }: SagaWrite<E, S, Row>,
+  row: Row,
+  attempt: Attempt<Row>,
+  ctx: CallContext,
+  operation: Operation,
+): Promise<Row> {
+  const warn = (error: unknown) =>
+    ctx.service?.logger.warn('saga interrupted', { saga: saga.name, id: row.id, ...idsOf(ctx), ...faultOf(error) });
+  try {
+    return await saga.run(row, attempt);
+  } catch (error) {
+    warn(error);
+    const current = (await saga.find(row.id)) ?? row;
+    const undo = operation.isKeyed || callFailure(error) !== 'not_run' ? undefined : takeBack?.(current);
+    if (undo === undefined || refusalOf(current) !== null) return current;
+    const undone = await saga.move(current, undo);
+    return saga.run(undone, attempt).catch((failure: unknown) => {
+      warn(failure);
+      return undone;
+    });
+  }
+}

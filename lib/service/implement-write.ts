@@ -1,0 +1,141 @@
+import type { ActionSchema } from 'moleculer';
+import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/action.ts';
+import { bindIdempotencyKey, freeIdempotencyKey } from '../contracts/membership.ts';
+import { ERRORS } from '../errors/codes.ts';
+import { problem, problemCode } from '../errors/problem.ts';
+import { claimKey, freeKey, HOLD_MS, releaseKey } from '../idempotency/claims.ts';
+import type { Claim, KeptAnswer } from '../idempotency/claims.ts';
+import { fingerprintOf, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
+import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
+import { faultOf } from '../runtime/log.ts';
+import { idsOf } from '../tracing/trace.ts';
+import { call } from './call.ts';
+import { implement } from './implement.ts';
+import type { CallContext } from './implement.ts';
+import type { ServiceContext } from './service-context.ts';
+
+export type WriteHandler<E extends Endpoint> = (
+  input: EndpointInput<E>,
+  caller: Caller,
+  ctx: CallContext,
+  operation: Operation,
+) => Promise<Answer<E>>;
+
+/** Most requests are answered within it. */
+const IN_FLIGHT_RETRY_S = 1;
+
+/** The service at which keys meet, whichever service a user sends them to. It needs no binding of its own keys. */
+const KEY_REGISTRY = 'membership';
+
+type WriteContext = Pick<ServiceContext, 'service' | 'db' | 'runtime' | 'insertClaim'>;
+
+/**
+ * Makes the Moleculer action of a public contract that changes something: implement(), and `Idempotency-Key` honoured
+ * (contract, section 1). The key is claimed before the handler runs; the handler uses `operation.id` for what it makes
+ * and, where one transaction has the whole effect, keeps its answer in it.
+ * @param check refuses what the request alone decides: that comes before the key
+ */
+export function implementWrite<E extends Endpoint>(
+  context: WriteContext,
+  contract: E,
+  handler: WriteHandler<E>,
+  check: (input: EndpointInput<E>, caller: Caller) => void = () => undefined,
+): ActionSchema {
+  return implement(contract, async (input, caller, ctx) => {
+    check(input, caller);
+    const { runtime } = context;
+    if (ctx.meta.idempotency === undefined) return handler(input, caller, ctx, unkeyedOperation(runtime.newId()));
+    const operation = await beginOperation(context, contract, input.body, caller, ctx);
+    if ('answer' in operation) return replay(ctx, operation.answer) as Answer<E>;
+    await runtime.reached('idempotency.claimed');
+    if (context.service !== KEY_REGISTRY) await bindAtRegistry(context, ctx, operation);
+    return concluded(context, ctx, operation, () => handler(input, caller, ctx, operation));
+  });
+}
+
+/** Claims the request's key. @throws idempotency_key_reused, idempotency_in_flight */
+async function beginOperation(
+  { db, runtime, insertClaim }: WriteContext,
+  contract: Endpoint,
+  body: object,
+  { user_id }: Caller,
+  ctx: CallContext,
+): Promise<KeyedOperation | { answer: KeptAnswer }> {
+  const { key, method, path } = ctx.meta.idempotency ?? { key: '', method: '', path: '' };
+  const withoutPins = fingerprintOf(method, path, body);
+  const fingerprint = contract.keyed_by_pin ? fingerprintOf(method, path, body, true) : withoutPins;
+  const claim = { user_id, key, fingerprint, operation_id: runtime.newId() };
+  const claimed = await claimKey(db, claim, runtime.clock(), HOLD_MS, insertClaim);
+  if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
+  if (claimed.kind === 'in_flight') throw problem('idempotency_in_flight', { retry_after_s: IN_FLIGHT_RETRY_S });
+  if (claimed.kind === 'answered') return claimed;
+  // For the check of the PIN: a used ciphertext is accepted again for this very request, not for another with the key.
+  ctx.meta.idempotency = { key, method, path, fingerprint: withoutPins };
+  const { operation_id, resumed } = claimed;
+  return keyedOperation(ctx, { ...claim, operation_id }, resumed, contract.status);
+}
+
+/**
+ * Binds the key where the keys of all services meet, before anything is done under it. A resumed one too: its first
+ * request may have died before.
+ * @throws idempotency_key_reused, or that membership is away
+ */
+async function bindAtRegistry(
+  { db }: WriteContext,
+  ctx: CallContext,
+  { claim, resumed }: KeyedOperation,
+): Promise<void> {
+  try {
+    await call(ctx, bindIdempotencyKey, bindingOf(claim));
+  } catch (error) {
+    // An operation that has begun already stays, for its repeat to resume.
+    await (resumed ? releaseKey : freeKey)(db, claim);
+    throw error;
+  }
+}
+
+function bindingOf({ user_id, key, fingerprint }: Claim) {
+  return { user_id, key, fingerprint };
+}
+
+/** Keeps a 2xx answer; a refusal frees the key; after a fault the operation stays, for a repeat to resume. */
+async function concluded<T>(
+  context: WriteContext,
+  ctx: CallContext,
+  operation: KeyedOperation,
+  run: () => Promise<T>,
+): Promise<T> {
+  let answer: T;
+  try {
+    answer = await run();
+  } catch (error) {
+    const code = problemCode(error);
+    const isRefused = code !== undefined && ERRORS[code].status < 500;
+    await (isRefused ? freeEverywhere(context, ctx, operation) : releaseKey(context.db, operation.claim));
+    throw error;
+  }
+  await operation.keepAfterwards(context.db, answer);
+  return answer;
+}
+
+/** Frees the key of a refused request. Whether that succeeds or not, the client is told the refusal. */
+async function freeEverywhere(
+  { service, db }: WriteContext,
+  ctx: CallContext,
+  { claim }: KeyedOperation,
+): Promise<void> {
+  try {
+    // The registry goes first: a key that is free here and bound there would refuse the next request.
+    if (service !== KEY_REGISTRY) await call(ctx, freeIdempotencyKey, bindingOf(claim));
+    await freeKey(db, claim);
+  } catch (error) {
+    ctx.service?.logger.warn('an idempotency key could not be freed', { ...idsOf(ctx), ...faultOf(error) });
+    await releaseKey(db, claim);
+  }
+}
+
+function replay(ctx: CallContext, { status, headers, body }: KeptAnswer): unknown {
+  ctx.meta.$statusCode = status;
+  ctx.meta.$responseHeaders = { ...headers, 'Idempotency-Replayed': 'true' };
+  return body;
+}

@@ -1,0 +1,124 @@
+import type { Service } from 'moleculer';
+import type { TableService } from '../config/service-names.ts';
+import { StartupError } from '../config/startup-error.ts';
+import type { EventType } from '../contracts/events.ts';
+import { cursorKeys } from '../db/common-tables.ts';
+import { openDatabase } from '../db/database.ts';
+import type { Database, DatabaseDefinition } from '../db/database.ts';
+import { openBus } from '../events/bus.ts';
+import type { Bus } from '../events/bus.ts';
+import { watchDelayedEvents } from '../events/delayed-events.ts';
+import type { DelayedEvents } from '../events/delayed-events.ts';
+import { Outbox } from '../events/outbox.ts';
+import { startRelay } from '../events/relay.ts';
+import type { Relay } from '../events/relay.ts';
+import { startSubscriber } from '../events/subscriber.ts';
+import type { Subscription } from '../events/subscription.ts';
+import { batchClaims, purgeKeys } from '../idempotency/claims.ts';
+import type { InsertClaim } from '../idempotency/claims.ts';
+import { signedCursors } from '../paging/cursors.ts';
+import type { Cursors } from '../paging/cursors.ts';
+import { databaseOf } from '../runtime/resources.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { startJob } from '../saga/recurring-job.ts';
+import type { RecurringJob } from '../saga/recurring-job.ts';
+import { followAvailability } from './registration.ts';
+
+/** Expired keys do no harm; they only take room. */
+const PURGE_KEYS_EVERY_MS = 60_000;
+
+/** What the actions, sagas and subscriptions of a service with tables work with. */
+export interface ServiceContext {
+  readonly service: TableService;
+  readonly runtime: Runtime;
+  readonly db: Database;
+  readonly outbox: Outbox;
+  readonly cursors: Cursors;
+  readonly insertClaim: InsertClaim;
+  /** Whether events have waited too long to be published. */
+  hasDelayedEvents(): boolean;
+  /**
+   * Starts what runs in the background: the outbox relay, the subscriptions, the jobs.
+   * @throws StartupError if the database has been lost since it was opened
+   */
+  start(service: Service, parts?: BackgroundParts): void;
+  stop(): Promise<void>;
+}
+
+export interface BackgroundParts {
+  subscriptions?: Subscription[];
+  jobs?: RecurringJob[];
+}
+
+/** Lists subscriptions of different event types together: each one's handler takes its own type. */
+export function subscription<T extends EventType>(definition: Subscription<T>): Subscription {
+  return definition;
+}
+
+/**
+ * Connects a service to its database, brought up to date, and to JetStream.
+ * @throws StartupError in one line if either is away
+ */
+export async function openService(
+  runtime: Runtime,
+  service: TableService,
+  definition: DatabaseDefinition,
+): Promise<ServiceContext> {
+  const db = await openDatabase(databaseOf(runtime.resources, service), definition);
+  let bus: Bus | undefined;
+  try {
+    bus = await openBus(runtime.resources.natsUrl, service, runtime.settings.eventStream);
+    const [stored] = await db.orm.find(cursorKeys);
+    if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createCommonTables() fills it`);
+    return contextOf(runtime, service, db, bus, signedCursors(stored.key));
+  } catch (error) {
+    await bus?.close();
+    await db.close();
+    throw error;
+  }
+}
+
+function contextOf(
+  runtime: Runtime,
+  service: TableService,
+  db: Database,
+  bus: Bus,
+  cursors: Cursors,
+): ServiceContext {
+  const { clock, newId } = runtime;
+  const outbox = new Outbox(service, clock, newId);
+  let relay: Relay | undefined;
+  let delayed: DelayedEvents | undefined;
+  let background: { stop(): Promise<void> }[] = [];
+  return {
+    service,
+    runtime,
+    db,
+    outbox,
+    cursors,
+    insertClaim: batchClaims(db.batches, db),
+    hasDelayedEvents: () => delayed?.areThere() === true,
+    start(running, { subscriptions = [], jobs = [] } = {}) {
+      const log = running.logger;
+      const lost = db.availability.fault();
+      if (lost !== undefined) throw new StartupError(`${service}: the database cannot be used: ${lost.message}`);
+      db.availability.onChange((fault) => followAvailability(running, fault));
+      const relayParts = { db, bus, outbox: service, clock, log };
+      relay = startRelay(relayParts);
+      outbox.onCommit(() => relay?.wake());
+      delayed = watchDelayedEvents(relayParts);
+      const purge = { name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) };
+      background = [
+        ...subscriptions.map((each) => startSubscriber({ bus, db, clock, log }, each)),
+        ...[...jobs, purge, delayed].map((each) => startJob(each, log)),
+      ];
+    },
+    async stop() {
+      // What still writes events ends before the relay, so that the relay can send them.
+      await Promise.all(background.map((part) => part.stop()));
+      await relay?.stop();
+      await bus.close();
+      await db.close();
+    },
+  };
+}
