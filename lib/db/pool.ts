@@ -120,7 +120,8 @@ async function begunAndCommitted<T>(
   }
   const commit = client.query('COMMIT');
   await Promise.all([...sent, commit]);
-  if ((await commit).command !== 'COMMIT') throw new Error('The transaction was rolled back by a statement that failed');
+  if ((await commit).command !== 'COMMIT')
+    throw new Error('The transaction was rolled back by a statement that failed');
   return result;
 }
 

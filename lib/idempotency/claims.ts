@@ -177,10 +177,11 @@ export async function bindKey(db: Pool, claim: Claim, now: Date, insert: InsertC
 
 /** Ends what bindKey() began: the request was refused. */
 export async function unbindKey(db: Db, { user_id, key, fingerprint }: Omit<Claim, 'operation_id'>): Promise<void> {
-  await db.run(
-    'DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND fingerprint = $3 AND answer IS NULL',
-    [user_id, key, fingerprint],
-  );
+  await db.run('DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND fingerprint = $3 AND answer IS NULL', [
+    user_id,
+    key,
+    fingerprint,
+  ]);
 }
 
 /** Lets go of the key of a request whose outcome is not known: a repeat resumes the same operation. */

@@ -44,9 +44,7 @@ export async function storeUnlocked<T>(
 ): Promise<T> {
   const began_ms = performance.now();
   for (;;) {
-    const stored = await db.transaction(async (tx) =>
-      (await isLocked(tx)) ? undefined : { result: await store(tx) },
-    );
+    const stored = await db.transaction(async (tx) => ((await isLocked(tx)) ? undefined : { result: await store(tx) }));
     if (stored !== undefined) return stored.result;
     // No transaction and no lock is held here: what is to be decided may need both.
     await stillAllowed();

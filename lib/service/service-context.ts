@@ -78,13 +78,7 @@ export async function openService(
   }
 }
 
-function contextOf(
-  runtime: Runtime,
-  service: TableService,
-  db: Database,
-  bus: Bus,
-  cursors: Cursors,
-): ServiceContext {
+function contextOf(runtime: Runtime, service: TableService, db: Database, bus: Bus, cursors: Cursors): ServiceContext {
   const { clock, newId } = runtime;
   const outbox = new Outbox(service, clock, newId);
   let relay: Relay | undefined;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { gather } from '../../../lib/db/group-commit.ts';
+import { groupCommit } from '../../../lib/db/group-commit.ts';
 
 /** Batches whose ends the test decides. */
 class Batches<Item> {
@@ -21,15 +21,15 @@ class Batches<Item> {
 const turn = () => new Promise(setImmediate);
 const batch_max_items = 3;
 
-describe('gathering', () => {
+describe('group commit', () => {
   it('sends what comes in one turn of the event loop together, and answers each its own', async () => {
-    const one = gather((items: number[]) => Promise.resolve(items.map((item) => item * 10)), { batch_max_items });
+    const one = groupCommit((items: number[]) => Promise.resolve(items.map((item) => item * 10)), { batch_max_items });
     expect(await Promise.all([one(1), one(2), one(3)])).to.deep.equal([10, 20, 30]);
   });
 
   it('gathers what comes while a batch is on its way, up to the size of a batch', async () => {
     const batches = new Batches<number>();
-    const one = gather(batches.run, { batch_max_items });
+    const one = groupCommit(batches.run, { batch_max_items });
     const first = one(1);
     await turn();
     const others = [2, 3, 4, 5].map(one);
@@ -45,7 +45,7 @@ describe('gathering', () => {
 
   it('never puts two items of one key into one batch, and keeps their order', async () => {
     const batches = new Batches<string>();
-    const one = gather(batches.run, { batch_max_items, keyOf: (item) => item[0] ?? '' });
+    const one = groupCommit(batches.run, { batch_max_items, keyOf: (item) => item[0] ?? '' });
     const all = ['a1', 'a2', 'b1', 'a3'].map(one);
     await turn();
     await batches.end();
@@ -57,7 +57,7 @@ describe('gathering', () => {
 
   it('lets the others go on without the one that the database refuses', async () => {
     const refused = Object.assign(new Error('no text'), { code: '22021' });
-    const one = gather((items: number[]) => (items.includes(2) ? Promise.reject(refused) : Promise.resolve(items)), {
+    const one = groupCommit((items: number[]) => (items.includes(2) ? Promise.reject(refused) : Promise.resolve(items)), {
       batch_max_items,
     });
     const [first, second, third] = await Promise.allSettled([one(1), one(2), one(3)]);
@@ -68,7 +68,7 @@ describe('gathering', () => {
     const locked = Object.assign(new Error('lock timeout'), { code: '55P03' });
     const batches = new Batches<number>();
     let end: (() => void) | undefined;
-    const one = gather(batches.run, {
+    const one = groupCommit(batches.run, {
       alone: (item) => (item === 1 ? new Promise((resolve) => (end = () => resolve(-1))) : Promise.resolve(-item)),
     });
     const [first, second] = [one(1), one(2)];
@@ -85,7 +85,7 @@ describe('gathering', () => {
 
   it('repeats nothing after a fault that leaves open what took effect', async () => {
     const batches = new Batches<number>();
-    const one = gather(batches.run, { batch_max_items });
+    const one = groupCommit(batches.run, { batch_max_items });
     const all = Promise.allSettled([one(1), one(2)]);
     await turn();
     await batches.end(new Error('Connection terminated'));
