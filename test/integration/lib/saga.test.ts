@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { createCommonTables } from '../../../lib/db/common-tables.ts';
+import { openDatabase } from '../../../lib/db/database.ts';
+import type { Database } from '../../../lib/db/database.ts';
+import { insertRows, instant, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import { Outbox } from '../../../lib/events/outbox.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Attempt, SagaDefinition } from '../../../lib/saga/saga.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
+import { quietLog, testIds } from '../../harness/runtime.ts';
+
+/** An order is packed, sent, and then rests until it is delivered or comes back. */
+type State = 'packing' | 'sending' | 'sent' | 'delivered' | 'lost';
+
+const STATES: StateTable<State> = {
+  packing: { next: ['sending', 'lost'] },
+  sending: { next: ['sent'] },
+  sent: { next: ['delivered'] },
+  delivered: { next: [] },
+  lost: { next: [] },
+};
+
+const orders = table('orders', {
+  id: key(uuid()),
+  status: text<State>(),
+  last_attempt_at: instant(),
+  parcel: optional(text()),
+});
+type Order = RowOf<typeof orders>;
+
+class CreateOrders1700000000000 {
+  async up(queryRunner: Parameters<typeof createCommonTables>[0]): Promise<void> {
+    await createCommonTables(queryRunner);
+    await queryRunner.query(
+      'CREATE TABLE orders (id uuid PRIMARY KEY, status text NOT NULL, last_attempt_at timestamptz NOT NULL, parcel text)',
+    );
+    await queryRunner.query(
+      `DO $$ BEGIN EXECUTE format('GRANT ALL ON orders TO %I', current_setting('app.service_role')); END $$`,
+    );
+  }
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+describe('the saga engine', () => {
+  const newId = testIds();
+  let now: Date;
+  let resource: TestDatabase;
+  let db: Database;
+  let points: string[];
+
+  const definition = { tables: [orders], migrations: [CreateOrders1700000000000] };
+  before(async () => {
+    resource = await createTestDatabase('orders', async (template) =>
+      (await openDatabase(template, definition)).close(),
+    );
+    db = await openDatabase(resource, definition);
+  });
+  after(async () => {
+    await db.close();
+    await resource.drop();
+  });
+  beforeEach(async () => {
+    now = new Date('2026-01-01T00:00:00Z');
+    points = [];
+    await db.run('DELETE FROM orders');
+  });
+
+  const via = { call: () => Promise.reject(new Error('not called here')) };
+  const byRequest: Attempt<Order> = { via, isRecovery: false };
+
+  function sagaWith(steps: SagaDefinition<State, Order>['steps'], recoverable?: string) {
+    const runtime = { clock: () => now, newId, reached: (point: string) => Promise.resolve(void points.push(point)) };
+    const context = { service: 'treasury' as const, db, outbox: new Outbox('treasury', runtime.clock, newId), runtime };
+    return createSaga(context as unknown as Parameters<typeof createSaga>[0], SAGA_TIMINGS, {
+      name: 'order',
+      table: orders,
+      states: STATES,
+      steps,
+      ...(recoverable === undefined ? {} : { recoverable }),
+    });
+  }
+
+  async function stored(status: State = 'packing'): Promise<Order> {
+    const order = { id: newId(), status, last_attempt_at: now, parcel: null };
+    await insertRows(db, orders, [order]);
+    return order;
+  }
+
+  const pack = () => Promise.resolve({ to: 'sending' as const, set: { parcel: 'box' } });
+  const send = () => Promise.resolve({ to: 'sent' as const });
+
+  it('runs steps until the row rests, and announces each fault point', async () => {
+    const saga = sagaWith({ packing: pack, sending: send });
+    const order = await stored();
+    expect(await saga.run(order, byRequest)).to.deep.equal({ ...order, status: 'sent', parcel: 'box' });
+    expect(await saga.find(order.id)).to.deep.equal({ ...order, status: 'sent', parcel: 'box' });
+    expect(points).to.deep.equal([
+      'treasury.order.packing.acted',
+      'treasury.order.sending',
+      'treasury.order.sending.acted',
+      'treasury.order.sent',
+    ]);
+  });
+
+  it('moves a row once, whichever of two attempts comes first, and gives both what it is then', async () => {
+    let moves = 0;
+    const also = () => void (moves += 1);
+    const saga = sagaWith({ packing: () => Promise.resolve({ to: 'sending', also }), sending: send });
+    const order = await stored();
+    const [one, two] = await Promise.all([saga.run(order, byRequest), saga.run(order, byRequest)]);
+    expect([one.status, two.status, moves]).to.deep.equal(['sent', 'sent', 1]);
+  });
+
+  it('stores a move with its events and what else belongs to it, or nothing', async () => {
+    const saga = sagaWith({
+      packing: () =>
+        Promise.resolve({
+          to: 'sending',
+          facts: [{ type: 'association.closed', association_id: newId(), data: { approval_id: newId() } }],
+          also: () => Promise.reject(new Error('no room')),
+        }),
+    });
+    const order = await stored();
+    const failure = await saga.run(order, byRequest).catch((error: unknown) => error);
+    expect((failure as Error).message).to.equal('no room');
+    expect((await saga.find(order.id))?.status).to.equal('packing');
+    expect(await db.rows('SELECT FROM outbox')).to.deep.equal([]);
+  });
+
+  it('keeps the answer in the transaction in which the row comes to rest, and in no other', async () => {
+    const kept: State[] = [];
+    const saga = sagaWith({ packing: pack, sending: send });
+    await saga.run(await stored(), { ...byRequest, keepAnswer: (_tx, { status }) => void kept.push(status) });
+    expect(kept).to.deep.equal(['sent']);
+  });
+
+  it('refuses a move that the state table does not have', async () => {
+    const saga = sagaWith({ packing: () => Promise.resolve({ to: 'delivered' }) });
+    const failure = await saga.run(await stored(), byRequest).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(RangeError);
+  });
+
+  it('takes the commit of a step that stores its move itself, and loads what another attempt has made', async () => {
+    const order = await stored();
+    const saga = sagaWith({
+      packing: () =>
+        Promise.resolve({
+          commit: async () => {
+            await db.run(`UPDATE orders SET status = 'lost' WHERE id = $1`, [order.id]);
+            return undefined;
+          },
+        }),
+    });
+    expect((await saga.run(order, byRequest)).status).to.equal('lost');
+  });
+
+  describe('recovery', () => {
+    const later = () => (now = new Date(now.getTime() + SAGA_TIMINGS.stale_after_ms + 1));
+
+    it('runs what was left unfinished, and leaves fresh and resting rows alone', async () => {
+      const saga = sagaWith({ packing: pack, sending: send });
+      const [left, resting] = [await stored('sending'), await stored('lost')];
+      later();
+      const fresh = await stored('packing');
+      await saga.recovery(via, quietLog).run();
+      const states = await Promise.all([left, resting, fresh].map(async ({ id }) => (await saga.find(id))?.status));
+      expect(states).to.deep.equal(['sent', 'lost', 'packing']);
+    });
+
+    it('claims each row for one of several nodes, and again once it is stale again', async () => {
+      const seen: string[] = [];
+      const fail = ({ id }: Order) => {
+        seen.push(id);
+        return Promise.reject(new Error('away'));
+      };
+      const saga = sagaWith({ packing: fail });
+      const order = await stored();
+      later();
+      await Promise.all([saga.recovery(via, quietLog).run(), saga.recovery(via, quietLog).run()]);
+      expect(seen).to.deep.equal([order.id]);
+      later();
+      await saga.recovery(via, quietLog).run();
+      expect(seen).to.deep.equal([order.id, order.id]);
+    });
+
+    it('goes on with the others where one fails', async () => {
+      const saga = sagaWith({ packing: () => Promise.reject(new Error('away')), sending: send });
+      await stored('packing');
+      const other = await stored('sending');
+      later();
+      await saga.recovery(via, quietLog).run();
+      expect((await saga.find(other.id))?.status).to.equal('sent');
+    });
+
+    it('claims only what may be recovered', async () => {
+      const saga = sagaWith({ packing: pack }, `parcel IS NOT NULL`);
+      const order = await stored();
+      later();
+      await saga.recovery(via, quietLog).run();
+      expect((await saga.find(order.id))?.status).to.equal('packing');
+    });
+  });
+});
