@@ -1,6 +1,6 @@
 import { LOCK_WAIT_MS } from '../../lib/locks/locks.ts';
 import type { Foundation } from '../../lib/service/service-context.ts';
-import type { GatheredStatements } from './persistence/gathered.ts';
+import type { GatheredStatements } from './payments/gathered.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */
 export interface Timings {

@@ -12,7 +12,7 @@ import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
 import type { Timings } from '../../services/contribution/deps.ts';
-import { contributionDatabase } from '../../services/contribution/persistence/data-source.ts';
+import { contributionDatabase } from '../../services/contribution/database.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { FakeMembership, RIGHT_PIN } from './fake-membership.ts';

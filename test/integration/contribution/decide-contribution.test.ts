@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
-import { CONTRIBUTION_MOVES } from '../../../services/contribution/domain/contribution-states.ts';
-import { giveBack, markAllPaid } from '../../../services/contribution/persistence/decide-contribution.ts';
-import { takeDue } from '../../../services/contribution/persistence/take-due.ts';
+import { CONTRIBUTION_MOVES } from '../../../services/contribution/payments/contribution-states.ts';
+import { giveBack, markAllPaid } from '../../../services/contribution/payments/decide-contribution.ts';
+import { takeDue } from '../../../services/contribution/payments/payment.store.ts';
 import { World } from '../../harness/contribution.ts';
 import type { Person, Running } from '../../harness/contribution.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { getCycle, listCycles, listDues } from '../../../lib/contracts/contribution.ts';
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
-import { drawOrder } from '../../../services/contribution/domain/draw.ts';
+import { drawOrder } from '../../../services/contribution/cycles/draw.rules.ts';
 import { SWEEPING, until, World } from '../../harness/contribution.ts';
 import type { Running } from '../../harness/contribution.ts';
 

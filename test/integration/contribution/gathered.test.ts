@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { gatherStatements } from '../../../services/contribution/persistence/gathered.ts';
-import type { GatheredStatements } from '../../../services/contribution/persistence/gathered.ts';
+import { gatherStatements } from '../../../services/contribution/payments/gathered.ts';
+import type { GatheredStatements } from '../../../services/contribution/payments/gathered.ts';
 import { openBatchPool } from '../../../lib/db/pools.ts';
 import { World } from '../../harness/contribution.ts';
 import type { Person, Running } from '../../harness/contribution.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { contributionDatabase } from '../../../services/contribution/persistence/data-source.ts';
+import { contributionDatabase } from '../../../services/contribution/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { testIds } from '../../harness/runtime.ts';
 import { adminUrl } from '../../harness/servers.ts';

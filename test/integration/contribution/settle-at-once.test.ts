@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { takeDue } from '../../../services/contribution/persistence/take-due.ts';
+import { takeDue } from '../../../services/contribution/payments/payment.store.ts';
 import { until, World } from '../../harness/contribution.ts';
 import type { Person, Running } from '../../harness/contribution.ts';
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { payOff } from '../../../services/contribution/domain/arrears.ts';
-import type { Allocation, OpenArrear } from '../../../services/contribution/domain/arrears.ts';
-import { claimsOf } from '../../../services/contribution/domain/claims.ts';
-import type { Claim, Missing } from '../../../services/contribution/domain/claims.ts';
-import { dueOf, expectedOf } from '../../../services/contribution/domain/dues.ts';
-import { planRotation } from '../../../services/contribution/domain/rotation.ts';
-import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
-import { setOff } from '../../../services/contribution/domain/set-off.ts';
-import { planRound } from '../../../services/contribution/domain/settlement.ts';
-import { shareOut, splitEqually, totalOf } from '../../../services/contribution/domain/split.ts';
+import { payOff } from '../../../services/contribution/arrears/arrears.rules.ts';
+import type { Allocation, OpenArrear } from '../../../services/contribution/arrears/arrears.rules.ts';
+import { claimsOf } from '../../../services/contribution/settlement/claims.ts';
+import type { Claim, Missing } from '../../../services/contribution/settlement/claims.ts';
+import { dueOf, expectedOf } from '../../../services/contribution/cycles/dues.ts';
+import { planRotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import { setOff } from '../../../services/contribution/settlement/set-off.ts';
+import { planRound } from '../../../services/contribution/settlement/settlement.rules.ts';
+import { shareOut, splitEqually, totalOf } from '../../../services/contribution/settlement/pot.rules.ts';
 
 const members = ['a', 'b', 'c', 'd'];
 const someone = fc.constantFrom(...members);

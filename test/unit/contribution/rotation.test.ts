@@ -5,8 +5,8 @@ import {
   namesEveryHand,
   planRotation,
   planSavings,
-} from '../../../services/contribution/domain/rotation.ts';
-import type { PinnedMember, Rotation, RotationOrder } from '../../../services/contribution/domain/rotation.ts';
+} from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { PinnedMember, Rotation, RotationOrder } from '../../../services/contribution/cycles/rotation.rules.ts';
 
 const member = (member_id: string, hands: number, second = 0): PinnedMember => ({
   member_id,

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sumMaxMinor } from '../../../lib/money/amount.ts';
-import { dueOf, expectedOf, outstandingOf } from '../../../services/contribution/domain/dues.ts';
-import type { Funds, PlannedLeg } from '../../../services/contribution/domain/monies.ts';
-import { previewHash } from '../../../services/contribution/domain/preview-hash.ts';
-import { planRefund } from '../../../services/contribution/domain/refund.ts';
-import { planRotation } from '../../../services/contribution/domain/rotation.ts';
-import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
-import { planLastSavingsRound, planSavingsRound } from '../../../services/contribution/domain/savings.ts';
-import { hindrance, planRound, planToTreasury, shortfallOf } from '../../../services/contribution/domain/settlement.ts';
-import type { Standing } from '../../../services/contribution/domain/settlement.ts';
+import { dueOf, expectedOf, outstandingOf } from '../../../services/contribution/cycles/dues.ts';
+import type { Funds, PlannedLeg } from '../../../services/contribution/settlement/monies.rules.ts';
+import { previewHash } from '../../../services/contribution/settlement/preview-hash.ts';
+import { planRefund } from '../../../services/contribution/settlement/refund.ts';
+import { planRotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import { planLastSavingsRound, planSavingsRound } from '../../../services/contribution/settlement/savings.ts';
+import { hindrance, planRound, planToTreasury, shortfallOf } from '../../../services/contribution/settlement/settlement.rules.ts';
+import type { Standing } from '../../../services/contribution/settlement/settlement.rules.ts';
 
 const walletOf = (member_id: string) => `w-${member_id}`;
 const emoney = (emoney_minor: bigint): Funds => ({ emoney_minor, cash_minor: 0n });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { CONTRIBUTION_STATUSES, CYCLE_STATUSES, MEETING_STATUSES } from '../../../lib/contracts/contribution.ts';
-import { CONTRIBUTION_MOVES } from '../../../services/contribution/domain/contribution-states.ts';
-import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../../../services/contribution/domain/cycle-states.ts';
-import { MEETING_MOVES, takesContributions } from '../../../services/contribution/domain/meeting-states.ts';
-import type { Move } from '../../../services/contribution/domain/move.ts';
-import { SETTLEMENT_MOVES } from '../../../services/contribution/domain/settlement-states.ts';
+import { CONTRIBUTION_MOVES } from '../../../services/contribution/payments/contribution-states.ts';
+import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../../../services/contribution/cycles/cycle-states.ts';
+import { MEETING_MOVES, takesContributions } from '../../../services/contribution/meetings/meeting-states.ts';
+import type { Move } from '../../../services/contribution/meetings/move.ts';
+import { SETTLEMENT_MOVES } from '../../../services/contribution/settlement/settlement-states.ts';
 
 /** The states that nothing leaves. */
 function finalStates(moves: Record<string, Move<string>>): string[] {

@@ -1,0 +1,32 @@
+import { implementCommand } from '../../../lib/service/implement.ts';
+import { statementFacts } from '../../../lib/contracts/contribution.ts';
+import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
+import { connectionOf } from '../../../lib/db/pipelined-transaction.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { arrearsOfMember, meetingsOfTransfers } from './statement-facts.store.ts';
+
+/** What a member's statement says of meetings and arrears, for the treasury, which knows only what moved. */
+export function statementFactsAction({ foundation: { db } }: ContributionDeps) {
+  return implementCommand(statementFacts, async ({ association_id, member_id, transfer_ids }) => {
+    const connection = connectionOf(db.pool);
+    const [meetings, arrears] = await Promise.all([
+      meetingsOfTransfers(connection, association_id, transfer_ids),
+      arrearsOfMember(connection, association_id, member_id),
+    ]);
+    return {
+      meetings: meetings.map((row) => ({ meeting: referenceOf(row), transfer_ids: row.transfer_ids })),
+      owes_minor: Number(arrears[0]?.owes_all_minor ?? 0n),
+      is_owed_minor: Number(arrears[0]?.is_owed_all_minor ?? 0n),
+      arrears: arrears.map((row) => ({
+        meeting: referenceOf(row),
+        owes_minor: Number(row.owes_minor),
+        is_owed_minor: Number(row.is_owed_minor),
+        since: row.since.toISOString(),
+      })),
+    };
+  });
+}
+
+function referenceOf({ id, round, title, due_on }: MeetingReference): MeetingReference {
+  return { id, round, title, due_on };
+}
