@@ -1,6 +1,6 @@
 /** Paying off what is owed from settled rounds (contract, section 4, "arrears"), in minor units. */
 
-/** What a debtor still owes one creditor from one meeting and nobody has begun to pay. */
+/** What a debtor still owes one creditor from one meeting and no payment has taken. */
 export interface OpenArrear {
   readonly meeting_id: string;
   readonly debtor_id: string;

@@ -1,17 +1,15 @@
-import { implementCommand } from '../../../lib/service/implement.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
-import { connectionOf } from '../../../lib/db/pipelined-transaction.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { arrearsOfMember, meetingsOfTransfers } from './statement-facts.store.ts';
+import { arrearsOfMember, meetingsOfTransfers } from './association.store.ts';
 
 /** What a member's statement says of meetings and arrears, for the treasury, which knows only what moved. */
-export function statementFactsAction({ foundation: { db } }: ContributionDeps) {
+export function statementFactsAction({ db }: ContributionDeps) {
   return implementCommand(statementFacts, async ({ association_id, member_id, transfer_ids }) => {
-    const connection = connectionOf(db.pool);
     const [meetings, arrears] = await Promise.all([
-      meetingsOfTransfers(connection, association_id, transfer_ids),
-      arrearsOfMember(connection, association_id, member_id),
+      meetingsOfTransfers(db, association_id, transfer_ids),
+      arrearsOfMember(db, association_id, member_id),
     ]);
     return {
       meetings: meetings.map((row) => ({ meeting: referenceOf(row), transfer_ids: row.transfer_ids })),

@@ -1,102 +1,95 @@
-import { In } from 'typeorm';
-import type { EntityManager } from 'typeorm';
-import { rowsOf } from '../../../lib/db/rows-of.ts';
-import { SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
-import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from './cycle-states.ts';
-import type { Hand } from './rotation.rules.ts';
-import { CycleEntity } from './cycle.table.ts';
-import type { CycleRow, StoredRefusal } from './cycle.table.ts';
+import type { Db, Transaction } from '../../../lib/db/db.ts';
+import { insertRows } from '../../../lib/db/table.ts';
+import type { NewRound } from '../meetings/meeting.table.ts';
+import { meetings } from '../meetings/meeting.table.ts';
+import { dueOf } from './cycle.rules.ts';
+import { cycleHands, cycleMembers, cycles, SHOWN_CYCLES } from './cycle.table.ts';
+import type { CycleRow } from './cycle.table.ts';
+import type { Hand, PinnedMember } from './rotation.rules.ts';
 
 /** Stores a cycle that is to start; false if one of the association has not completed, be it this one. */
-export async function insertStartingCycle(manager: EntityManager, row: CycleRow): Promise<boolean> {
-  const insertion = manager.createQueryBuilder().insert().into(CycleEntity).values(row).orIgnore().returning('id');
+export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<boolean> {
+  const insertion = orm
+    .createQueryBuilder()
+    .insert()
+    .into(cycles)
+    .values(row as object)
+    .orIgnore()
+    .returning('id');
   const { raw } = (await insertion.execute()) as { raw: { id: string }[] };
   return raw.length > 0;
 }
 
-/** A cycle in whatever state: for who started it. */
-export async function findCycle(manager: EntityManager, id: string): Promise<CycleRow | null> {
-  return manager.findOneBy(CycleEntity, { id });
+/** The number of the association's next cycle. It stands while a cycle is starting, for no other can start meanwhile. */
+export async function nextNumber(db: Db, association_id: string): Promise<number> {
+  const row = await db.first<{ number: number }>(
+    'SELECT 1 + coalesce(max(number), 0) AS number FROM cycles WHERE association_id = $1',
+    [association_id],
+  );
+  return row?.number ?? 1;
 }
 
-/** A cycle that clients may see. */
-export async function findShownCycle(
-  manager: EntityManager,
-  association_id: string,
-  id: string,
-): Promise<CycleRow | null> {
-  return manager.findOneBy(CycleEntity, { id, association_id, status: In(SHOWN_CYCLE_STATUSES) });
+/** Stores the members of a cycle that begins to run, in natural order, each with what they owe for a round, and its hands. */
+export async function insertRotation(
+  tx: Transaction,
+  { id: cycle_id, contribution_amount_minor }: CycleRow,
+  members: readonly PinnedMember[],
+  hands: readonly Hand[],
+): Promise<void> {
+  const pinned = members.map(({ member_id, hands: count }, index) => {
+    return { member_id, hands: count, due_minor: dueOf(count, contribution_amount_minor), ordinal: index + 1 };
+  });
+  await insertRows(
+    tx,
+    cycleMembers,
+    pinned.map((member) => ({ cycle_id, ...member })),
+  );
+  await insertRows(
+    tx,
+    cycleHands,
+    hands.map((hand) => ({ cycle_id, ...hand })),
+  );
+}
+
+export async function insertRounds(tx: Transaction, rounds: readonly NewRound[]): Promise<void> {
+  await insertRows(tx, meetings, rounds);
+}
+
+/** A cycle that clients may see, with its hands. */
+export interface ShownCycle {
+  row: CycleRow;
+  hands: Hand[];
+}
+
+export async function findShownCycle(db: Db, association_id: string, id: string): Promise<ShownCycle | undefined> {
+  const rows = await db.rows<CycleRow>(
+    'SELECT * FROM cycles WHERE id = $1 AND association_id = $2 AND status = ANY($3)',
+    [id, association_id, SHOWN_CYCLES],
+  );
+  return (await withHands(db, rows))[0];
 }
 
 /** An association's cycles, newest first, after the one with this number. */
 export async function listShownCycles(
-  manager: EntityManager,
+  db: Db,
   association_id: string,
   before_number: number | null,
   limit: number,
 ): Promise<CycleRow[]> {
-  return manager.query(
+  return db.rows(
     `SELECT * FROM cycles
      WHERE association_id = $1 AND status = ANY($2) AND ($3::integer IS NULL OR number < $3)
      ORDER BY number DESC LIMIT $4`,
-    [association_id, SHOWN_CYCLE_STATUSES, before_number, limit],
+    [association_id, SHOWN_CYCLES, before_number, limit],
   );
 }
 
-/** The hands of these cycles, in rotation order. */
-export async function handsOf(manager: EntityManager, cycle_ids: string[]): Promise<Map<string, Hand[]>> {
-  const rows: (Hand & { cycle_id: string })[] = await manager.query(
-    `SELECT cycle_id, position, member_id, round FROM cycle_hands
-     WHERE cycle_id = ANY($1) ORDER BY cycle_id, position`,
-    [cycle_ids],
+/** Adds to cycles their hands, in rotation order. */
+export async function withHands(db: Db, rows: CycleRow[]): Promise<ShownCycle[]> {
+  const hands = await db.rows<Hand & { cycle_id: string }>(
+    'SELECT * FROM cycle_hands WHERE cycle_id = ANY($1) ORDER BY cycle_id, position',
+    [rows.map((row) => row.id)],
   );
-  return Map.groupBy(rows, (row) => row.cycle_id);
-}
-
-/** Gives up a start that cannot succeed, and keeps the reason; false if the cycle was not starting any more. */
-export async function beginRefusing(manager: EntityManager, id: string, refusal: StoredRefusal): Promise<boolean> {
-  const { from, to } = CYCLE_MOVES.begin_refusing;
-  const rows = await rowsOf(
-    manager,
-    'UPDATE cycles SET status = $2, refusal = $4 WHERE id = $1 AND status = ANY($3) RETURNING id',
-    [id, to, from, JSON.stringify(refusal)],
-  );
-  return rows.length > 0;
-}
-
-/** Ends a start that was given up, its members being free again. */
-export async function endRefusing(manager: EntityManager, id: string): Promise<void> {
-  const { from, to } = CYCLE_MOVES.refuse;
-  await manager.query('UPDATE cycles SET status = $2 WHERE id = $1 AND status = ANY($3)', [id, to, from]);
-}
-
-/** Takes up cycles whose start was left half done. */
-export async function claimHalfStarted(manager: EntityManager, now: Date, stale_before: Date): Promise<CycleRow[]> {
-  return rowsOf<CycleRow>(
-    manager,
-    `UPDATE cycles SET driven_at = $1 WHERE id IN (
-       SELECT id FROM cycles WHERE status IN ('starting', 'refusing') AND driven_at < $2
-       ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-     RETURNING *`,
-    [now, stale_before, SWEEP_MAX_ROWS],
-  );
-}
-
-/** Whether the member is bound by a cycle that has not ended: this one, or any where none is named. */
-export async function bindsMember(
-  manager: EntityManager,
-  association_id: string,
-  member_id: string,
-  cycle_id: string | null,
-): Promise<boolean> {
-  const [answer]: { bound: boolean }[] = await manager.query(
-    `SELECT EXISTS (
-       SELECT FROM cycles c WHERE c.association_id = $1 AND ($3::uuid IS NULL OR c.id = $3)
-         AND (c.status = 'starting' AND $3 IS NOT NULL
-           OR c.status = 'running' AND EXISTS (
-             SELECT FROM cycle_members m WHERE m.cycle_id = c.id AND m.member_id = $2))
-     ) AS bound`,
-    [association_id, member_id, cycle_id],
-  );
-  return answer?.bound === true;
+  const byCycle = Map.groupBy(hands, (hand) => hand.cycle_id);
+  return rows.map((row) => ({ row, hands: byCycle.get(row.id) ?? [] }));
 }

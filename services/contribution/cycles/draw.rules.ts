@@ -1,5 +1,5 @@
 /**
- * The draw of a rotation: a seed puts the hands in order, and anybody can do it again. docs/draw.md describes every
+ * The draw of a rotation: a seed puts the hands in order, and anyone can repeat it. docs/draw.md describes every
  * byte of it for verifiers in other languages; what is written here must never change without a new label.
  */
 import { createHmac } from 'node:crypto';
@@ -14,7 +14,7 @@ const WORD_BYTES = 4;
 /** How many values a 32-bit word can take. */
 const WORD_VALUES = 2 ** 32;
 
-/** A member and his hands: so many turns are his. */
+/** A member and the number of their turns. */
 export interface HandsOfMember {
   readonly member_id: string;
   readonly hands: number;
@@ -36,7 +36,7 @@ export function beforeTheDraw(members: readonly HandsOfMember[]): string[] {
 }
 
 /**
- * An endless stream of 32-bit words that only who has the seed can tell from random ones: the blocks
+ * An endless stream of 32-bit words that cannot be told from random ones without the seed: the blocks
  * HMAC-SHA256(seed, label || i), i counted from 0 in 8 bytes, read as big-endian words.
  */
 export function* keyedWords(seed: Uint8Array): Generator<number, never> {

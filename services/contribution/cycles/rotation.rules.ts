@@ -30,7 +30,7 @@ export type RotationOrder =
   | { readonly by: 'manual'; readonly member_order: readonly string[] };
 export type RotationRefusal = 'member_order_mismatch' | 'not_enough_members' | 'hands_not_divisible';
 
-/** A rotation of one hand would hand everyone his own money back. */
+/** A rotation of one hand would give a member their own money back. */
 const HANDS_MIN = 2;
 
 /**
@@ -54,7 +54,7 @@ export function planRotation(
   return { hands, hands_total: turns.length, rounds: turns.length / beneficiaries_per_meeting };
 }
 
-/** A cycle of savings: nobody has a turn, all get their own back in the last round. Refuses fewer than two hands. */
+/** A cycle of savings has no turns: all get their own back in the last round. Refuses fewer than two hands. */
 export function planSavings(members: readonly PinnedMember[], rounds: number): Rotation | { refused: RotationRefusal } {
   const hands_total = members.reduce((sum, member) => sum + member.hands, 0);
   return hands_total < HANDS_MIN ? { refused: 'not_enough_members' } : { hands: [], hands_total, rounds };
@@ -65,7 +65,7 @@ export function byJoining<M extends Pick<PinnedMember, 'member_id' | 'joined_at'
   return members.toSorted((a, b) => compareText(a.joined_at, b.joined_at) || compareText(a.member_id, b.member_id));
 }
 
-/** Whether the order names each member exactly once per hand, and nobody else. */
+/** Whether the order names each member exactly once per hand, and no other member. */
 export function namesEveryHand(members: readonly PinnedMember[], member_order: readonly string[]): boolean {
   const left = new Map(members.map((member) => [member.member_id, member.hands]));
   for (const member_id of member_order) {

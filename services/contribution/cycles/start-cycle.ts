@@ -1,92 +1,47 @@
-import type { EntityManager } from 'typeorm';
-import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
-import { call } from '../../../lib/service/call.ts';
-import { implementWrite } from '../../../lib/service/implement-write.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { startCycle } from '../../../lib/contracts/contribution.ts';
-import type { Cycle } from '../../../lib/contracts/contribution.ts';
 import { roster } from '../../../lib/contracts/membership.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { namesEveryHand } from './rotation.rules.ts';
+import { checkOrder, checkOrderOfType, memberOrderMismatch } from './cycle.rules.ts';
+import { findShownCycle, insertStartingCycle } from './cycle.store.ts';
 import type { CycleRow } from './cycle.table.ts';
-import { findCycle, findShownCycle, insertStartingCycle } from './cycle.store.ts';
-import { driveCycle, memberOrderMismatch } from './cycle.saga.ts';
-import { checkOrder, checkOrderOfType } from './cycle.rules.ts';
-import { showCycle } from '../meetings/meeting.view.ts';
+import { showCycle } from './cycle.view.ts';
+import { namesEveryHand } from './rotation.rules.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 
 /** Starts a cycle: pins members, hands and terms, draws if asked to, and makes every meeting. */
 export function startCycleAction(deps: ContributionDeps) {
-  const { db } = deps.foundation;
-  return implementWrite(
-    deps.foundation,
-    startCycle,
-    async ({ path: { association_id }, body }, caller, ctx, operation) => {
-      const { terms } = await authorizeCaller(ctx, caller, association_id, 'start_cycle');
-      // What is there already was judged when it was stored; since then it may have changed who is in what order.
-      const begun = operation.resumed ? await findCycle(db.manager, operation.id) : null;
-      const cycle = begun ?? (await storeStart(deps, ctx, caller, body, terms, operation.id));
-      answerLocation(ctx, `/associations/${association_id}/cycles/${cycle.id}`);
-      return start(deps, ctx, cycle, operation);
-    },
-    ({ body }) => {
+  return implementSaga(deps, startCycle, {
+    saga: deps.cycles,
+    check: ({ body }) => {
       checkOrder(body);
     },
-  );
-}
-
-/** Stores that the cycle is to start: from then on no other cycle of the association can. */
-async function storeStart(
-  { foundation, timings }: ContributionDeps,
-  ctx: CallContext,
-  caller: Caller,
-  body: Body,
-  terms: Terms,
-  id: string,
-): Promise<CycleRow> {
-  const { type, association_id } = terms;
-  if (type === 'solidarity') throw problem('cycle_not_supported');
-  checkOrderOfType(type, body);
-  await checkMemberOrder(ctx, association_id, body.member_order);
-  const row = startingCycle(id, association_id, body, terms, foundation.runtime.clock());
-  const gate = {
-    isLocked: (manager: EntityManager) => areLocked(manager, association_id),
-    stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'start_cycle'),
-    wait_ms: timings.lock_wait_ms,
-  };
-  const stored = await storeUnlocked(foundation, gate, (manager) => insertStartingCycle(manager, row));
-  await foundation.runtime.reached('contribution.cycle_stored');
-  // A request that took this one for dead may have stored the very cycle.
-  const cycle = stored ? row : await findCycle(foundation.db.manager, id);
-  if (cycle === null) throw problem('cycle_in_progress');
-  return cycle;
-}
-
-/** Drives the start to its end; the answer is kept in the transaction in which the cycle begins to run. */
-async function start(deps: ContributionDeps, ctx: CallContext, cycle: CycleRow, operation: Operation): Promise<Cycle> {
-  let answer: Cycle | undefined;
-  const outcome = await driveCycle(deps, ctx, cycle, async (manager) => {
-    answer = await shownCycle(manager, cycle);
-    await operation.answered(manager, answer);
+    async begin({ path: { association_id }, body }, caller, ctx, { id }) {
+      const { terms } = await authorizeCaller(ctx, caller, association_id, 'start_cycle');
+      if (terms.type === 'solidarity') throw problem('cycle_not_supported');
+      checkOrderOfType(terms.type, body);
+      await checkMemberOrder(ctx, association_id, body.member_order);
+      return storeStart(deps, ctx, caller, startingCycle(id, body, terms, deps.runtime.clock()));
+    },
+    refusalOf: ({ refusal }) => refusal,
+    async answer({ id, association_id }, ctx, db) {
+      answerLocation(ctx, `/associations/${association_id}/cycles/${id}`);
+      const found = await findShownCycle(db, association_id, id);
+      if (found === undefined) throw new Error(`Cycle ${id} runs and cannot be found`);
+      return showCycle(found.row, found.hands);
+    },
+    isAnsweredEarly: false,
   });
-  if (outcome.kind === 'refused') throw outcome.problem;
-  // Another driver may have started it, or an earlier request of the same operation.
-  answer ??= await shownCycle(deps.foundation.db.manager, cycle);
-  // Membership did not answer; the sweeper goes on asking, so the cycle may start yet.
-  if (answer === undefined) throw problem('outcome_unknown');
-  return answer;
-}
-
-async function shownCycle(manager: EntityManager, { association_id, id }: CycleRow): Promise<Cycle | undefined> {
-  const row = await findShownCycle(manager, association_id, id);
-  return row === null ? undefined : showCycle(manager, row);
 }
 
 /**
@@ -103,10 +58,30 @@ async function checkMemberOrder(
   if (!namesEveryHand(members, member_order)) throw memberOrderMismatch();
 }
 
-function startingCycle(id: string, association_id: string, body: Body, terms: Terms, now: Date): CycleRow {
+/** Stores that the cycle is to start: from then on no other cycle of the association can. */
+async function storeStart(
+  { db, timings, cycles }: ContributionDeps,
+  ctx: CallContext,
+  caller: Caller,
+  row: CycleRow,
+): Promise<CycleRow> {
+  const { id, association_id } = row;
+  const gate = {
+    isLocked: (tx: Transaction) => areLocked(tx, association_id),
+    stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'start_cycle'),
+    wait_ms: timings.lock_wait_ms,
+  };
+  if (await storeUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
+  // A request that took this one for dead may have stored the very cycle.
+  const stored = await cycles.find(id);
+  if (stored === null) throw problem('cycle_in_progress');
+  return stored;
+}
+
+function startingCycle(id: string, body: Body, terms: Terms, now: Date): CycleRow {
   return {
     id,
-    association_id,
+    association_id: terms.association_id,
     number: null,
     status: 'starting',
     rotation_order: body.order ?? null,
@@ -122,6 +97,6 @@ function startingCycle(id: string, association_id: string, body: Body, terms: Te
     seed: null,
     refusal: null,
     created_at: now,
-    driven_at: now,
+    last_attempt_at: now,
   };
 }

@@ -1,66 +1,39 @@
-import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
-import { implementWrite } from '../../../lib/service/implement-write.ts';
-import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
 import { cancelMeeting } from '../../../lib/contracts/contribution.ts';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Operation } from '../../../lib/idempotency/operation.ts';
-import type { Reader } from '../../../lib/db/statements.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
+import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { MEETING_MOVES } from './meeting-states.ts';
-import type { SettlementRow } from '../settlement/settlement.table.ts';
-import { findSettlement } from '../settlement/settlement.store.ts';
 import { closeForContributions, waitForContributions } from '../settlement/close-meeting.ts';
-import { storedRefusal } from '../settlement/outcome.ts';
 import { planCancellation } from '../settlement/plan-settlement.ts';
-import { driveSettlement } from '../settlement/settlement.saga.ts';
-import { meetingOfPath } from './meeting-of-path.ts';
-import { shownMeetingOf } from './meeting.view.ts';
+import { refusalOfSettlement } from '../settlement/settlement.saga.ts';
+import { findMeeting, findShownMeeting } from './meeting.store.ts';
+import { showMeeting } from './meeting.view.ts';
 
-/** Calls a meeting outside a cycle off: every contribution goes back to where it came from, in one transfer. */
+/**
+ * Calls a meeting outside a cycle off: every contribution goes back to where it came from, in one transfer. 200 once
+ * cancelled, the ledger's refusal, or 202 while that is not known.
+ */
 export function cancelMeetingAction(deps: ContributionDeps) {
-  const { db, runtime } = deps.foundation;
-  return implementWrite(deps.foundation, cancelMeeting, async ({ path }, caller, ctx, operation) => {
-    // What was planned was allowed, and goes on by itself: refusing it now would free its key.
-    const earlier = operation.resumed ? await findSettlement(db.manager, operation.id) : null;
-    if (earlier !== null) return driveAndAnswer(deps, ctx, earlier, operation);
-
-    const meeting = await meetingOfPath(db.manager, path);
-    const { terms, member } = await authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
-    if (meeting.cycle_id !== null) throw problem('meeting_in_cycle');
-
-    const { association_id, id: meeting_id } = meeting;
-    const attempt = { association_id, meeting_id, attempt_id: operation.id, debtor_ids: [] };
-    await closeForContributions(deps, attempt);
-    await runtime.reached('contribution.cancelling_begun');
-    await waitForContributions(deps, attempt);
-    const planned = await planCancellation(deps, { ...attempt, terms, settled_by_member_id: member.member_id });
-    await runtime.reached('contribution.cancellation_planned');
-    return driveAndAnswer(deps, ctx, planned, operation);
+  return implementSaga(deps, cancelMeeting, {
+    saga: deps.settlements,
+    async begin({ path }, caller, ctx, operation) {
+      const meeting = await findMeeting(deps.db, path);
+      const { terms, member } = await authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
+      if (meeting.cycle_id !== null) throw problem('meeting_in_cycle');
+      const attempt = { ...path, attempt_id: operation.id, debtor_ids: [] };
+      await closeForContributions(deps, attempt);
+      await waitForContributions(deps, attempt);
+      return planCancellation(deps, { ...attempt, terms, settled_by_member_id: member.member_id });
+    },
+    refusalOf: refusalOfSettlement,
+    async answer({ association_id, meeting_id, status }, ctx, db) {
+      if (status !== 'settled') {
+        answerStatus(ctx, 202);
+        answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}`);
+      }
+      return showMeeting(await findShownMeeting(db, { association_id, meeting_id }));
+    },
+    isAnsweredEarly: true,
   });
-}
-
-/** Carries the plan out: 200 once cancelled, the ledger's refusal, or 202 while that is not known. */
-async function driveAndAnswer(
-  deps: ContributionDeps,
-  ctx: CallContext,
-  planned: SettlementRow,
-  operation: Operation,
-): Promise<Meeting> {
-  const { manager } = deps.foundation.db;
-  const { association_id, meeting_id } = planned;
-  const shown = (within: Reader) => shownMeetingOf(within, { association_id, meeting_id });
-  if (planned.status === 'refused') throw storedRefusal(planned.failure_code);
-  if (planned.status === 'settled') return shown(manager);
-  const outcome = await driveSettlement(deps, ctx, planned, async (within) =>
-    operation.answered(within.closing, await shown(within)),
-  );
-  if (outcome.kind === 'refused') throw outcome.problem;
-  const meeting = await shown(manager);
-  if (meeting.status !== MEETING_MOVES.cancel.to) {
-    answerStatus(ctx, 202);
-    answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}`);
-  }
-  return meeting;
 }

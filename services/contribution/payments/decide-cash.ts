@@ -1,9 +1,8 @@
-import { implementCommand } from '../../../lib/service/implement.ts';
 import { decideCash } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { findContribution } from './contribution.store.ts';
-import { countPaid, failContribution } from './contribution.saga.ts';
+import { unpaidMove } from './contribution.saga.ts';
 
 /** What a rejection is called where the treasury names no code. */
 const REJECTED = 'rejected';
@@ -12,13 +11,16 @@ const REJECTED = 'rejected';
  * Counts cash that the board has confirmed and the treasury has posted, or gives the due back. Once for its id; cash
  * that was never taken for any meeting needs no giving back.
  */
-export function decideCashAction(deps: ContributionDeps) {
-  const { db } = deps.foundation;
+export function decideCashAction({ contributions, runtime }: ContributionDeps) {
   return implementCommand(decideCash, async ({ association_id, contribution_id, paid, code }) => {
-    const row = await findContribution(db.manager, contribution_id);
+    const row = await contributions.find(contribution_id);
     const cash = row?.association_id === association_id && row.method === 'cash' ? row : undefined;
     if (cash === undefined && paid) throw problem('not_found');
-    if (cash !== undefined) await (paid ? countPaid(deps, cash) : failContribution(deps, cash, code ?? REJECTED));
+    if (cash?.status === 'pending') {
+      if (paid) await contributions.markPaid(cash);
+      else await contributions.move(cash, unpaidMove(cash, 'failed', code ?? REJECTED, runtime.clock()));
+      await runtime.reached('contribution.cash_decided');
+    }
     return { ok: true };
   });
 }

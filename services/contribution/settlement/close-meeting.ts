@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
-import { connectionOf, pipelinedTransaction } from '../../../lib/db/pipelined-transaction.ts';
-import type { Connection } from '../../../lib/db/statements.ts';
-import type { ContributionDeps } from '../deps.ts';
-import { MEETING_MOVES } from '../meetings/meeting-states.ts';
 import { arePayingArrears } from '../arrears/arrears.store.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { beginSettling, lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
+import { isOpen } from '../meetings/meeting.table.ts';
 import { inFlightTo } from '../payments/contribution.store.ts';
 import type { InFlight } from '../payments/contribution.store.ts';
-import { beginSettling, lockMeeting, reopenMeeting } from './settlement.store.ts';
 
-/** One try to end a meeting, by settling or cancelling it. It goes by the operation's id. */
-export interface Attempt {
+/** One attempt to end a meeting, by settling or cancelling it. It goes by the operation's id. */
+export interface ClosingAttempt {
   association_id: string;
   meeting_id: string;
   attempt_id: string;
@@ -26,17 +25,18 @@ export interface Attempt {
  * @throws meeting_not_open, the objection
  */
 export async function closeForContributions(
-  { foundation }: ContributionDeps,
-  { meeting_id, attempt_id }: Attempt,
+  { db, runtime }: ContributionDeps,
+  { meeting_id, attempt_id }: ClosingAttempt,
   objection?: Problem,
 ): Promise<void> {
-  await pipelinedTransaction(foundation.db.pool, async (transaction) => {
-    const meeting = await lockMeeting(transaction, meeting_id);
-    const own = meeting.attempt_id === attempt_id && meeting.settling_since !== null;
-    if (!own && meeting.status !== MEETING_MOVES.begin_settling.from[0]) throw problem('meeting_not_open');
+  await db.transaction(async (tx) => {
+    const meeting = await lockMeeting(tx, meeting_id);
+    const is_own = meeting.attempt_id === attempt_id && meeting.settling_since !== null;
+    if (!is_own && !isOpen(meeting.status)) throw problem('meeting_not_open');
     if (objection !== undefined) throw objection;
-    beginSettling(transaction, meeting_id, attempt_id, foundation.runtime.clock());
+    beginSettling(tx, meeting_id, attempt_id, runtime.clock());
   });
+  await runtime.reached('contribution.meeting_closed');
 }
 
 /**
@@ -44,30 +44,24 @@ export async function closeForContributions(
  * people to decide, so it is not waited for.
  * @throws contributions_in_flight
  */
-export async function waitForContributions(deps: ContributionDeps, attempt: Attempt): Promise<void> {
-  const { foundation, timings } = deps;
-  const connection = connectionOf(foundation.db.pool);
+export async function waitForContributions({ db, timings }: ContributionDeps, attempt: ClosingAttempt): Promise<void> {
   for (let waited_ms = 0; ; waited_ms += timings.in_flight_poll_ms) {
-    const in_flight = await inFlightTo(connection, attempt.meeting_id);
-    const over = waited_ms >= timings.in_flight_wait_ms;
-    if (in_flight === 'cash' || (over && in_flight === 'wallet')) {
-      await reopen(deps, attempt);
+    const in_flight = await inFlightTo(db, attempt.meeting_id);
+    const is_over = waited_ms >= timings.in_flight_wait_ms;
+    if (in_flight === 'cash' || (is_over && in_flight === 'wallet')) {
+      await db.transaction((tx) => Promise.resolve(reopenMeeting(tx, attempt.meeting_id, attempt.attempt_id)));
       throw problem('contributions_in_flight');
     }
-    if (over || !(await isWaitedFor(connection, attempt, in_flight))) return;
+    if (is_over || !(await isWaitedFor(db, attempt, in_flight))) return;
     await sleep(timings.in_flight_poll_ms);
   }
 }
 
 async function isWaitedFor(
-  connection: Connection,
-  { association_id, debtor_ids }: Attempt,
+  db: Db,
+  { association_id, debtor_ids }: ClosingAttempt,
   in_flight: InFlight,
 ): Promise<boolean> {
   if (in_flight !== 'nothing') return true;
-  return debtor_ids.length > 0 && (await arePayingArrears(connection, association_id, debtor_ids));
-}
-
-async function reopen({ foundation }: ContributionDeps, { meeting_id, attempt_id }: Attempt): Promise<void> {
-  await reopenMeeting(foundation.db.pool, meeting_id, attempt_id);
+  return debtor_ids.length > 0 && (await arePayingArrears(db, association_id, debtor_ids));
 }

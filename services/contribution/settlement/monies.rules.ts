@@ -16,7 +16,7 @@ export type PlannedPayout =
 export interface PlannedLeg {
   readonly account: string;
   readonly amount_minor: bigint;
-  /** Whom it is about, where it pays or is paid by a member. */
+  /** The member that it pays, if it pays one. */
   readonly member_id?: string;
 }
 
@@ -54,9 +54,9 @@ export function payOut(receipts: readonly Share[], funds: Funds, walletOf: Walle
   });
 }
 
-/** What a payout adds to the outside: to a wallet, or to the cash that members hold. */
+/** What a payout adds outside of the association: to a wallet, or to the cash that members hold. */
 export function payoutLeg({ member_id, wallet_id, amount_minor }: PlannedPayout): PlannedLeg {
-  return { account: wallet_id === null ? 'cash_funding' : `wallet:${wallet_id}`, amount_minor, member_id };
+  return { account: wallet_id === null ? 'cash_funding' : walletAccount(wallet_id), amount_minor, member_id };
 }
 
 /** What funds change on a pair of the association's accounts; no leg where nothing moves. */
@@ -65,6 +65,10 @@ export function fundsLegs(accounts: { emoney: string; cash: string }, funds: Fun
     { account: accounts.emoney, amount_minor: funds.emoney_minor },
     { account: accounts.cash, amount_minor: funds.cash_minor },
   ].filter((leg) => leg.amount_minor !== 0n);
+}
+
+export function walletAccount(wallet_id: string): string {
+  return `wallet:${wallet_id}`;
 }
 
 /** A meeting's pool. */

@@ -1,28 +1,25 @@
 import type { Terms } from '../../../lib/contracts/membership.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
-import { pipelinedTransaction } from '../../../lib/db/pipelined-transaction.ts';
-import type { Transaction } from '../../../lib/db/statements.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
-import type { ContributionDeps } from '../deps.ts';
-import { takesContributions } from '../meetings/meeting-states.ts';
-import type { PlannedLeg, PlannedPayout } from './monies.rules.ts';
-import { sumOfFunds } from './monies.rules.ts';
-import { inNumbers, previewHash } from './preview-hash.ts';
-import { planRefund } from './refund.ts';
-import { totalOf } from './pot.rules.ts';
 import { lockArrears, takeArrears } from '../arrears/arrears.store.ts';
-import { inFlightTo, paidInto } from '../payments/contribution.store.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
+import { isOpen } from '../meetings/meeting.table.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
+import { inFlightTo, paidInto } from '../payments/contribution.store.ts';
+import { NO_FUNDS, sumOfFunds } from './monies.rules.ts';
+import type { WalletOf } from './monies.rules.ts';
+import { totalOf } from './pot.rules.ts';
+import { hindranceTo, inNumbers, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
+import type { SettlementPlan, Situation } from './settlement.rules.ts';
+import { storePlan } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
-import { lockMeeting, reopenMeeting, storePlan } from './settlement.store.ts';
-import { judgeSettlement, readFacts } from './judge-settlement.ts';
-import type { JudgedSettlement } from './judge-settlement.ts';
-import type { PayoutWallets } from './payout-wallets.ts';
-import type { Situation } from './situation.ts';
+import { readFacts } from './read-facts.ts';
+import type { CurrentFacts } from './read-facts.ts';
 
-/** Who tries to end the meeting. */
+/** An attempt to end a meeting, by whose operation it goes, and by which member. */
 export interface PlanningAttempt {
   attempt_id: string;
   meeting_id: string;
@@ -32,7 +29,7 @@ export interface PlanningAttempt {
 
 export interface SettlementAttempt extends PlanningAttempt {
   situation: Situation;
-  wallets: PayoutWallets;
+  walletOf: WalletOf;
   /** What the caller was shown; nothing else may be settled then. */
   preview_hash: string | undefined;
 }
@@ -43,16 +40,14 @@ export interface SettlementAttempt extends PlanningAttempt {
  * @returns undefined, with nothing changed, where it has to be closed and waited for, or refused
  */
 export async function planAtOnce(
-  { foundation }: ContributionDeps,
+  { db, runtime }: ContributionDeps,
   attempt: SettlementAttempt,
 ): Promise<SettlementRow | undefined> {
   if (attempt.situation.earlier_round_open) return undefined;
-  return pipelinedTransaction(foundation.db.pool, async (transaction) => {
-    const { meeting, judged, now } = await lockAndJudge(transaction, attempt, foundation.runtime.clock);
-    const is_ready = takesContributions(meeting.status) && !judged.are_paying_arrears;
-    if (!is_ready || refusalOf(judged, meeting, attempt.preview_hash) !== undefined) return undefined;
-    await foundation.runtime.reached('contribution.settling_begun');
-    return storeSettlement(transaction, attempt, meeting, judged, now);
+  return db.transaction(async (tx) => {
+    const judged = await lockAndJudge(tx, attempt, runtime.clock);
+    const is_ready = isOpen(judged.meeting.status) && !judged.facts.are_paying_arrears;
+    return is_ready && judged.refusal === undefined ? storeSettlement(tx, attempt, judged) : undefined;
   });
 }
 
@@ -62,17 +57,16 @@ export async function planAtOnce(
  * @throws contributions_in_flight, settlement_changed, meeting_not_due, meeting_underfunded
  */
 export async function planOrReopen(
-  { foundation }: ContributionDeps,
+  { db, runtime }: ContributionDeps,
   attempt: SettlementAttempt,
 ): Promise<SettlementRow> {
-  const result = await pipelinedTransaction(foundation.db.pool, async (transaction) => {
-    const { meeting, judged, now } = await lockAndJudge(transaction, attempt, foundation.runtime.clock);
-    if (isGivenUp(meeting, attempt)) return inFlight();
-    const refused = refusalOf(judged, meeting, attempt.preview_hash);
-    if (refused !== undefined) return reopened(transaction, attempt, refused);
-    return storeSettlement(transaction, attempt, meeting, judged, now);
+  const result = await db.transaction(async (tx) => {
+    const judged = await lockAndJudge(tx, attempt, runtime.clock);
+    if (isGivenUp(judged.meeting, attempt)) return inFlight();
+    if (judged.refusal !== undefined) return reopen(tx, attempt, judged.refusal);
+    return storeSettlement(tx, attempt, judged);
   });
-  return plannedOrThrown(result);
+  return plannedOrThrow(result);
 }
 
 /**
@@ -80,139 +74,143 @@ export async function planOrReopen(
  * @throws contributions_in_flight
  */
 export async function planCancellation(
-  { foundation }: ContributionDeps,
+  { db, runtime }: ContributionDeps,
   attempt: PlanningAttempt,
 ): Promise<SettlementRow> {
-  const result = await pipelinedTransaction(foundation.db.pool, async (transaction) => {
+  const result = await db.transaction(async (tx) => {
     const [meeting, in_flight, paid] = await Promise.all([
-      lockMeeting(transaction, attempt.meeting_id),
-      inFlightTo(transaction, attempt.meeting_id),
-      paidInto(transaction, attempt.meeting_id),
+      lockMeeting(tx, attempt.meeting_id),
+      inFlightTo(tx, attempt.meeting_id),
+      paidInto(tx, attempt.meeting_id),
     ]);
     if (isGivenUp(meeting, attempt)) return inFlight();
-    if (in_flight !== 'nothing') return reopened(transaction, attempt, inFlight().refused);
-    const planned: SettlementRow = {
-      ...rowOf(attempt, meeting, foundation.runtime.clock()),
-      ...storedForm(planRefund(meeting.id, paid)),
-      kind: 'cancellation',
-      rules_version: attempt.terms.rules_version,
-      collected_minor: totalOf(paid),
-      to_treasury_minor: 0n,
-      savings_emoney_minor: 0n,
-      savings_cash_minor: 0n,
-      claims: [],
-    };
-    storePlan(transaction, planned);
-    return planned;
+    if (in_flight !== 'nothing') return reopen(tx, attempt, inFlight());
+    const plan = { to_treasury_minor: 0n, savings: NO_FUNDS, claims: [], ...planRefund(meeting.id, paid) };
+    const version = attempt.terms.rules_version;
+    const row = settlementRow('cancellation', attempt, meeting, plan, totalOf(paid), version, runtime.clock());
+    storePlan(tx, row);
+    return row;
   });
-  return plannedOrThrown(result);
+  return plannedOrThrow(result);
 }
 
 /** A refusal is a value here: thrown, it would roll back the opening. */
-type Planned = SettlementRow | { refused: Problem };
+type Planned = SettlementRow | Problem;
 
-function plannedOrThrown(result: Planned): SettlementRow {
-  if ('refused' in result) throw result.refused;
+function plannedOrThrow(result: Planned): SettlementRow {
+  if (result instanceof Error) throw result;
   return result;
 }
 
-function inFlight(): { refused: Problem } {
-  return { refused: problem('contributions_in_flight') };
+function inFlight(): Problem {
+  return problem('contributions_in_flight');
 }
 
-/** A sweeper took this attempt for dead and opened the meeting again. */
+/** Recovery took this attempt for dead and opened the meeting again. */
 function isGivenUp(meeting: MeetingRow, { attempt_id }: PlanningAttempt): boolean {
   return meeting.attempt_id !== attempt_id;
 }
 
-async function reopened(
-  { closing }: Transaction,
-  { meeting_id, attempt_id }: PlanningAttempt,
-  refused: Problem,
-): Promise<Planned> {
-  await reopenMeeting(closing, meeting_id, attempt_id);
-  return { refused };
+function reopen(tx: Transaction, { meeting_id, attempt_id }: PlanningAttempt, refusal: Problem): Problem {
+  reopenMeeting(tx, meeting_id, attempt_id);
+  return refusal;
 }
 
-/** Takes the meeting and the arrears that may be set off, and judges by what is there then: one round trip. */
+/** A locked meeting, and what settling it would do as things stand. */
+interface JudgedMeeting {
+  meeting: MeetingRow;
+  facts: CurrentFacts;
+  plan: SettlementPlan;
+  refusal: Problem | undefined;
+  now: Date;
+}
+
+/** Locks the meeting and the arrears that may be set off, and judges by what is there then: one round trip. */
 async function lockAndJudge(
-  transaction: Transaction,
-  { meeting_id, situation, terms, wallets }: SettlementAttempt,
-  clock: Clock,
-): Promise<{ meeting: MeetingRow; judged: JudgedSettlement; now: Date }> {
-  const { association_id } = situation.meeting;
-  const { debtor_ids } = situation;
+  tx: Transaction,
+  { meeting_id, situation, terms, walletOf, preview_hash }: SettlementAttempt,
+  clock: () => Date,
+): Promise<JudgedMeeting> {
+  const { meeting: found, debtor_ids, kind } = situation;
   const [meeting, , facts] = await Promise.all([
-    lockMeeting(transaction, meeting_id),
-    debtor_ids.length === 0 ? undefined : lockArrears(transaction, association_id, debtor_ids),
-    readFacts(transaction, situation),
+    lockMeeting(tx, meeting_id),
+    debtor_ids.length === 0 ? undefined : lockArrears(tx, found.association_id, debtor_ids),
+    readFacts(tx, situation),
   ]);
-  // The day and the hour are those once the meeting is held: who waits for it may wait past midnight.
+  // The day and the hour are those once the meeting is locked: the wait for it may go past midnight.
   const now = clock();
-  return { meeting, judged: judgeSettlement(meeting, facts, { situation, terms, wallets, now }), now };
-}
-
-async function storeSettlement(
-  transaction: Transaction,
-  attempt: SettlementAttempt,
-  meeting: MeetingRow,
-  { plan, collected }: JudgedSettlement,
-  now: Date,
-): Promise<SettlementRow> {
-  const { situation, terms } = attempt;
-  const planned: SettlementRow = {
-    ...rowOf(attempt, meeting, now),
-    ...storedForm(plan),
-    kind: 'settlement',
-    rules_version: (situation.cycle ?? terms).rules_version,
-    collected_minor: sumOfFunds(collected),
-    to_treasury_minor: plan.to_treasury_minor,
-    savings_emoney_minor: plan.savings.emoney_minor,
-    savings_cash_minor: plan.savings.cash_minor,
-    claims: plan.claims.map(inNumbers),
-  };
-  storePlan(transaction, planned);
-  const parts = plan.set_offs.map((part) => ({ ...part, wallet_id: null }));
-  await takeArrears(transaction.closing, attempt.attempt_id, parts);
-  return planned;
+  const { shortfall } = terms.rules;
+  const plan = planSettlement(situation, facts, shortfall, walletOf);
+  const hindrance = hindranceTo(meeting, kind, shortfall, sumOfFunds(facts.collected), now);
+  return { meeting, facts, plan, refusal: refusalOf(meeting, facts, plan, hindrance, preview_hash), now };
 }
 
 /** In the contract's order. */
 function refusalOf(
-  { in_flight, hindrance: code, plan, missing }: JudgedSettlement,
-  meeting: MeetingRow,
+  { id, currency }: MeetingRow,
+  { in_flight, missing }: CurrentFacts,
+  plan: SettlementPlan,
+  hindrance: ReturnType<typeof hindranceTo>,
   preview_hash: string | undefined,
 ): Problem | undefined {
-  if (in_flight) return problem('contributions_in_flight');
-  if (preview_hash !== undefined && preview_hash.toLowerCase() !== previewHash(meeting.id, plan)) {
+  if (in_flight !== 'nothing') return inFlight();
+  if (preview_hash !== undefined && preview_hash.toLowerCase() !== previewHash(id, plan)) {
     return problem('settlement_changed');
   }
-  if (code !== 'meeting_underfunded') return code === undefined ? undefined : problem(code);
-  return problem(code, {
-    missing: missing.map(({ member_id, outstanding_minor }) => ({
-      member_id,
-      outstanding: toMajor(outstanding_minor, meeting.currency),
-    })),
+  if (hindrance !== 'meeting_underfunded') return hindrance === undefined ? undefined : problem(hindrance);
+  return problem(hindrance, {
+    missing: missing.map(({ member_id, outstanding_minor }) => {
+      return { member_id, outstanding: toMajor(outstanding_minor, currency) };
+    }),
   });
 }
 
-function rowOf({ attempt_id, settled_by_member_id }: PlanningAttempt, meeting: MeetingRow, now: Date) {
+function storeSettlement(
+  tx: Transaction,
+  attempt: SettlementAttempt,
+  { meeting, facts, plan, now }: JudgedMeeting,
+): SettlementRow {
+  const { situation, terms, attempt_id } = attempt;
+  const collected_minor = sumOfFunds(facts.collected);
+  const version = situation.rules_version ?? terms.rules_version;
+  const row = settlementRow('settlement', attempt, meeting, plan, collected_minor, version, now);
+  storePlan(tx, row);
+  const parts = plan.set_offs.map((part) => ({ ...part, wallet_id: null }));
+  takeArrears(tx, attempt_id, parts);
+  return row;
+}
+
+/** JSON has no bigint; sums are safe integers, as the ledger carries none that is larger. */
+function settlementRow(
+  kind: SettlementRow['kind'],
+  { attempt_id, settled_by_member_id }: PlanningAttempt,
+  meeting: MeetingRow,
+  plan: Omit<SettlementPlan, 'set_offs'>,
+  collected_minor: bigint,
+  rules_version: number,
+  now: Date,
+): SettlementRow {
   return {
     id: attempt_id,
+    kind,
     association_id: meeting.association_id,
     meeting_id: meeting.id,
-    status: 'planned' as const,
+    status: 'planned',
     currency: meeting.currency,
+    collected_minor,
     expected_minor: meeting.expected_minor,
+    paid_out_minor: totalOf(plan.payouts),
+    to_treasury_minor: plan.to_treasury_minor,
+    savings_emoney_minor: plan.savings.emoney_minor,
+    savings_cash_minor: plan.savings.cash_minor,
+    payouts: plan.payouts.map(inNumbers),
+    legs: plan.legs.map(inNumbers),
+    claims: plan.claims.map(inNumbers),
+    rules_version,
     settled_by_member_id,
     failure_code: null,
     created_at: now,
     settled_at: null,
-    driven_at: now,
+    last_attempt_at: now,
   };
-}
-
-/** JSON has no bigint; sums are safe integers, as the ledger carries none that is larger. */
-function storedForm({ payouts, legs }: { payouts: readonly PlannedPayout[]; legs: readonly PlannedLeg[] }) {
-  return { payouts: payouts.map(inNumbers), legs: legs.map(inNumbers), paid_out_minor: totalOf(payouts) };
 }

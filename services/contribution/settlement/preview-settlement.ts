@@ -1,41 +1,34 @@
-import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
-import { implement } from '../../../lib/service/implement.ts';
 import { previewSettlement } from '../../../lib/contracts/contribution.ts';
 import type { SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
+import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { toMajor } from '../../../lib/money/amount.ts';
-import { connectionOf, readAtOneMoment } from '../../../lib/db/pipelined-transaction.ts';
-import type { Connection } from '../../../lib/db/statements.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { takesContributions } from '../meetings/meeting-states.ts';
+import { isOpen } from '../meetings/meeting.table.ts';
+import type { MeetingPath } from '../meetings/meeting.table.ts';
 import { sumOfFunds } from './monies.rules.ts';
-import { inNumbers, previewHash } from './preview-hash.ts';
-import { shortfallOf } from './settlement.rules.ts';
-import type { SettlementPlan } from './settlement.rules.ts';
-import { judgeSettlement, readFacts } from './judge-settlement.ts';
-import type { JudgedSettlement } from './judge-settlement.ts';
-import { payoutWallets } from './payout-wallets.ts';
+import { payoutWallets, walletIn } from './payout-wallets.ts';
 import type { PayoutWallets } from './payout-wallets.ts';
-import { situationOf } from './situation.ts';
-import type { Situation } from './situation.ts';
-import { showArrears } from '../meetings/meeting.view.ts';
+import { hindranceTo, planSettlement } from './settlement.rules.ts';
+import { showPreview } from './settlement.view.ts';
+import { readFacts } from './read-facts.ts';
+import { readSituation } from './settlement.store.ts';
 
 /** Rounds settle in order and one at a time: twice in a row while one looks is more than chance. */
 const LOOKS_MAX = 3;
 
 /** What settling the meeting would do now, and whether it would be refused. */
 export function previewSettlementAction(deps: ContributionDeps) {
-  const { db } = deps.foundation;
+  const { db, runtime } = deps;
   return implement(previewSettlement, async ({ path }, caller, ctx) => {
     for (let look = 0; look < LOOKS_MAX; look += 1) {
-      const situation = await situationOf(connectionOf(db.pool), path);
+      const situation = await readSituation(db, path);
       const payee_ids = [...situation.payee_ids];
-      const authorization = await authorizeCaller(ctx, caller, path.association_id, 'read', { payee_ids });
-      const wallets = await payoutWallets(deps, ctx, authorization.payees ?? [], authorization.terms.currency);
-      const preview = await readAtOneMoment(db.pool, (connection) =>
-        previewWithin(deps, connection, path, authorization.terms, wallets),
-      );
+      const { terms, payees } = await authorizeCaller(ctx, caller, path.association_id, 'read', { payee_ids });
+      const wallets = await payoutWallets(deps, ctx, payees ?? [], terms.currency);
+      const preview = await db.snapshot((snapshot) => previewWithin(snapshot, path, terms, wallets, runtime.clock));
       // An earlier round has settled meanwhile, and more is owed to others: look again.
       if (preview !== undefined) return preview;
     }
@@ -43,56 +36,25 @@ export function previewSettlementAction(deps: ContributionDeps) {
   });
 }
 
-/** Undefined if somebody may be paid of whom it is not known where. */
+/** Undefined if a member may be paid of whom it is not known where. */
 async function previewWithin(
-  { foundation }: ContributionDeps,
-  connection: Connection,
-  path: { association_id: string; meeting_id: string },
+  db: Db,
+  path: MeetingPath,
   terms: Terms,
   wallets: PayoutWallets,
+  clock: () => Date,
 ): Promise<SettlementPreview | undefined> {
-  const situation = await situationOf(connection, path);
-  if (!takesContributions(situation.meeting.status)) throw problem('meeting_not_open');
+  const situation = await readSituation(db, path);
+  const { meeting, kind, earlier_round_open } = situation;
+  if (!isOpen(meeting.status)) throw problem('meeting_not_open');
   if (situation.payee_ids.some((member_id) => !wallets.has(member_id))) return undefined;
-  const facts = await readFacts(connection, situation);
-  const grounds = { situation, terms, wallets, now: foundation.runtime.clock() };
-  const judged = judgeSettlement(situation.meeting, facts, grounds);
-  return shown(situation, judged, (situation.cycle ?? terms).rules_version);
-}
-
-function shown(situation: Situation, judged: JudgedSettlement, rules_version: number): SettlementPreview {
-  const { meeting } = situation;
-  const { plan } = judged;
-  const major = (minor: bigint) => toMajor(minor, meeting.currency);
-  const collected_minor = sumOfFunds(judged.collected);
-  return {
-    meeting_id: meeting.id,
-    collected_amount: major(collected_minor),
-    expected_amount: major(meeting.expected_minor),
-    shortfall_amount: major(shortfallOf(meeting.expected_minor, collected_minor)),
-    payouts: plan.payouts.map(({ member_id, wallet_id, method, amount_minor }) => ({
-      member_id,
-      wallet_id,
-      method,
-      amount: major(amount_minor),
-    })),
-    to_treasury_amount: major(plan.to_treasury_minor),
-    arrears: showArrears(plan.claims.map(inNumbers), meeting.currency),
-    legs: legsOf(plan),
-    rules_version,
-    refused_for: refusalOf(situation, judged),
-    preview_hash: previewHash(meeting.id, plan),
-  };
-}
-
-/** As the ledger will show them. */
-function legsOf({ legs }: SettlementPlan): SettlementPreview['legs'] {
-  return legs.map(({ account, amount_minor }) => ({ account, amount_minor: Number(amount_minor) }));
-}
-
-/** In the contract's order. */
-function refusalOf(situation: Situation, { in_flight, hindrance }: JudgedSettlement): string | null {
-  if (situation.earlier_round_open) return 'earlier_round_open';
-  if (in_flight) return 'contributions_in_flight';
-  return hindrance ?? null;
+  const facts = await readFacts(db, situation);
+  const { shortfall } = terms.rules;
+  const plan = planSettlement(situation, facts, shortfall, walletIn(wallets));
+  const collected_minor = sumOfFunds(facts.collected);
+  const hindrance = hindranceTo(meeting, kind, shortfall, collected_minor, clock());
+  // In the contract's order.
+  const in_flight = facts.in_flight === 'nothing' ? undefined : 'contributions_in_flight';
+  const refused_for = earlier_round_open ? 'earlier_round_open' : (in_flight ?? hindrance ?? null);
+  return showPreview(meeting, plan, collected_minor, situation.rules_version ?? terms.rules_version, refused_for);
 }

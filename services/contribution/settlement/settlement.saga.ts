@@ -1,150 +1,118 @@
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
+import type { CommandInput } from '../../../lib/contracts/action.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
-import { pipelinedTransaction } from '../../../lib/db/pipelined-transaction.ts';
-import type { Transaction } from '../../../lib/db/statements.ts';
-import type { ContributionDeps } from '../deps.ts';
-import { SETTLEMENT_MOVES } from './settlement-states.ts';
+import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Attempt, Commit, Saga } from '../../../lib/saga/saga.ts';
+import { callOrRefusal } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { decideTaken, insertArrears } from '../arrears/arrears.store.ts';
-import { clearPaid } from '../payments/dues.ts';
-import { endMeeting, refusePlan } from './ending.ts';
-import type { Ending } from './ending.ts';
-import type { SettlementRow } from './settlement.table.ts';
-import { settlementById } from './settlement.store.ts';
-import { outcomeOf } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
+import type { ContributionTimings } from '../deps.ts';
+import { lockMeeting, reopenAbandoned, reopenMeeting } from '../meetings/meeting.store.ts';
+import { clearPaid } from '../payments/contribution.store.ts';
+import { endMeeting, refusePlan } from './settlement.store.ts';
+import type { Ending } from './settlement.store.ts';
+import { SETTLEMENT_STATES, settlements } from './settlement.table.ts';
+import type { SettlementRow, SettlementStatus } from './settlement.table.ts';
 
-/** Keeps the answer of the request in the transaction that ends the meeting. */
-export type KeepEnd = (transaction: Transaction, settlement: SettlementRow) => Promise<void>;
+export type SettlementSaga = Saga<SettlementStatus, SettlementRow>;
 
 /**
- * Carries a stored plan out, a settlement's or a cancellation's: the one ledger transfer (repeating it is safe, as it
- * has the plan's id), then what follows from its answer. Driven by the request and, where that died, by the sweeper.
- * @param keep runs in the transaction that ends the meeting, where the request has an answer to keep
- * @returns done once the meeting has ended, by whomever, with the settlement as it is then; refused for good by the
- *   ledger, the meeting open again
+ * Carries a stored plan out, a settlement's or a cancellation's: the one ledger transfer, which has the plan's id, and
+ * what follows from its answer.
  */
-export async function driveSettlement(
-  deps: ContributionDeps,
-  via: CanCall,
-  settlement: SettlementRow,
-  keep?: KeepEnd,
-): Promise<Outcome<SettlementRow>> {
-  const { runtime } = deps.foundation;
-  const moved = await moveSettlement(deps, via, settlement);
-  await runtime.reached(`contribution.${settlement.kind}_transfer_answered`);
-  const outcome = await followUp(deps, settlement, moved, keep);
-  await runtime.reached(`contribution.${settlement.kind}_decided`);
-  return outcome;
-}
+export function createSettlementSaga(context: ServiceContext, timings: ContributionTimings): SettlementSaga {
+  const { db, outbox, runtime } = context;
 
-async function moveSettlement(
-  deps: ContributionDeps,
-  via: CanCall,
-  settlement: SettlementRow,
-): Promise<Outcome<unknown>> {
-  // A meeting to which nobody contributed ends without a transfer.
-  if (settlement.legs.length === 0) return { kind: 'done', answer: undefined };
-  return outcomeOf(
-    call(
-      via,
-      transfer,
-      {
-        id: settlement.id,
-        association_id: settlement.association_id,
-        kind: settlement.kind === 'cancellation' ? 'meeting_refund' : 'settlement',
-        currency: settlement.currency,
-        legs: settlement.legs,
-        ...savingsOf(settlement),
-        reference: null,
-        payer_user_id: null,
-        member_id: null,
-      },
-      deps.timings.settlement_deadline_ms,
-    ),
-  );
-}
+  async function carryOut(
+    plan: SettlementRow,
+    { via, keepAnswer }: Attempt<SettlementRow>,
+  ): Promise<Commit<SettlementRow>> {
+    // A meeting to which no member contributed ends without a transfer.
+    const { refusal } =
+      plan.legs.length === 0
+        ? { refusal: undefined }
+        : await callOrRefusal(via, transfer, transferOf(plan), timings.settlement_timeout_ms);
+    return { commit: () => (refusal === undefined ? finish(plan, keepAnswer) : giveUp(plan, refusal.code)) };
+  }
 
-/** Absent where no savings change. */
-function savingsOf({ savings_emoney_minor, savings_cash_minor }: SettlementRow) {
-  if (savings_emoney_minor === 0n && savings_cash_minor === 0n) return {};
-  return { savings: { emoney_minor: Number(savings_emoney_minor), cash_minor: Number(savings_cash_minor) } };
-}
+  function finish(plan: SettlementRow, keepAnswer: Attempt<SettlementRow>['keepAnswer']) {
+    return db.transaction(async (tx) => {
+      const settled_at = runtime.clock();
+      const ending = await endMeeting(tx, plan, settled_at);
+      if (ending === undefined) return undefined;
+      const settled: SettlementRow = { ...plan, status: 'settled', settled_at };
+      if (plan.kind === 'cancellation') clearPaid(tx, plan.meeting_id);
+      else insertArrears(tx, plan, settled_at);
+      if (ending.has_set_off) decideTaken(tx, plan.id, 'paid');
+      outbox.append(tx, ...factsOf(settled, ending));
+      await keepAnswer?.(tx, settled);
+      return settled;
+    });
+  }
 
-/** Stores what follows from the ledger's answer. */
-async function followUp(
-  deps: ContributionDeps,
-  settlement: SettlementRow,
-  moved: Outcome<unknown>,
-  keep: KeepEnd | undefined,
-): Promise<Outcome<SettlementRow>> {
-  if (moved.kind === 'done') return { kind: 'done', answer: await finishSettlement(deps, settlement, keep) };
-  if (moved.kind === 'refused') await giveUpSettlement(deps, settlement, moved.problem.type);
-  return moved;
-}
+  function giveUp(plan: SettlementRow, failure_code: ErrorCode) {
+    return db.transaction(async (tx) => {
+      const [, refused] = await Promise.all([lockMeeting(tx, plan.meeting_id), refusePlan(tx, plan.id, failure_code)]);
+      if (refused === undefined) return undefined;
+      reopenMeeting(tx, plan.meeting_id, plan.id);
+      decideTaken(tx, plan.id, 'given_back');
+      return refused;
+    });
+  }
 
-/** @returns the settlement as it is then, whoever has finished it */
-async function finishSettlement(
-  { foundation }: ContributionDeps,
-  settlement: SettlementRow,
-  keep: KeepEnd | undefined,
-): Promise<SettlementRow> {
-  const { db, outbox, runtime } = foundation;
-  const finished = await pipelinedTransaction(db.pool, async (transaction) => {
-    const settled_at = runtime.clock();
-    const ending = await endMeeting(transaction, settlement, settled_at);
-    if (ending === undefined) return undefined;
-    const settled: SettlementRow = { ...settlement, status: SETTLEMENT_MOVES.settle.to, settled_at };
-    const facts =
-      settled.kind === 'cancellation'
-        ? await afterCancelling(transaction, settled)
-        : await afterSettling(transaction, settled, ending, settled_at);
-    await outbox.append(transaction.closing, ...facts);
-    await keep?.(transaction, settled);
-    return settled;
+  return createSaga(context, timings, {
+    name: 'settlement',
+    table: settlements,
+    states: SETTLEMENT_STATES,
+    steps: { planned: carryOut },
   });
-  if (finished === undefined) return settlementById(db.manager, settlement.id);
-  foundation.eventsCommitted();
-  return finished;
 }
 
-async function afterCancelling({ closing }: Transaction, settlement: SettlementRow): Promise<Fact[]> {
-  const { association_id, meeting_id, collected_minor, currency } = settlement;
-  await clearPaid(closing, meeting_id);
-  const data = { meeting_id, refunded_minor: Number(collected_minor), currency };
-  return [{ type: 'meeting.cancelled', association_id, data }];
-}
-
-async function afterSettling(
-  { closing }: Transaction,
-  settlement: SettlementRow,
-  { cycle_id, completed_number, has_set_off }: Ending,
-  now: Date,
-): Promise<Fact[]> {
-  const { association_id, meeting_id, collected_minor, currency } = settlement;
-  await insertArrears(closing, { id: meeting_id, association_id }, settlement.claims, now);
-  if (has_set_off) await decideTaken(closing, settlement.id, 'paid');
-  const data = {
-    meeting_id,
-    cycle_id,
-    settlement_id: settlement.id,
-    collected_minor: Number(collected_minor),
-    currency,
+/** Opens meetings again that an attempt has closed and, as its process died, never planned. */
+export function reopeningJob({ db, runtime }: ServiceContext, timings: ContributionTimings): RecurringJob {
+  return {
+    name: 'reopening of meetings',
+    every_ms: timings.recover_every_ms,
+    run: () => reopenAbandoned(db, new Date(runtime.clock().getTime() - timings.stale_after_ms)),
   };
-  const settled: Fact = { type: 'meeting.settled', association_id, data };
-  if (cycle_id === null || completed_number === null) return [settled];
-  return [settled, { type: 'cycle.completed', association_id, data: { cycle_id, number: completed_number } }];
 }
 
-async function giveUpSettlement(
-  { foundation }: ContributionDeps,
-  settlement: SettlementRow,
-  code: string,
-): Promise<void> {
-  await pipelinedTransaction(foundation.db.pool, async (transaction) => {
-    if (await refusePlan(transaction, settlement, code)) {
-      await decideTaken(transaction.closing, settlement.id, 'given_back');
-    }
-  });
+/** Why the plan came to nothing. */
+export function refusalOfSettlement({ failure_code }: SettlementRow): Refusal | null {
+  return failure_code === null ? null : { code: failure_code, extras: {} };
+}
+
+function transferOf(plan: SettlementRow): CommandInput<typeof transfer> {
+  const { savings_emoney_minor, savings_cash_minor } = plan;
+  const has_savings = savings_emoney_minor !== 0n || savings_cash_minor !== 0n;
+  const savings = { emoney_minor: Number(savings_emoney_minor), cash_minor: Number(savings_cash_minor) };
+  return {
+    id: plan.id,
+    association_id: plan.association_id,
+    kind: plan.kind === 'cancellation' ? 'meeting_refund' : 'settlement',
+    currency: plan.currency,
+    legs: plan.legs,
+    ...(has_savings ? { savings } : {}),
+    reference: null,
+    payer_user_id: null,
+    member_id: null,
+  };
+}
+
+function factsOf(settled: SettlementRow, { cycle_id, completed_number }: Ending): Fact[] {
+  const { id: settlement_id, kind, association_id, meeting_id, currency } = settled;
+  const collected_minor = Number(settled.collected_minor);
+  if (kind === 'cancellation') {
+    const data = { meeting_id, refunded_minor: collected_minor, currency };
+    return [{ type: 'meeting.cancelled', association_id, data }];
+  }
+  const data = { meeting_id, cycle_id, settlement_id, collected_minor, currency };
+  const facts: Fact[] = [{ type: 'meeting.settled', association_id, data }];
+  if (cycle_id !== null && completed_number !== null) {
+    facts.push({ type: 'cycle.completed', association_id, data: { cycle_id, number: completed_number } });
+  }
+  return facts;
 }

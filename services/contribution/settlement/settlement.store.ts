@@ -1,123 +1,175 @@
-import type { EntityManager } from 'typeorm';
-import { rowsOf } from '../../../lib/db/rows-of.ts';
-import type { Connection, Statements, Transaction } from '../../../lib/db/statements.ts';
-import { SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
-import { MEETING_MOVES } from '../meetings/meeting-states.ts';
+/**
+ * Locks of what ends a meeting: meeting, settlement, cycle, dues, arrears, in this order. Every step of an attempt is
+ * conditional on the meeting still holding that attempt, so one that was given up for dead and goes on does nothing.
+ */
+import type { Db, Transaction } from '../../../lib/db/db.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
+import { isLastRound } from '../cycles/cycle.table.ts';
+import type { CycleRow } from '../cycles/cycle.table.ts';
+import { ENDING, MEETING_STATES } from '../meetings/meeting.table.ts';
+import type { MeetingPath, MeetingRow } from '../meetings/meeting.table.ts';
 import { NO_FUNDS } from './monies.rules.ts';
 import type { Funds } from './monies.rules.ts';
-import { SETTLEMENT_MOVES } from './settlement-states.ts';
-import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { SettlementEntity } from './settlement.table.ts';
+import type { Situation } from './settlement.rules.ts';
+import { PLANNED, SHOWN_SETTLEMENTS } from './settlement.table.ts';
 import type { SettlementRow } from './settlement.table.ts';
 
-/*
- * The steps of a settlement or cancellation until it is planned, and what reads it. Locks: meeting, settlement, cycle,
- * dues, arrears, in this order. Every step of an attempt is conditional on the meeting still holding that attempt, so
- * one that was given up for dead and wakes again does nothing.
+interface SituationRow extends MeetingRow {
+  rotation_order: CycleRow['rotation_order'];
+  rules_version: number | null;
+  is_last_round: boolean | null;
+  earlier_round_open: boolean;
+  /** The members whose hands are paid in it, one for each hand, in rotation order. */
+  hands: string[];
+  /** The members to whom those owe something from earlier settlements. */
+  creditor_ids: string[];
+  /** Where it is the last of a cycle of savings, all members of the cycle, in natural order. */
+  saver_ids: string[];
+}
+
+const SITUATION = {
+  name: 'contribution.situation',
+  text: `
+    WITH hands AS MATERIALIZED (
+      SELECT h.position, h.member_id FROM meetings r
+      JOIN cycle_hands h ON h.cycle_id = r.cycle_id AND h.round = r.round
+      WHERE r.id = $1 AND r.association_id = $2
+    )
+    SELECT m.*, c.rotation_order, c.rules_version, ${isLastRound('c', 'm')} AS is_last_round,
+      EXISTS (
+        SELECT FROM meetings WHERE cycle_id = c.id AND round < m.round
+          AND status IN (${sqlList(statesWhere(MEETING_STATES, ({ live }) => live))})
+      ) AS earlier_round_open,
+      ARRAY(SELECT member_id FROM hands ORDER BY position) AS hands,
+      ARRAY(
+        SELECT DISTINCT creditor_id FROM arrears
+        WHERE association_id = m.association_id AND debtor_id = ANY(ARRAY(SELECT member_id FROM hands))
+          AND paid_minor < amount_minor
+      ) AS creditor_ids,
+      ARRAY(
+        SELECT member_id FROM cycle_members
+        WHERE cycle_id = c.id AND c.rotation_order IS NULL AND ${isLastRound('c', 'm')} ORDER BY ordinal
+      ) AS saver_ids
+    FROM meetings m LEFT JOIN cycles c ON c.id = m.cycle_id WHERE m.id = $1 AND m.association_id = $2`,
+};
+
+/**
+ * Reads which members settling the meeting that a path names may pay. Whether an earlier round is open is read at the
+ * same moment: once none is, nothing new can come to be owed before this round has settled, so the payees are all that
+ * there will be.
+ * @throws not_found also where the meeting belongs to another association
  */
-
-const LOCK_MEETING = {
-  name: 'contribution.lock_meeting',
-  text: 'SELECT * FROM meetings WHERE id = $1 FOR UPDATE',
-};
-
-/** Takes the meeting's row for a decision about it. */
-export async function lockMeeting(connection: Connection, id: string): Promise<MeetingRow> {
-  const [row] = await connection.rows<MeetingRow>(LOCK_MEETING, [id]);
-  if (row === undefined) throw new Error(`Meeting ${id} is gone; meetings are never deleted`);
-  return row;
+export async function readSituation(db: Db, { association_id, meeting_id }: MeetingPath): Promise<Situation> {
+  const row = await db.first<SituationRow>(SITUATION, [meeting_id, association_id]);
+  if (row === undefined) throw problem('not_found');
+  const { rotation_order, rules_version, earlier_round_open, hands, creditor_ids, saver_ids, ...rest } = row;
+  const { is_last_round, ...meeting } = rest;
+  const cycle = { meeting, rules_version, earlier_round_open, is_last_round: is_last_round === true };
+  if (meeting.cycle_id === null) return { ...cycle, kind: 'treasury', hands, debtor_ids: [], payee_ids: [] };
+  if (rotation_order === null) return { ...cycle, kind: 'savings', hands, debtor_ids: [], payee_ids: saver_ids };
+  const debtor_ids = creditor_ids.length === 0 ? [] : [...new Set(hands)];
+  return { ...cycle, kind: 'rotation', hands, debtor_ids, payee_ids: [...new Set([...hands, ...creditor_ids])] };
 }
 
-const BEGIN_SETTLING = {
-  name: 'contribution.begin_settling',
-  text: `UPDATE meetings SET status = '${MEETING_MOVES.begin_settling.to}', attempt_id = $2, settling_since = $3
-         WHERE id = $1`,
-};
-
-/** Closes a meeting that the caller has locked and found open to new contributions. */
-export function beginSettling({ closing }: Transaction, meeting_id: string, attempt_id: string, now: Date): void {
-  closing.write(BEGIN_SETTLING, [meeting_id, attempt_id, now]);
-}
-
-/** Opens the meeting again, if it still holds this attempt. */
-export async function reopenMeeting(statements: Statements, meeting_id: string, attempt_id: string): Promise<void> {
-  await statements.query(
-    `UPDATE meetings SET status = $3, attempt_id = NULL, settling_since = NULL
-     WHERE id = $1 AND attempt_id = $2 AND status = ANY($4)`,
-    [meeting_id, attempt_id, MEETING_MOVES.reopen.to, MEETING_MOVES.reopen.from],
-  );
-}
-
-/** Without `settling_since` the meeting is not one that a sweeper opens again. */
+/** Without `settling_since` the meeting is not one that recovery opens again. */
 const STORE_PLAN = {
   name: 'contribution.store_plan',
   text: `
     WITH closed AS (
-      UPDATE meetings SET status = '${MEETING_MOVES.begin_settling.to}', attempt_id = $1, settling_since = NULL
-      WHERE id = $4
+      UPDATE meetings SET status = 'settling', attempt_id = $1, settling_since = NULL WHERE id = $4
     )
     INSERT INTO settlements (id, kind, association_id, meeting_id, status, currency, collected_minor, expected_minor,
       paid_out_minor, to_treasury_minor, savings_emoney_minor, savings_cash_minor, payouts, legs, claims,
-      rules_version, settled_by_member_id, created_at, driven_at)
-    VALUES ($1, $2, $3, $4, '${SETTLEMENT_MOVES.settle.from[0]}', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-      $17, $17)`,
+      rules_version, settled_by_member_id, created_at, last_attempt_at)
+    VALUES ($1, $2, $3, $4, 'planned', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)`,
 };
 
-/**
- * Stores the plan of an attempt for the locked meeting, which is closed to contributions if it was not before. From now
- * on it is driven to its end.
- */
-export function storePlan({ closing }: Transaction, planned: SettlementRow): void {
-  closing.write(STORE_PLAN, [
-    planned.id,
-    planned.kind,
-    planned.association_id,
-    planned.meeting_id,
-    planned.currency,
-    planned.collected_minor,
-    planned.expected_minor,
-    planned.paid_out_minor,
-    planned.to_treasury_minor,
-    planned.savings_emoney_minor,
-    planned.savings_cash_minor,
-    JSON.stringify(planned.payouts),
-    JSON.stringify(planned.legs),
-    JSON.stringify(planned.claims),
-    planned.rules_version,
-    planned.settled_by_member_id,
-    planned.created_at,
+/** Stores the plan of an attempt for the locked meeting, which is closed to contributions if it was not before. */
+export function storePlan(tx: Transaction, plan: SettlementRow): void {
+  tx.send(STORE_PLAN, [
+    plan.id,
+    plan.kind,
+    plan.association_id,
+    plan.meeting_id,
+    plan.currency,
+    plan.collected_minor,
+    plan.expected_minor,
+    plan.paid_out_minor,
+    plan.to_treasury_minor,
+    plan.savings_emoney_minor,
+    plan.savings_cash_minor,
+    JSON.stringify(plan.payouts),
+    JSON.stringify(plan.legs),
+    JSON.stringify(plan.claims),
+    plan.rules_version,
+    plan.settled_by_member_id,
+    plan.created_at,
   ]);
 }
 
-/** Opens meetings whose settlement was begun before this instant and never planned. */
-export async function reopenAbandoned(manager: EntityManager, begun_before: Date): Promise<void> {
-  await manager.query(
-    `UPDATE meetings SET status = $2, attempt_id = NULL, settling_since = NULL
-     WHERE status = ANY($3) AND settling_since < $1`,
-    [begun_before, MEETING_MOVES.reopen.to, MEETING_MOVES.reopen.from],
-  );
+/** What became of the meeting and its cycle when their plan was carried out. */
+export interface Ending {
+  /** Null outside of one. */
+  cycle_id: string | null;
+  /** The number of the cycle that completed with its last round; null if it has not. */
+  completed_number: number | null;
+  /** Whether the plan has taken arrears. */
+  has_set_off: boolean;
 }
 
-/** Takes up plans that were left half done. */
-export async function claimPlanned(manager: EntityManager, now: Date, stale_before: Date): Promise<SettlementRow[]> {
-  return rowsOf<SettlementRow>(
-    manager,
-    `UPDATE settlements SET driven_at = $1 WHERE id IN (
-       SELECT id FROM settlements WHERE status = 'planned' AND driven_at < $2
-       ORDER BY driven_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-     RETURNING *`,
-    [now, stale_before, SWEEP_MAX_ROWS],
-  );
+/** Rounds settle in order, so a cycle completes with its last one. */
+const END_MEETING = {
+  name: 'contribution.end_meeting',
+  text: `
+    WITH locked AS (
+      SELECT id FROM meetings WHERE id = $2 FOR UPDATE
+    ), ended AS (
+      UPDATE settlements s SET status = 'settled', settled_at = $3
+      FROM locked WHERE s.id = $1 AND s.meeting_id = locked.id AND s.status IN (${PLANNED})
+      RETURNING s.kind = 'settlement' AS settles
+    ), closed AS (
+      UPDATE meetings m SET
+        status = CASE WHEN settles THEN 'settled' ELSE 'cancelled' END,
+        settled_at = CASE WHEN settles THEN $3::timestamptz END
+      FROM ended WHERE m.id = $2 AND m.attempt_id = $1 AND m.status IN (${ENDING})
+      RETURNING m.cycle_id, m.round, settles
+    ), completed AS (
+      UPDATE cycles c SET status = 'completed'
+      FROM closed WHERE settles AND c.id = closed.cycle_id AND ${isLastRound('c', 'closed')} AND c.status = 'running'
+      RETURNING c.number
+    )
+    SELECT closed.settles IS NOT NULL AS is_closed, closed.cycle_id,
+      (SELECT number FROM completed) AS completed_number,
+      EXISTS (SELECT FROM arrears_allocations WHERE payment_id = $1) AS has_set_off
+    FROM ended LEFT JOIN closed ON true`,
+};
+
+/**
+ * Marks a plan as carried out, its meeting as what it ends as, and the cycle as completed if that was its last round.
+ * @returns undefined, with nothing changed, if it was decided before
+ */
+export async function endMeeting(
+  tx: Transaction,
+  { id, meeting_id }: SettlementRow,
+  now: Date,
+): Promise<Ending | undefined> {
+  const row = await tx.first<Ending & { is_closed: boolean }>(END_MEETING, [id, meeting_id, now]);
+  if (row === undefined) return undefined;
+  const { is_closed, ...ending } = row;
+  if (!is_closed) throw new Error(`Plan ${id} is stored, but its meeting is not settling by it`);
+  return ending;
 }
 
-/** A plan as it stands now. */
-export async function settlementById(manager: EntityManager, id: string): Promise<SettlementRow> {
-  return manager.findOneByOrFail(SettlementEntity, { id });
-}
+const REFUSE_PLAN = {
+  name: 'contribution.refuse_plan',
+  text: `UPDATE settlements SET status = 'refused', failure_code = $2 WHERE id = $1 AND status IN (${PLANNED}) RETURNING *`,
+};
 
-/** A plan that an earlier request of the same operation may have stored. */
-export async function findSettlement(manager: EntityManager, id: string): Promise<SettlementRow | null> {
-  return manager.findOneBy(SettlementEntity, { id });
+/** Marks a plan as refused by the ledger; undefined if it was decided before. */
+export async function refusePlan(tx: Transaction, id: string, failure_code: ErrorCode) {
+  return tx.first<SettlementRow>(REFUSE_PLAN, [id, failure_code]);
 }
 
 const SAVINGS_OF = {
@@ -125,25 +177,22 @@ const SAVINGS_OF = {
   text: `SELECT coalesce(sum(s.savings_emoney_minor), 0)::bigint AS emoney_minor,
            coalesce(sum(s.savings_cash_minor), 0)::bigint AS cash_minor
          FROM settlements s JOIN meetings m ON m.id = s.meeting_id
-         WHERE m.cycle_id = $1 AND s.status = '${SETTLEMENT_MOVES.settle.to}'`,
+         WHERE m.cycle_id = $1 AND s.status = 'settled'`,
 };
 
 /** What the settled rounds of a cycle brought to the treasury as savings. */
-export async function savingsOf(connection: Connection, cycle_id: string): Promise<Funds> {
-  const [row] = await connection.rows<Funds>(SAVINGS_OF, [cycle_id]);
-  return row ?? NO_FUNDS;
+export async function savingsOf(db: Db, cycle_id: string): Promise<Funds> {
+  return (await db.first<Funds>(SAVINGS_OF, [cycle_id])) ?? NO_FUNDS;
 }
 
 /** The settlement of a meeting that clients may see. */
 export async function findShownSettlement(
-  manager: EntityManager,
-  association_id: string,
-  meeting_id: string,
+  db: Db,
+  { association_id, meeting_id }: MeetingPath,
 ): Promise<SettlementRow | undefined> {
-  const rows: SettlementRow[] = await manager.query(
+  return db.first(
     `SELECT * FROM settlements
-     WHERE association_id = $1 AND meeting_id = $2 AND status <> $3 AND kind = 'settlement'`,
-    [association_id, meeting_id, SETTLEMENT_MOVES.refuse.to],
+     WHERE association_id = $1 AND meeting_id = $2 AND status IN (${SHOWN_SETTLEMENTS}) AND kind = 'settlement'`,
+    [association_id, meeting_id],
   );
-  return rows[0];
 }

@@ -1,6 +1,22 @@
-import { EntitySchema } from 'typeorm';
 import type { PAYOUT_METHODS, TransferLeg } from '../../../lib/contracts/treasury.ts';
-import type { SettlementStatus } from './settlement-states.ts';
+import { bigint, instant, integer, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+
+export type SettlementStatus = 'planned' | 'settled' | 'refused';
+
+/** `planned` is shown as `pending`; `refused` by the ledger, its meeting open again, is never shown. */
+export const SETTLEMENT_STATES: StateTable<SettlementStatus, { shown: boolean }> = {
+  planned: { next: ['settled', 'refused'], shown: true },
+  settled: { next: [], shown: true },
+  refused: { next: [], shown: false },
+};
+
+/** As SQL. */
+export const PLANNED = sqlList(statesBefore(SETTLEMENT_STATES, 'settled'));
+export const SHOWN_SETTLEMENTS = sqlList(statesWhere(SETTLEMENT_STATES, ({ shown }) => shown));
 
 /** A payout of a stored plan: a safe integer of minor units, as JSON has no bigint. */
 export interface StoredPayout {
@@ -18,57 +34,31 @@ export interface StoredClaim {
   amount_minor: number;
 }
 
-/** What ends a meeting: its settlement, or its cancellation, whose payouts are refunds. */
-export type SettlementRowKind = 'settlement' | 'cancellation';
-
-/** A settlement's or cancellation's plan and what became of it. Its id is also its transfer's. */
-export interface SettlementRow {
-  id: string;
-  kind: SettlementRowKind;
-  association_id: string;
-  meeting_id: string;
-  status: SettlementStatus;
-  currency: string;
-  collected_minor: bigint;
-  expected_minor: bigint;
-  paid_out_minor: bigint;
-  to_treasury_minor: bigint;
-  savings_emoney_minor: bigint;
-  savings_cash_minor: bigint;
-  payouts: StoredPayout[];
-  legs: TransferLeg[];
-  claims: StoredClaim[];
-  rules_version: number;
-  settled_by_member_id: string;
-  failure_code: string | null;
-  created_at: Date;
-  settled_at: Date | null;
-  driven_at: Date;
-}
-
-export const SettlementEntity = new EntitySchema<SettlementRow>({
-  name: 'settlements',
-  columns: {
-    id: { type: 'uuid', primary: true },
-    kind: { type: 'text' },
-    association_id: { type: 'uuid' },
-    meeting_id: { type: 'uuid' },
-    status: { type: 'text' },
-    currency: { type: 'text' },
-    collected_minor: { type: 'bigint' },
-    expected_minor: { type: 'bigint' },
-    paid_out_minor: { type: 'bigint' },
-    to_treasury_minor: { type: 'bigint' },
-    savings_emoney_minor: { type: 'bigint' },
-    savings_cash_minor: { type: 'bigint' },
-    payouts: { type: 'jsonb' },
-    legs: { type: 'jsonb' },
-    claims: { type: 'jsonb' },
-    rules_version: { type: 'int' },
-    settled_by_member_id: { type: 'uuid' },
-    failure_code: { type: 'text', nullable: true },
-    created_at: { type: 'timestamptz' },
-    settled_at: { type: 'timestamptz', nullable: true },
-    driven_at: { type: 'timestamptz' },
-  },
+/** The plan that ends a meeting, and what became of it. Its id is also its transfer's. */
+export const settlements = table('settlements', {
+  id: key(uuid()),
+  /** A cancellation's payouts are refunds. */
+  kind: text<'settlement' | 'cancellation'>(),
+  association_id: uuid(),
+  meeting_id: uuid(),
+  status: text<SettlementStatus>(),
+  currency: text(),
+  collected_minor: bigint(),
+  expected_minor: bigint(),
+  paid_out_minor: bigint(),
+  to_treasury_minor: bigint(),
+  /** By how much it raises, or below zero lowers, the savings in the treasury. */
+  savings_emoney_minor: bigint(),
+  savings_cash_minor: bigint(),
+  payouts: jsonb<StoredPayout[]>(),
+  legs: jsonb<TransferLeg[]>(),
+  claims: jsonb<StoredClaim[]>(),
+  rules_version: integer(),
+  settled_by_member_id: uuid(),
+  /** Why the ledger refused it. */
+  failure_code: optional(text<ErrorCode>()),
+  created_at: instant(),
+  settled_at: optional(instant()),
+  last_attempt_at: instant(),
 });
+export type SettlementRow = RowOf<typeof settlements>;
