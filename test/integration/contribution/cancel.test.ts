@@ -1,27 +1,12 @@
 import { expect } from 'chai';
-import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: cancelling a meeting', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-    world.treasury.mishaps.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   async function gathering(members = 3) {
     const association_id = world.membership.found({ type: 'solidarity' });
@@ -31,27 +16,22 @@ describe('contribution: cancelling a meeting', () => {
     return { association_id, people, president, meeting };
   }
 
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
-  const pool = (meeting: Meeting) => world.treasury.balance(`${meeting.association_id}/pool:${meeting.id}`);
-  const typesOf = async (association_id: string) => (await world.events(association_id)).map((event) => event.type);
-
   it('gives every contribution back to where it came from, in one transfer', async () => {
     const { association_id, people, president, meeting } = await gathering();
     const [a, b, c] = people as [Person, Person, Person];
     await service.contribute(a, meeting, 1_000);
     await service.contribute(a, meeting, 500);
     await service.contribute(a, meeting, 300, { for_member_id: b.member_id });
-    const cash = { association_id, contribution_id: world.newId() };
-    const taken = { ...cash, meeting_id: meeting.id, member_id: c.member_id, amount_minor: 200, currency: 'XAF' };
-    await service.command(takeCash, taken);
+    const cash_id = world.newId();
+    await service.takeCash(meeting, c, 200, cash_id);
     expect((await service.cancel(president, meeting)).code).to.equal('contributions_in_flight');
-    world.treasury.bringCash(association_id, meeting.id, cash.contribution_id, 200);
-    await service.command(decideCash, { ...cash, paid: true, code: null });
+    world.treasury.bringCash(association_id, meeting.id, cash_id, 200);
+    await service.decideCash(meeting, cash_id, true);
 
     const reply = await service.cancel(president, meeting);
     expect(reply.status).to.equal(200);
     expect(reply.body).to.deep.include({ status: 'cancelled', collected_amount: 0, settled_at: null });
-    expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
     const refund = [...world.treasury.inputs.values()].find(
       (each) => each.kind === 'meeting_refund' && each.association_id === association_id,
     );
@@ -105,9 +85,9 @@ describe('contribution: cancelling a meeting', () => {
       const ended = [settled, cancelled, again].filter((reply) => reply.status === 200);
       expect(ended).to.have.length(1);
       for (const reply of paid) expect(reply.code).to.be.oneOf([undefined, 'meeting_not_open']);
-      expect(pool(meeting)).to.equal(0);
+      expect(world.inPool(meeting)).to.equal(0);
       const kept = settled.status === 200 ? paid.filter((reply) => reply.status === 201).length * 100 : 0;
-      expect(people.reduce((sum, person) => sum + wallet(person), 0)).to.equal(4_000_000 - kept);
+      expect(people.reduce((sum, person) => sum + world.wallet(person), 0)).to.equal(4_000_000 - kept);
       expect(world.treasury.balance(`${association_id}/treasury`)).to.equal(kept);
     }
   });
@@ -120,13 +100,11 @@ describe('contribution: cancelling a meeting', () => {
       const reply = await service.cancel(president, meeting);
       expect([reply.status, reply.body.status]).to.deep.equal([202, 'settling']);
       expect(reply.location).to.match(new RegExp(`/meetings/${meeting.id}$`));
-      const sweeper = await world.start(SWEEPING);
-      await until('it is cancelled', async () => {
-        return (await service.getMeeting(president, meeting)).body.status === 'cancelled';
+      await world.recover('it is cancelled', async () => {
+        return (await service.statusOf(president, meeting)) === 'cancelled';
       });
-      await sweeper.stop();
-      expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
-      expect((await typesOf(association_id)).filter((type) => type === 'meeting.cancelled')).to.have.length(1);
+      expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
+      expect(await world.countEvents(association_id, 'meeting.cancelled')).to.equal(1);
     });
   }
 

@@ -1,26 +1,13 @@
 import { expect } from 'chai';
 import { changeMeeting, getMeeting } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { TODAY, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: changing a meeting', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   const change = (person: Person, meeting: Meeting, body: object, key?: string) => {
     const path = { association_id: meeting.association_id, meeting_id: meeting.id };
@@ -29,14 +16,12 @@ describe('contribution: changing a meeting', () => {
 
   /** A running cycle with so many rounds, a month apart from TODAY on. */
   async function cycleOf(rounds: number) {
-    const group = world.tontine(Array.from({ length: rounds }, () => 1));
-    await service.startCycle(group.president.user_id, group.association_id);
-    const meetings = await service.meetings(group.president.user_id, group.association_id);
+    const cycle = await world.cycle(service, Array<number>(rounds).fill(1));
     const daysNow = async () =>
-      (await service.meetings(group.president.user_id, group.association_id, { limit: 200 }))
+      (await service.meetings(cycle.president.user_id, cycle.association_id))
         .toSorted((a, b) => (a.round ?? 0) - (b.round ?? 0))
         .map((meeting) => meeting.due_on);
-    return { ...group, meetings, daysNow };
+    return { ...cycle, daysNow };
   }
 
   const rescheduled = async (association_id: string) =>

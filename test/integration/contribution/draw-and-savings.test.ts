@@ -4,24 +4,15 @@ import { expect } from 'chai';
 import { getCycle, listCycles, listDues } from '../../../lib/contracts/contribution.ts';
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
 import { drawOrder } from '../../../services/contribution/cycles/draw.rules.ts';
-import { SWEEPING, until, World } from '../../harness/contribution.ts';
-import type { Running } from '../../harness/contribution.ts';
+import { RECOVERING, until, useContribution } from '../../harness/contribution.ts';
+import type { Running, World } from '../../harness/contribution.ts';
 
 const DRAW_VERIFIER = join(import.meta.dirname, '..', '..', '..', 'examples', 'verify-draw.mjs');
 
 describe('contribution: drawn orders and savings', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   function savings(hands: number[], amount_minor = 10_000, rules = {}) {
     const association_id = world.membership.found({ type: 'savings', contribution_amount_minor: amount_minor }, rules);
@@ -75,29 +66,27 @@ describe('contribution: drawn orders and savings', () => {
           association_id,
         ]);
         expect(stored).to.deep.equal([{ seed: null }]);
-        const sweeper = await world.start(SWEEPING);
         let cycles: Cycle[] = [];
-        await until('the cycle runs', async () => {
+        await world.recover('the cycle runs', async () => {
           const query = { limit: 50 };
           cycles = (await service.call(listCycles, president.user_id, { path: { association_id }, query })).body.data;
           return cycles.length === 1;
         });
-        await sweeper.stop();
         seeds.add(cycles[0]?.seed ?? '');
       }
       expect(seeds.size).to.equal(5);
     });
 
-    it('keeps one seed when several processes drive the same start', async () => {
+    it('keeps one seed when several processes recover the same start', async () => {
       const { association_id, president } = world.tontine([1, 1, 1, 1, 1]);
       world.membership.lostBinds.push('after');
       expect((await service.startCycle(president.user_id, association_id, { order: 'draw' })).status).to.equal(503);
-      const sweepers = await Promise.all([world.start(SWEEPING), world.start(SWEEPING), world.start(SWEEPING)]);
+      const processes = await Promise.all(Array.from({ length: 3 }, () => world.start(RECOVERING)));
       await until(
         'the cycle runs',
         async () => (await service.meetings(president.user_id, association_id)).length === 5,
       );
-      await Promise.all(sweepers.map((sweeper) => sweeper.stop()));
+      await Promise.all(processes.map((each) => each.stop()));
       const query = { limit: 50 };
       const { body } = await service.call(listCycles, president.user_id, { path: { association_id }, query });
       const [cycle] = body.data;
@@ -156,7 +145,7 @@ describe('contribution: drawn orders and savings', () => {
   });
 
   describe('savings', () => {
-    it('get as many rounds as asked for, and nobody has a turn', async () => {
+    it('get as many rounds as asked for, and no turns', async () => {
       const { association_id, people, president } = savings([1, 2]);
       const reply = await service.startSavings(president.user_id, association_id, { rounds: 3 });
       expect(reply.status).to.equal(201);

@@ -1,28 +1,13 @@
 import { expect } from 'chai';
 import type { Remains } from '../../../lib/contracts/approvals.ts';
 import { lockAssociation, scheduleMeeting, unlockAssociation } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, World } from '../../harness/contribution.ts';
-import type { Running } from '../../harness/contribution.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { TODAY, useContribution } from '../../harness/contribution.ts';
+import type { Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: locking an association for its closure', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-    world.membership.lostBinds.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   async function locking(association_id: string, approval_id: string, dry_run = false): Promise<Remains> {
     const answer: { remains: Remains } = await service.broker.call(lockAssociation.name, {
@@ -128,17 +113,10 @@ describe('contribution: locking an association for its closure', () => {
       world.membership.associations.get(association_id)!.terms.status = 'closed';
       starting.push({ association_id, end });
     }
-    const sweeping = await world.start(SWEEPING);
-    try {
-      for (const { association_id, end } of starting) {
-        await eventually(async () => {
-          expect(await locking(association_id, world.newId())).to.equal(ends[end]);
-        });
-        const cycles = await world.rows('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
-        expect(cycles).to.deep.equal([{ status: end }]);
-      }
-    } finally {
-      await sweeping.stop();
+    for (const { association_id, end } of starting) {
+      await world.recover(end, async () => (await locking(association_id, world.newId())) === ends[end]);
+      const cycles = await world.rows('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
+      expect(cycles).to.deep.equal([{ status: end }]);
     }
   });
 

@@ -59,7 +59,7 @@ describe('a draw', () => {
     expect(drawOrder(VECTOR_SEED, members)).to.deep.equal([...'bdbcdad'].map(vectorMember));
   });
 
-  it('gives each hand exactly one place, and nobody else one', () => {
+  it('gives each hand exactly one place, and no other member one', () => {
     fc.assert(
       fc.property(someSeed, someMembers, (seed, members) => {
         expect(drawOrder(seed, members).toSorted()).to.deep.equal(beforeTheDraw(members));
