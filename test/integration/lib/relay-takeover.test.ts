@@ -13,7 +13,7 @@ import { publishInOrder } from '../../../lib/events/publish.ts';
 import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay } from '../../../lib/events/relay.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
+import { governanceDatabase } from '../../../services/governance/database.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
