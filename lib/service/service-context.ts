@@ -36,13 +36,13 @@ export interface ServiceContext {
   readonly cursors: Cursors;
   readonly insertClaim: InsertClaim;
   /** Whether events have waited too long to be published. */
-  hasDelayedEvents(): boolean;
+  hasDelayedEvents: () => boolean;
   /**
    * Starts what runs in the background: the outbox relay, the subscriptions, the jobs.
    * @throws StartupError if the database has been lost since it was opened
    */
-  start(service: Service, parts?: BackgroundParts): void;
-  stop(): Promise<void>;
+  start: (service: Service, parts?: BackgroundParts) => void;
+  stop: () => Promise<void>;
 }
 
 export interface BackgroundParts {
