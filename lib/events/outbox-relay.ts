@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { faultOf } from '../runtime/log.ts';
 import { STREAM } from '../contracts/events.ts';
 import type { Pool } from '../db/db.ts';
+import { faultOf } from '../runtime/log.ts';
 import type { Clock } from '../runtime/runtime.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
@@ -11,127 +11,123 @@ import type { StreamPlace } from './in-stream.ts';
 import { newHolder, takeLease } from './lease.ts';
 import type { Lease } from './lease.ts';
 import { isLost, unmarkLost } from './lost-events.ts';
+import { openNotifications } from './notifications.ts';
+import type { Notifications } from './notifications.ts';
 import { NotAllPublished, publishInOrder } from './publish.ts';
 import type { OutboxRow, PublishedRow } from './publish.ts';
-import { openWakeUps } from './wake-ups.ts';
-import type { WakeUps } from './wake-ups.ts';
 
 /** Bounds the memory of a relay that catches up after an outage. */
 const BATCH_MAX_EVENTS = 500;
 
 /**
- * Whoever commits events wakes the relay that leads, wherever it runs. This finds what nobody spoke of: a message was
- * lost, or the process was, right after its commit. Ten times a second, it took half of an idle service's CPU.
+ * Each commit of events notifies the leading relay, wherever it runs. The poll finds events whose notification was lost,
+ * or whose process ended right after its commit. Ten polls a second took half of an idle service's CPU.
  */
 const POLL_MS = 1_000;
 
 /**
- * The relay reads at most so often, and events come together between: reading and marking costs the same for one as for
- * many. One that comes alone is read at once. With 10, contributions one at a time took 2.15 times the CPU of their floor
- * instead of 2.0.
+ * The outbox is read at most so often, so that events of this time share a batch: reading and marking costs the same for
+ * one event as for many. A single event is read at once. With 10 ms, contributions one at a time took 2.15 times the CPU
+ * of their cost floor instead of 2.0.
  */
-const GATHER_MS = 15;
+const BATCH_INTERVAL_MS = 15;
 
-/** How often a node tries to become the relay. */
+/** How often a node without the lease tries to get it. */
 const FOLLOW_MS = 500;
 
-/** How long it waits after a fault: longer than others, which may be able to publish where it is not. */
+/** The wait after a fault: longer than FOLLOW_MS, as another node may be able to publish where this one is not. */
 const RETRY_MS = 1_000;
 
-/** A plan from when the table was empty may go by the primary key, over all that was ever published. */
+/** A plan made when the table was empty may read, by the primary key, all that was ever published. */
 const PLAN_EACH_TIME = `SET plan_cache_mode = force_custom_plan`;
 
-/** What a relay is in its outbox's database; neither while it starts, or recovers from a fault. */
-type Place = 'leads' | 'follows' | 'neither';
-
 export interface RelayParts {
-  /** Of the database with the outbox. */
+  /** The database with the outbox. */
   db: Pool;
   bus: Bus;
-  /** What the relays of this outbox, in whichever processes they are, know it by: the service's name. */
+  /** The service's name, by which the relays of this outbox know one another. */
   outbox: string;
   clock: Clock;
   log: Logger;
-  /** How often it looks by itself; a test that is about the wake-ups says never. */
+  /** Instead of POLL_MS, for tests that are about notifications. */
   poll_ms?: number;
 }
 
 export interface Relay {
-  /** Says that events have been committed. */
-  wake(): void;
+  /** Tells the leading relay that events have been committed. */
+  notify(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Relays a service's outbox to JetStream: at least once, in order for each association. The outbox stays as it is but
- * for `published_at` and `stream_seq`, set after the stream's acknowledgement.
+ * Publishes a service's outbox to JetStream: at least once, in order for each association. Rows stay in the outbox;
+ * `published_at` and `stream_seq` are set after the stream's acknowledgement.
  *
- * One relay at a time leads: the one with the lease. One that is frozen while it publishes may still send, when it goes
- * on, what it was about to: a copy of what its successor has sent, since only what is not marked is sent. The stream drops
- * it within its duplicate window; later, those who follow the stream know its id.
+ * The relay with the lease leads, and only it publishes. One that was frozen while it published may still send a copy of
+ * what its successor has sent; the stream drops the copy within its duplicate window, and later subscribers know its id.
  */
 export function startRelay(parts: RelayParts): Relay {
-  return new RunningRelay(parts);
+  return new OutboxRelay(parts);
 }
 
-class RunningRelay implements Relay {
+class OutboxRelay implements Relay {
   readonly #parts: RelayParts;
   readonly #poll_ms: number;
   readonly #holder = newHolder();
-  readonly #bell = new Bell();
-  readonly #wakeUps: WakeUps;
+  readonly #signal = new Signal();
+  readonly #notifications: Notifications;
   readonly #running: Promise<void>;
   readonly #stopped = Promise.withResolvers<undefined>();
-  #place: Place = 'neither';
-  #stopping = false;
+  #isLeader = false;
+  #isStopping = false;
   /** How many lost events are being published again. */
-  #lost = 0;
+  #lost_events = 0;
 
   constructor(parts: RelayParts) {
     const { bus, outbox, log, poll_ms = POLL_MS } = parts;
     this.#parts = parts;
     this.#poll_ms = poll_ms;
-    const woken = (): void => {
-      if (this.#place === 'leads') this.#bell.ring();
+    const onNotification = (): void => {
+      if (this.#isLeader) this.#signal.set();
     };
-    this.#wakeUps = openWakeUps(bus, { outbox, gather_ms: GATHER_MS, woken, log });
+    this.#notifications = openNotifications(bus, { outbox, interval_ms: BATCH_INTERVAL_MS, onNotification, log });
     this.#running = this.#run();
   }
 
-  wake(): void {
-    if (this.#place === 'leads') this.#bell.ring();
-    else this.#wakeUps.send();
+  notify(): void {
+    if (this.#isLeader) this.#signal.set();
+    else this.#notifications.send();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     this.#stopped.resolve(undefined);
-    this.#bell.ring();
+    this.#signal.set();
     await this.#running;
-    this.#wakeUps.stop();
+    this.#notifications.stop();
   }
 
   async #run(): Promise<void> {
     do {
-      this.#bell.silence();
+      this.#signal.clear();
       try {
-        await this.#takePlace();
+        await this.#leadOrFollow();
       } catch (error) {
-        this.#place = 'neither';
+        this.#isLeader = false;
         this.#parts.log.error('relay: events wait in the outbox', faultOf(error));
-        if (this.#stopping) return;
-        this.#bell.silence();
-        await this.#bell.rest(RETRY_MS);
+        if (this.#isStopping) return;
+        this.#signal.clear();
+        await this.#signal.wait(RETRY_MS);
       }
-    } while (!this.#stopping);
+    } while (!this.#isStopping);
   }
 
-  /** Leads until it is stopped or loses the lease, or follows for a while. */
-  async #takePlace(): Promise<void> {
+  /** Leads until it is stopped or loses the lease; without the lease, waits for a while. */
+  async #leadOrFollow(): Promise<void> {
     const lease = await takeLease(this.#parts.db, this.#holder);
-    this.#place = lease === undefined ? 'follows' : 'leads';
+    this.#isLeader = lease !== undefined;
     if (lease === undefined) {
-      if (!this.#stopping) await this.#bell.rest(FOLLOW_MS);
+      if (!this.#isStopping) await this.#signal.wait(FOLLOW_MS);
       return;
     }
     try {
@@ -139,56 +135,56 @@ class RunningRelay implements Relay {
       await Promise.race([this.#lead(lease), lease.lost]);
     } finally {
       await lease.release();
-      this.#bell.ring();
+      this.#signal.set();
     }
   }
 
   async #lead(lease: Lease): Promise<void> {
     let published: PublishedRow[] = [];
-    /** Since the stream was last found to have what it should. */
+    /** Published since the stream was last found to have what it should. */
     let unchecked: PublishedRow[] = [];
     await lease.db.run(PLAN_EACH_TIME);
     let checked = await this.#unmarkLost(lease);
     for (;;) {
       lease.check();
       // What was committed just before a stop is sent before it.
-      const isLast = this.#stopping;
-      this.#bell.silence();
+      const isLast = this.#isStopping;
+      this.#signal.clear();
       const began_ms = performance.now();
       const [first, newest] = [checked ?? unchecked[0], newestOf(unchecked)];
-      // In one round trip; of one connection the second sees what the first has marked.
-      const [, rows, isWhole] = await Promise.all([
+      // In one round trip. On one connection the second statement sees what the first has marked.
+      const [, rows, isComplete] = await Promise.all([
         this.#mark(lease, published),
         nextBatch(lease),
-        this.#haveStayed([first, newest]),
+        this.#areStillThere([first, newest]),
       ]);
-      if (!isWhole) {
+      if (!isComplete) {
         await this.#remove(lease, unchecked);
         checked = await this.#unmarkLost(lease);
         [published, unchecked] = [[], []];
         continue;
       }
       checked = newest ?? checked;
-      if (rows.length === 0) this.#tellFilled();
+      if (rows.length === 0) this.#reportRefilled();
       published = await this.#publish(lease, rows);
       unchecked = published;
       if (isLast) break;
       if (rows.length === BATCH_MAX_EVENTS) continue;
       if (rows.length > 0) {
-        await this.#gatherSince(began_ms);
-        if (this.#bell.hasRung) continue;
+        await this.#waitForBatch(began_ms);
+        if (this.#signal.isSet) continue;
         await this.#mark(lease, published);
         published = [];
       }
       lease.check();
-      await this.#bell.rest(this.#poll_ms);
-      await this.#gatherSince(began_ms);
+      await this.#signal.wait(this.#poll_ms);
+      await this.#waitForBatch(began_ms);
     }
     await this.#mark(lease, published);
   }
 
   /** True also where a stop comes before the answer: NATS may be away. */
-  async #haveStayed(places: (StreamPlace | undefined)[]): Promise<boolean> {
+  async #areStillThere(places: (StreamPlace | undefined)[]): Promise<boolean> {
     const { bus, clock } = this.#parts;
     const asked = places.filter((place) => place !== undefined).map((place) => isLost(bus, clock(), place));
     const answers = await Promise.race([Promise.all(asked), this.#stopped.promise]);
@@ -207,18 +203,16 @@ class RunningRelay implements Relay {
     };
     const found = await Promise.race([search(), this.#stopped.promise]);
     if (found === undefined || found.lost === 0) return found?.newest;
-    this.#lost += found.lost;
+    this.#lost_events += found.lost;
     log.warn('relay: the stream has lost events, which are published again', { outbox, lost: found.lost });
     return found.newest;
   }
 
-  #tellFilled(): void {
-    if (this.#lost === 0) return;
-    this.#parts.log.info('relay: the stream has its lost events again', {
-      outbox: this.#parts.outbox,
-      lost: this.#lost,
-    });
-    this.#lost = 0;
+  #reportRefilled(): void {
+    if (this.#lost_events === 0) return;
+    const { log, outbox } = this.#parts;
+    log.info('relay: the stream has its lost events again', { outbox, lost: this.#lost_events });
+    this.#lost_events = 0;
   }
 
   /** Takes events out of the stream that came to it after it had lost earlier ones: they follow these again. */
@@ -231,7 +225,7 @@ class RunningRelay implements Relay {
     }
   }
 
-  /** One event that cannot be published must not let those of others be forgotten: they would be published again. */
+  /** What was published is marked also where one event could not be: it would be published again. */
   async #publish(lease: Lease, rows: OutboxRow[]): Promise<PublishedRow[]> {
     try {
       return await publishInOrder(this.#parts.bus, rows, lease);
@@ -245,41 +239,39 @@ class RunningRelay implements Relay {
     if (rows.length === 0) return;
     const positions = rows.map(({ position }) => position.toString());
     const seqs = rows.map(({ stream_seq }) => stream_seq);
-    const values = [this.#parts.clock(), positions, seqs, epoch.toString()];
-    await db.run({ name: 'outbox.published', text: MARK_PUBLISHED }, values);
+    await db.run(MARK_PUBLISHED, [this.#parts.clock(), positions, seqs, epoch.toString()]);
   }
 
-  async #gatherSince(began_ms: number): Promise<void> {
-    const left_ms = GATHER_MS - (performance.now() - began_ms);
-    if (left_ms > 0 && !this.#stopping) await sleep(left_ms);
+  async #waitForBatch(began_ms: number): Promise<void> {
+    const left_ms = BATCH_INTERVAL_MS - (performance.now() - began_ms);
+    if (left_ms > 0 && !this.#isStopping) await sleep(left_ms);
   }
 }
 
-/** Cuts rests short. */
-class Bell {
-  #hasRung = false;
-  #cut: (() => void) | undefined;
+/** A flag that ends a wait when it is set. */
+class Signal {
+  #isSet = false;
+  #endWait: (() => void) | undefined;
 
-  /** Whether it has, since it was silenced. */
-  get hasRung(): boolean {
-    return this.#hasRung;
+  get isSet(): boolean {
+    return this.#isSet;
   }
 
-  ring(): void {
-    this.#hasRung = true;
-    this.#cut?.();
+  set(): void {
+    this.#isSet = true;
+    this.#endWait?.();
   }
 
-  silence(): void {
-    this.#hasRung = false;
+  clear(): void {
+    this.#isSet = false;
   }
 
-  /** Until it rings; not at all if it has. */
-  async rest(ms: number): Promise<void> {
-    if (this.#hasRung) return;
+  /** Waits until it is set, at most `ms`; not at all if it is. */
+  async wait(ms: number): Promise<void> {
+    if (this.#isSet) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#cut = () => {
+      this.#endWait = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -295,17 +287,22 @@ function newestOf(rows: PublishedRow[]): PublishedRow | undefined {
   );
 }
 
-async function nextBatch({ db, epoch }: Lease): Promise<OutboxRow[]> {
-  const values = [BATCH_MAX_EVENTS, epoch.toString()];
-  return db.rows<OutboxRow>({ name: 'outbox.next', text: NEXT_BATCH }, values);
+function nextBatch({ db, epoch }: Lease): Promise<OutboxRow[]> {
+  return db.rows<OutboxRow>(NEXT_BATCH, [BATCH_MAX_EVENTS, epoch.toString()]);
 }
 
-const NEXT_BATCH = `
-  SELECT position, event_id, association_id, type, event::text AS event
-  FROM outbox WHERE published_at IS NULL AND EXISTS (SELECT FROM outbox_lease WHERE epoch = $2)
-  ORDER BY position LIMIT $1`;
+const NEXT_BATCH = {
+  name: 'outbox.next',
+  text: `
+    SELECT position, event_id, association_id, type, event::text AS event
+    FROM outbox WHERE published_at IS NULL AND EXISTS (SELECT FROM outbox_lease WHERE epoch = $2)
+    ORDER BY position LIMIT $1`,
+};
 
-const MARK_PUBLISHED = `
-  UPDATE outbox SET published_at = $1, stream_seq = published.stream_seq
-  FROM unnest($2::bigint[], $3::bigint[]) AS published (position, stream_seq)
-  WHERE outbox.position = published.position AND EXISTS (SELECT FROM outbox_lease WHERE epoch = $4)`;
+const MARK_PUBLISHED = {
+  name: 'outbox.published',
+  text: `
+    UPDATE outbox SET published_at = $1, stream_seq = published.stream_seq
+    FROM unnest($2::bigint[], $3::bigint[]) AS published (position, stream_seq)
+    WHERE outbox.position = published.position AND EXISTS (SELECT FROM outbox_lease WHERE epoch = $4)`,
+};
