@@ -31,7 +31,7 @@ import {
   ROTATION_ORDERS,
   settlement,
   settlementPreview,
-} from './meetings.ts';
+} from './contribution/meetings.ts';
 import {
   associationId,
   cycleId,
@@ -45,11 +45,11 @@ import {
   sealedPin,
   TITLE_MAX_CODE_POINTS,
   walletId,
-} from './known-things.ts';
+} from './ids.ts';
 import { pageOf, pageQuery } from './lists.ts';
-import { STATEMENT_MAX_MOVEMENTS } from './movements.ts';
+import { STATEMENT_MAX_MOVEMENTS } from './treasury/ledger.ts';
 
-export * from './meetings.ts';
+export * from './contribution/meetings.ts';
 
 /** A year of daily meetings and a day (contract, section 3). */
 const SAVINGS_MAX_ROUNDS = 366;

@@ -19,10 +19,10 @@ import {
 } from '../schema/fields.ts';
 import type { Field, Fields, Value, Values } from '../schema/fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
-import { ASSOCIATION_TYPES, associationName, currencyCode } from './associations.ts';
-import { approvalId, cycleId, EXAMPLE, meetingId, memberId, sha256, transferId, userId } from './known-things.ts';
-import { ROTATION_ORDERS } from './meetings.ts';
-import { payoutMethod, transferRecord } from './movements.ts';
+import { ASSOCIATION_TYPES, associationName, currencyCode } from './membership/associations.ts';
+import { approvalId, cycleId, EXAMPLE, meetingId, memberId, sha256, transferId, userId } from './ids.ts';
+import { ROTATION_ORDERS } from './contribution/meetings.ts';
+import { payoutMethod, transferRecord } from './treasury/ledger.ts';
 import { ROLES } from './permissions.ts';
 
 /** Error codes are far shorter. */

@@ -21,7 +21,7 @@ import {
 import type { Field, Fields, Shapes, Value } from '../schema/fields.ts';
 import { always, command, endpoint } from './action.ts';
 import { optionalReason, PROPOSAL_TYPES, SUBJECT_TYPES } from './approvals.ts';
-import { currencyCode, maxMembers, rulesChange } from './associations.ts';
+import { currencyCode, maxMembers, rulesChange } from './membership/associations.ts';
 import {
   approvalId,
   associationId,
@@ -34,7 +34,7 @@ import {
   ownId,
   sealedPin,
   sha256,
-} from './known-things.ts';
+} from './ids.ts';
 import { pageOf, pageQuery } from './lists.ts';
 import { ROLES } from './permissions.ts';
 

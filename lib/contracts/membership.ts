@@ -44,7 +44,7 @@ import {
   NAME_MAX_CODE_POINTS,
   newInvitation,
   rules,
-} from './associations.ts';
+} from './membership/associations.ts';
 import {
   associationId,
   EXAMPLE,
@@ -54,13 +54,13 @@ import {
   USER_ID_MAX_CODE_POINTS,
   WALLET_ID_MAX_LENGTH,
   walletId,
-} from './known-things.ts';
+} from './ids.ts';
 import { pageOf, pageQuery } from './lists.ts';
 import { PERMISSIONS, ROLES } from './permissions.ts';
 
-export * from './associations.ts';
-export * from './pins.ts';
-export { sealedPin } from './known-things.ts';
+export * from './membership/associations.ts';
+export * from './membership/pins.ts';
+export { sealedPin } from './ids.ts';
 
 const MEMBERS_DEFAULT = 100;
 const INVITATION_EXPIRY_DEFAULT_HOURS = 168;

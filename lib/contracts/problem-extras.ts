@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../errors/codes.ts';
 import { described, enumeration, integer, list, money, named, object, opaque, optional } from '../schema/fields.ts';
 import type { Fields } from '../schema/fields.ts';
-import { EXAMPLE, memberId } from './known-things.ts';
+import { EXAMPLE, memberId } from './ids.ts';
 import { ROLES } from './permissions.ts';
 
 /** Pointers, names and media types that we write ourselves: far shorter. */

@@ -19,7 +19,7 @@ import {
 import type { Value } from '../schema/fields.ts';
 import { always, command, endpoint } from './action.ts';
 import { executeApprovalInput, executionOutcome, REMAINS } from './approvals.ts';
-import { currencyCode } from './associations.ts';
+import { currencyCode } from './membership/associations.ts';
 import {
   associationId,
   EXAMPLE,
@@ -31,7 +31,7 @@ import {
   WALLET_ID_MAX_LENGTH,
   walletId,
   transferId,
-} from './known-things.ts';
+} from './ids.ts';
 import { pageOf, pageQuery } from './lists.ts';
 import {
   REFERENCE_MAX_CODE_POINTS,
@@ -47,10 +47,10 @@ import {
   balancesShape,
   ledgerHeadShape,
   statementShape,
-} from './movements.ts';
-import type { TransferKind, TransferRecord } from './movements.ts';
+} from './treasury/ledger.ts';
+import type { TransferKind, TransferRecord } from './treasury/ledger.ts';
 
-export * from './movements.ts';
+export * from './treasury/ledger.ts';
 
 const inAssociation = { association_id: associationId() };
 const ofWallet = { wallet_id: walletId() };

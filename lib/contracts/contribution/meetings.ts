@@ -11,9 +11,9 @@ import {
   object,
   opaque,
   text,
-} from '../schema/fields.ts';
-import type { Value, Values } from '../schema/fields.ts';
-import { currencyCode, rules } from './associations.ts';
+} from '../../schema/fields.ts';
+import type { Value, Values } from '../../schema/fields.ts';
+import { currencyCode, rules } from '../membership/associations.ts';
 import {
   associationId,
   at,
@@ -29,8 +29,8 @@ import {
   TITLE_MAX_CODE_POINTS,
   transferId,
   walletId,
-} from './known-things.ts';
-import { leg, payout, payoutMethod } from './movements.ts';
+} from '../ids.ts';
+import { leg, payout, payoutMethod } from '../treasury/ledger.ts';
 
 export const ROTATION_ORDERS = ['join', 'draw', 'manual'] as const;
 export const CYCLE_STATUSES = ['running', 'completed'] as const;

@@ -12,9 +12,9 @@ import {
   object,
   opaque,
   text,
-} from '../schema/fields.ts';
-import type { Value } from '../schema/fields.ts';
-import { associationName, currencyCode, NAME_MAX_CODE_POINTS } from './associations.ts';
+} from '../../schema/fields.ts';
+import type { Value } from '../../schema/fields.ts';
+import { associationName, currencyCode, NAME_MAX_CODE_POINTS } from '../membership/associations.ts';
 import {
   approvalId,
   associationId,
@@ -28,7 +28,7 @@ import {
   transferId,
   userId,
   walletId,
-} from './known-things.ts';
+} from '../ids.ts';
 
 /** Bounds of the contract, section 3, and of RFC-sized texts where it is silent. */
 export const REASON_MAX_CODE_POINTS = 500;

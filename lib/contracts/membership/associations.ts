@@ -1,5 +1,5 @@
 /** What membership shows: associations with their rules, members, invitations. */
-import { FREQUENCIES } from '../calendar/calendar.ts';
+import { FREQUENCIES } from '../../calendar/calendar.ts';
 import {
   boolean,
   currency,
@@ -15,10 +15,10 @@ import {
   optional,
   someOf,
   text,
-} from '../schema/fields.ts';
-import type { Value } from '../schema/fields.ts';
-import { associationId, at, EXAMPLE, memberId, ownId, userId, walletId } from './known-things.ts';
-import { ROLES } from './permissions.ts';
+} from '../../schema/fields.ts';
+import type { Value } from '../../schema/fields.ts';
+import { associationId, at, EXAMPLE, memberId, ownId, userId, walletId } from '../ids.ts';
+import { ROLES } from '../permissions.ts';
 
 export const ASSOCIATION_TYPES = ['tontine', 'savings', 'solidarity'] as const;
 export const ASSOCIATION_STATUSES = ['active', 'closed'] as const;

@@ -1,7 +1,7 @@
 /** PINs, as membership keeps them: the keys to encrypt them to, setting and deleting one. */
-import { described, enumeration, free, integer, list, named, object, opaque, optional } from '../schema/fields.ts';
-import { endpoint } from './action.ts';
-import { sealedPin, userId } from './known-things.ts';
+import { described, enumeration, free, integer, list, named, object, opaque, optional } from '../../schema/fields.ts';
+import { endpoint } from '../action.ts';
+import { sealedPin, userId } from '../ids.ts';
 
 const nothing = object({});
 
