@@ -1,25 +1,24 @@
 /**
- * The ids, names and instants that appear in many contracts, each with what it means and one example, so that the
- * document's examples fit together: one group of four, one meeting, its payments.
+ * Fields that many contracts share: ids, hashes, instants, PINs. Their examples belong together: one association of four
+ * members, one meeting, its payments.
  */
-import { date, described, id, instant, integer, named, nullable, object, opaque, text } from '../schema/fields.ts';
+import { date, described, id, instant, integer, named, nullable, opaque, record, text } from '../schema/fields.ts';
 import type { Value } from '../schema/fields.ts';
 
 /** Contract, section 1. */
 export const USER_ID_MAX_CODE_POINTS = 128;
 export const WALLET_ID_MAX_LENGTH = 128;
-/** Hex of 32 bytes: a SHA-256, or a draw's seed. */
+/** Hex of 32 bytes: a SHA-256, or the seed of a draw. */
 export const HEX_256_LENGTH = 64;
 /** Contract, section 1, "idempotency". */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
-/** All that a body can hold: an RSA-4096 ciphertext in base64 is 684 characters, and a text too long is a wrong PIN. */
+/** As long as a body may be, since a text that is too long counts as a wrong PIN. RSA-4096 makes 684 characters. */
 const SEALED_PIN_MAX_LENGTH = 65_536;
 
 /** 10 000 members with 20 hands each: the largest rotation that an association can have. */
 export const ROTATION_MAX_HANDS = 200_000;
 export const TITLE_MAX_CODE_POINTS = 200;
 
-/** The ids of the examples. */
 export const EXAMPLE = {
   association_id: '0199b2a4-6c00-7a10-8000-000000000001',
   president_id: '0199b2a4-6c00-7a10-8000-0000000000a1',
@@ -40,45 +39,47 @@ export const EXAMPLE = {
   user_id: 'user-awa',
 } as const;
 
-/** SHA-256 of nothing in particular: 64 hex digits. */
+/** Any SHA-256. */
 export const EXAMPLE_HASH = '9f2c1e7b40a85d3316e0c94f7ab2d85e61f0b7c3a94d28e75c1b6f0d3e8a4927';
 
-export const associationId = () => described(id(), 'The association.', EXAMPLE.association_id);
-export const meetingId = (description = 'The meeting.') => described(id(), description, EXAMPLE.meeting_id);
-export const cycleId = (description = 'The cycle.') => described(id(), description, EXAMPLE.cycle_id);
-export const memberId = (description = 'The member.', example: string = EXAMPLE.member_id) =>
-  described(id(), description, example);
-export const approvalId = (description = 'The approval by which the board decides.') =>
-  described(id(), description, EXAMPLE.approval_id);
-export const transferId = (description = "The ledger's transfer.") => described(id(), description, EXAMPLE.transfer_id);
-export const ownId = (example: string) => described(id(), 'UUIDv7.', example);
+export const associationId = () => id('The association.', EXAMPLE.association_id);
+/** The path of everything in an association. */
+export const inAssociation = { association_id: associationId() };
+export const meetingId = (description = 'The meeting.') => id(description, EXAMPLE.meeting_id);
+/** The path of everything in a meeting. */
+export const inMeeting = { ...inAssociation, meeting_id: meetingId() };
+export const cycleId = (description = 'The cycle.') => id(description, EXAMPLE.cycle_id);
+export const memberId = (description = 'The member.', example: string = EXAMPLE.member_id) => id(description, example);
+export const approvalId = (description = 'The approval in which the board decides on it.') =>
+  id(description, EXAMPLE.approval_id);
+export const transferId = (description = 'The transfer in the ledger.') => id(description, EXAMPLE.transfer_id);
+export const ownId = (example: string) => id('UUIDv7.', example);
 
 export const walletId = (description = 'The wallet.', example: string = EXAMPLE.wallet_id) =>
-  described(opaque(WALLET_ID_MAX_LENGTH), description, example);
+  opaque(WALLET_ID_MAX_LENGTH, description, example);
 export const userId = (description = 'The user: the `sub` of their access token.') =>
-  described(opaque(USER_ID_MAX_CODE_POINTS), description, EXAMPLE.user_id);
+  opaque(USER_ID_MAX_CODE_POINTS, description, EXAMPLE.user_id);
 
-export const sha256 = (description: string) => described(opaque(HEX_256_LENGTH), description, EXAMPLE_HASH);
-export const at = (description: string, example = '2026-10-05T18:30:00.000Z') =>
-  described(instant(), description, example);
+export const sha256 = (description: string) => opaque(HEX_256_LENGTH, description, EXAMPLE_HASH);
+export const at = (description: string, example = '2026-10-05T18:30:00.000Z') => instant(description, example);
 
-/** What a meeting is called where something else is about it. */
-export const meetingReference = named(
-  'MeetingReference',
-  object({
-    id: ownId(EXAMPLE.meeting_id),
-    round: nullable(described(integer(1, ROTATION_MAX_HANDS), 'Of its cycle, counted from 1; null outside one.', 1)),
-    title: described(nullable(text(1, TITLE_MAX_CODE_POINTS)), 'For people.', null),
-    due_on: described(date(), 'Its day.', '2026-10-05'),
-  }),
-);
+/** The code of a problem, such as `insufficient_funds`; the codes are far shorter. */
+export const ERROR_CODE_MAX_LENGTH = 100;
+
+/** How other objects name the meeting that they belong to. */
+export const meetingReference = record('MeetingReference', {
+  id: ownId(EXAMPLE.meeting_id),
+  round: nullable(integer(1, ROTATION_MAX_HANDS, 'Its round in the cycle, counted from 1; null outside a cycle.', 1)),
+  title: nullable(text(1, TITLE_MAX_CODE_POINTS, 'For people.'), null),
+  due_on: date('The day of the meeting.', '2026-10-05'),
+});
 export type MeetingReference = Value<typeof meetingReference>;
 
-/** A PIN encrypted by the client, base64 or base64url. Whatever is wrong with it is for the PIN check to say. */
+/** A PIN that the client encrypted, in base64 or base64url. Everything wrong with it is found when the PIN is checked. */
 export const sealedPin = () =>
   described(
     named('SealedPin', opaque(SEALED_PIN_MAX_LENGTH)),
-    'The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in ' +
-      'base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one.',
+    'The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in ' +
+      'base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only.',
     'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniQ==',
   );

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../lib/contracts/action.ts';
-import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/associations.ts';
+import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
 import { USER_ID_MAX_CODE_POINTS } from '../../../lib/contracts/ids.ts';
 
 /** The token of an `Authorization: Bearer …` header; undefined without one. */

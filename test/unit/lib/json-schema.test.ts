@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   amount,
+  boundedList,
   boolean,
   currency,
   date,
@@ -56,7 +57,7 @@ const samples: [string, Field, fc.Arbitrary<unknown>][] = [
   ['amount', amount(), fc.double({ noNaN: true, noDefaultInfinity: true })],
   ['date', date(), fc.constantFrom('2026-02-28', '2026-02-30', '2028-02-29', '2026-1-1', 'today', '2026-01-01T00:00Z')],
   ['currency', currency(), fc.constantFrom('XAF', 'EUR', '', 'francs')],
-  ['list', list(integer(1, 9), 1, 2), fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 4 })],
+  ['list', boundedList(integer(1, 9), 1, 2), fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 4 })],
   [
     'object',
     object({ n: integer(1, 9), m: optional(integer(1, 9)), d: defaulting(integer(1, 9), 3) }),

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { ValidationError } from 'fastest-validator';
 import {
   amount,
+  boundedList,
   currency,
   date,
   defaulting,
   enumeration,
   id,
   integer,
-  list,
   NO_SUCH_ID,
   object,
   optional,
@@ -95,7 +95,7 @@ describe('contract fields', () => {
   });
 
   it('checks the members of objects and lists', () => {
-    const fields = { rules: object({ n: integer(1, 9) }), ids: list(integer(1, 9), 1, 2) };
+    const fields = { rules: object({ n: integer(1, 9) }), ids: boundedList(integer(1, 9), 1, 2) };
     expect(check(fields, { rules: { n: 10 }, ids: [1, 99] })).to.deep.equal(['rules.n', 'ids[1]']);
     expect(check(fields, { rules: [], ids: {} })).to.deep.equal(['rules', 'ids']);
     expect(check(fields, { rules: { n: 1, m: 2 }, ids: [1] })).to.deep.equal(['rules']);
