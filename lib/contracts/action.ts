@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../errors/codes.ts';
-import { boolean, object, optional } from '../schema/fields.ts';
-import type { Field, Fields, Shapes, Value, Values } from '../schema/fields.ts';
+import * as t from '../schema/fields.ts';
 import type { Permission } from './permissions.ts';
 
 /** The chapters of the OpenAPI document. */
@@ -39,7 +38,7 @@ interface Declaration {
   /** The codes among the derived ones that it never gives. */
   readonly never?: readonly ErrorCode[];
   /** The forms of a body that depends on one of its members. */
-  readonly body_shapes?: Shapes;
+  readonly body_shapes?: t.Shapes;
   /** The least number of members in the body, where no single one is required. */
   readonly body_min_members?: number;
   /** The PIN is the content of the request: an `Idempotency-Key` belongs to one ciphertext. */
@@ -56,9 +55,9 @@ export interface Examples<B, A> {
 
 /** A public action: the gateway routes a path to it. A request has path, query and body; the answer is as `answer`. */
 export interface Endpoint<
-  P extends Fields = Fields,
-  Q extends Fields = Fields,
-  B extends Fields = Fields,
+  P extends t.Fields = t.Fields,
+  Q extends t.Fields = t.Fields,
+  B extends t.Fields = t.Fields,
   A = unknown,
 > extends Declaration {
   readonly kind: 'endpoint';
@@ -68,47 +67,47 @@ export interface Endpoint<
   readonly body: B;
   /** The usual status of success; an action may answer one of `also` instead. */
   readonly status: 200 | 201 | 204;
-  readonly answer: Field<A>;
+  readonly answer: t.Field<A>;
   readonly examples: Examples<object, unknown>;
 }
 
 /** An internal action: only other services call it. */
-export interface Command<I extends Fields = Fields, A = unknown> {
+export interface Command<I extends t.Fields = t.Fields, A = unknown> {
   readonly kind: 'command';
   readonly name: string;
   readonly input: I;
-  readonly answer: Field<A>;
+  readonly answer: t.Field<A>;
   /** Whether a call with this input only reads, so that it may be repeated on another node; absent: none does. */
-  reads?(input: Values<I>): boolean;
+  reads?(input: t.Values<I>): boolean;
 }
 
 export type EndpointInput<E> =
   E extends Endpoint<infer P, infer Q, infer B, unknown>
-    ? { path: Values<P>; query: Values<Q>; body: Values<B> }
+    ? { path: t.Values<P>; query: t.Values<Q>; body: t.Values<B> }
     : never;
-export type CommandInput<C> = C extends Command<infer I, unknown> ? Values<I> : never;
-export type Answer<T> = T extends { readonly answer: infer F } ? Value<F> : never;
+export type CommandInput<C> = C extends Command<infer I, unknown> ? t.Values<I> : never;
+export type Answer<T> = T extends { readonly answer: infer F } ? t.Value<F> : never;
 
 const NOTHING = {} as const;
 
 /** The answer of an action that has nothing to say. */
-export const nothing = object(NOTHING);
+export const nothing = t.object(NOTHING);
 
 /** Gives the function that defines the public actions of one chapter. */
 export function chapter(tag: Tag) {
   return function endpoint<
     A,
-    P extends Fields = typeof NOTHING,
-    Q extends Fields = typeof NOTHING,
-    B extends Fields = typeof NOTHING,
+    P extends t.Fields = typeof NOTHING,
+    Q extends t.Fields = typeof NOTHING,
+    B extends t.Fields = typeof NOTHING,
   >(
     definition: Declaration & {
       path?: P;
       query?: Q;
       body?: B;
       status?: 200 | 201 | 204;
-      answer: Field<A>;
-      examples?: Examples<Partial<Values<B>>, A>;
+      answer: t.Field<A>;
+      examples?: Examples<Partial<t.Values<B>>, A>;
     },
   ): Endpoint<P, Q, B, A> {
     const { path = NOTHING as P, query = NOTHING as Q, body = NOTHING as B, status = 200, examples = {} } = definition;
@@ -122,7 +121,7 @@ export function chapter(tag: Tag) {
 export const always = (): boolean => true;
 
 /** Defines an internal action. */
-export function command<I extends Fields, A>(definition: Omit<Command<I, A>, 'kind'>): Command<I, A> {
+export function command<I extends t.Fields, A>(definition: Omit<Command<I, A>, 'kind'>): Command<I, A> {
   return { kind: 'command', ...definition };
 }
 
@@ -131,7 +130,7 @@ export const healthCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.health`,
     input: {},
-    answer: object({ ok: boolean(), delayed_events: optional(boolean()) }),
+    answer: t.object({ ok: t.boolean(), delayed_events: t.optional(t.boolean()) }),
   });
 
 /** The user who called the gateway. Every call carries it in its meta. */

@@ -1,6 +1,5 @@
 /** What governance agrees on with the services that carry out its decisions. */
-import { boolean, enumeration, free, id, nullable, object, text } from '../schema/fields.ts';
-import type { Value } from '../schema/fields.ts';
+import * as t from '../schema/fields.ts';
 import { command } from './action.ts';
 import { ERROR_CODE_MAX_LENGTH, inAssociation } from './ids.ts';
 
@@ -16,23 +15,23 @@ export const DECISIONS = ['approved', 'rejected', 'expired', 'cancelled'] as con
 export type Decision = (typeof DECISIONS)[number];
 
 /** `done`: the decision is carried out. `failed`: it never can be, and `error` (an error code) says why. */
-const executionOutcome = object({
-  status: enumeration(['done', 'failed']),
-  error: nullable(text(1, ERROR_CODE_MAX_LENGTH)),
+const executionOutcome = t.object({
+  status: t.enumeration(['done', 'failed']),
+  error: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH)),
 });
-export type ExecutionOutcome = Value<typeof executionOutcome>;
+export type ExecutionOutcome = t.Value<typeof executionOutcome>;
 
 /** Tells the service that owns the subject how its approval ended. Repeated until answered; the service acts once. */
 export const executeApprovalCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.execute_approval`,
     input: {
-      approval_id: id(),
-      association_id: id(),
-      subject_type: enumeration(SUBJECT_TYPES),
-      subject_id: id(),
-      decision: enumeration(DECISIONS),
-      payload: free(),
+      approval_id: t.id(),
+      association_id: t.id(),
+      subject_type: t.enumeration(SUBJECT_TYPES),
+      subject_id: t.id(),
+      decision: t.enumeration(DECISIONS),
+      payload: t.free(),
     },
     answer: executionOutcome,
   });
@@ -53,14 +52,14 @@ export type Remains = (typeof REMAINS)[number];
 export const lockAssociationCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.lock_association`,
-    input: { ...inAssociation, approval_id: id(), dry_run: boolean() },
-    answer: object({ remains: enumeration(REMAINS) }),
+    input: { ...inAssociation, approval_id: t.id(), dry_run: t.boolean() },
+    answer: t.object({ remains: t.enumeration(REMAINS) }),
   });
 
 /** Undoes the lock that this approval made. */
 export const unlockAssociationCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.unlock_association`,
-    input: { ...inAssociation, approval_id: id() },
-    answer: object({ ok: boolean() }),
+    input: { ...inAssociation, approval_id: t.id() },
+    answer: t.object({ ok: t.boolean() }),
   });

@@ -3,20 +3,7 @@
  * transaction of the change, and relays it to JetStream: see lib/events. Amounts are safe integers of minor units.
  */
 import { FREQUENCIES } from '../calendar/calendar.ts';
-import {
-  boolean,
-  date,
-  enumeration,
-  id,
-  integer,
-  minor,
-  nullable,
-  object,
-  opaque,
-  text,
-  UNBOUNDED,
-} from '../schema/fields.ts';
-import type { Field, Fields, Value, Values } from '../schema/fields.ts';
+import * as t from '../schema/fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
 import { ROTATION_ORDERS } from './contribution/cycles.ts';
 import {
@@ -36,42 +23,42 @@ import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
 import { payoutMethod } from './treasury/payouts.ts';
 
-const amountMinor = (description = 'Minor units.') => minor(description, 10_000);
-const count = (description: string, example: number) => integer(1, UNBOUNDED, description, example);
+const amountMinor = (description = 'Minor units.') => t.minor(description, 10_000);
+const count = (description: string, example: number) => t.integer(1, t.UNBOUNDED, description, example);
 
-const failed = { code: opaque(ERROR_CODE_MAX_LENGTH, 'Why: an error code.', 'insufficient_funds') };
-const rejected = { decision: enumeration(DECISIONS, 'How the approval ended.', 'rejected') };
+const failed = { code: t.opaque(ERROR_CODE_MAX_LENGTH, 'Why: an error code.', 'insufficient_funds') };
+const rejected = { decision: t.enumeration(DECISIONS, 'How the approval ended.', 'rejected') };
 const transferred = { transfer_id: transferId() };
 const person = { member_id: memberId(), user_id: userId() };
-const due = { due_on: date('The day of the meeting.', '2026-10-05') };
-const ofCycle = { cycle_id: nullable(cycleId('Its cycle; null outside a cycle.')) };
+const due = { due_on: t.date('The day of the meeting.', '2026-10-05') };
+const ofCycle = { cycle_id: t.nullable(cycleId('Its cycle; null outside a cycle.')) };
 const numberedCycle = { cycle_id: cycleId(), number: count('Counted from 1 in each association.', 1) };
 
 const approvalFact = {
   approval_id: approvalId('The approval.'),
-  subject_type: enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: id('The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
+  subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
+  subject_id: t.id('The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
 };
 
 const sum = { amount_minor: amountMinor(), currency: currencyCode() };
 
 const cashFact = {
-  cash_deposit_id: id('The cash deposit.', EXAMPLE.cash_deposit_id),
-  meeting_id: nullable(meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
+  cash_deposit_id: t.id('The cash deposit.', EXAMPLE.cash_deposit_id),
+  meeting_id: t.nullable(meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
   member_id: memberId('The member who paid the cash.'),
   ...sum,
   approval_id: approvalId(),
 };
 
 const distributionFact = {
-  distribution_id: id('The distribution.', EXAMPLE.distribution_id),
+  distribution_id: t.id('The distribution.', EXAMPLE.distribution_id),
   beneficiary_member_id: memberId('The member who is to be paid.'),
   ...sum,
   approval_id: approvalId(),
 };
 
 const contributionFact = {
-  contribution_id: id('The contribution.', EXAMPLE.contribution_id),
+  contribution_id: t.id('The contribution.', EXAMPLE.contribution_id),
   meeting_id: meetingId(),
   member_id: memberId('The member for whom it was paid.'),
   paid_by_member_id: memberId('The member who paid.'),
@@ -83,14 +70,14 @@ const contributionFact = {
 export const EVENT_FIELDS = {
   'association.created': {
     name: associationName(),
-    type: enumeration(ASSOCIATION_TYPES, 'The type of the association.', 'tontine'),
+    type: t.enumeration(ASSOCIATION_TYPES, 'The type of the association.', 'tontine'),
     currency: currencyCode(),
-    contribution_frequency: enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly'),
+    contribution_frequency: t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly'),
   },
   'member.joined': {
     ...person,
-    role: enumeration(ROLES, 'Their role.', 'member'),
-    rejoined: boolean('Whether they had been a member before.', false),
+    role: t.enumeration(ROLES, 'Their role.', 'member'),
+    rejoined: t.boolean('Whether they had been a member before.', false),
   },
   'member.left': person,
   'association.closed': { approval_id: approvalId() },
@@ -103,16 +90,16 @@ export const EVENT_FIELDS = {
   },
   'member.role_changed': {
     member_id: memberId(),
-    from: enumeration(ROLES, 'Their role until now.', 'member'),
-    to: enumeration(ROLES, 'Their role from now on.', 'treasurer'),
-    approval_id: nullable(approvalId()),
+    from: t.enumeration(ROLES, 'Their role until now.', 'member'),
+    to: t.enumeration(ROLES, 'Their role from now on.', 'treasurer'),
+    approval_id: t.nullable(approvalId()),
   },
   'cycle.started': {
     ...numberedCycle,
     rounds: count('The number of rounds. Each is one meeting.', 4),
-    starts_on: date('The day of the first round.', '2026-10-05'),
-    order: nullable(enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
-    seed: nullable(
+    starts_on: t.date('The day of the first round.', '2026-10-05'),
+    order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
+    seed: t.nullable(
       sha256('Of a draw: 256 random bits in hex. An event that was kept proves that the seed did not change later.'),
     ),
   },
@@ -120,10 +107,10 @@ export const EVENT_FIELDS = {
   'meeting.scheduled': {
     meeting_id: meetingId(),
     ...ofCycle,
-    round: nullable(count('Its place in the cycle, counted from 1; null outside a cycle.', 1)),
+    round: t.nullable(count('Its place in the cycle, counted from 1; null outside a cycle.', 1)),
     ...due,
   },
-  'meeting.rescheduled': { meeting_id: meetingId(), ...due, title: nullable(text(0, 200, 'For people.')) },
+  'meeting.rescheduled': { meeting_id: meetingId(), ...due, title: t.nullable(t.text(0, 200, 'For people.')) },
   'meeting.cancelled': {
     meeting_id: meetingId(),
     refunded_minor: amountMinor('What was refunded; minor units.'),
@@ -132,7 +119,7 @@ export const EVENT_FIELDS = {
   'meeting.settled': {
     meeting_id: meetingId(),
     ...ofCycle,
-    settlement_id: id('The settlement.', EXAMPLE.settlement_id),
+    settlement_id: t.id('The settlement.', EXAMPLE.settlement_id),
     collected_minor: amountMinor('What was paid for the meeting; minor units.'),
     currency: currencyCode(),
   },
@@ -154,32 +141,32 @@ export const EVENT_FIELDS = {
   'approval.requested': {
     ...approvalFact,
     requested_by_member_id: memberId('The member who requested it.', EXAMPLE.secretary_id),
-    required_approvals: integer(0, UNBOUNDED, 'The number of votes that approve it.', 1),
+    required_approvals: t.integer(0, t.UNBOUNDED, 'The number of votes that approve it.', 1),
     expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
   },
   'approval.voted': {
     ...approvalFact,
     member_id: memberId('The member who voted.', EXAMPLE.president_id),
-    decision: enumeration(['approve', 'reject'], 'Their vote.', 'approve'),
+    decision: t.enumeration(['approve', 'reject'], 'Their vote.', 'approve'),
   },
   'approval.approved': approvalFact,
   'approval.rejected': approvalFact,
   'approval.expired': approvalFact,
   'approval.cancelled': approvalFact,
-} satisfies Record<string, Fields>;
+} satisfies Record<string, t.Fields>;
 
 /** Type -> data. */
-export type EventData = { [T in keyof typeof EVENT_FIELDS]: Values<(typeof EVENT_FIELDS)[T]> } & {
-  'transfer.posted': Value<typeof transferRecord>;
+export type EventData = { [T in keyof typeof EVENT_FIELDS]: t.Values<(typeof EVENT_FIELDS)[T]> } & {
+  'transfer.posted': t.Value<typeof transferRecord>;
 };
 
 export type EventType = keyof EventData;
 
 /** The data of each type as a field. */
-export const EVENT_SCHEMAS: Record<EventType, Field> = {
-  ...(Object.fromEntries(Object.entries(EVENT_FIELDS).map(([type, fields]) => [type, object(fields)])) as Record<
+export const EVENT_SCHEMAS: Record<EventType, t.Field> = {
+  ...(Object.fromEntries(Object.entries(EVENT_FIELDS).map(([type, fields]) => [type, t.object(fields)])) as Record<
     keyof typeof EVENT_FIELDS,
-    Field
+    t.Field
   >),
   'transfer.posted': transferRecord,
 };

@@ -2,8 +2,7 @@
  * Fields that many contracts share: ids, hashes, instants, PINs. Their examples belong together: one association of four
  * members, one meeting, its payments.
  */
-import { date, described, id, instant, integer, named, nullable, opaque, record, text } from '../schema/fields.ts';
-import type { Value } from '../schema/fields.ts';
+import * as t from '../schema/fields.ts';
 
 /** Contract, section 1. */
 export const USER_ID_MAX_CODE_POINTS = 128;
@@ -42,43 +41,46 @@ export const EXAMPLE = {
 /** Any SHA-256. */
 export const EXAMPLE_HASH = '9f2c1e7b40a85d3316e0c94f7ab2d85e61f0b7c3a94d28e75c1b6f0d3e8a4927';
 
-export const associationId = () => id('The association.', EXAMPLE.association_id);
+export const associationId = () => t.id('The association.', EXAMPLE.association_id);
 /** The path of everything in an association. */
 export const inAssociation = { association_id: associationId() };
-export const meetingId = (description = 'The meeting.') => id(description, EXAMPLE.meeting_id);
+export const meetingId = (description = 'The meeting.') => t.id(description, EXAMPLE.meeting_id);
 /** The path of everything in a meeting. */
 export const inMeeting = { ...inAssociation, meeting_id: meetingId() };
-export const cycleId = (description = 'The cycle.') => id(description, EXAMPLE.cycle_id);
-export const memberId = (description = 'The member.', example: string = EXAMPLE.member_id) => id(description, example);
+export const cycleId = (description = 'The cycle.') => t.id(description, EXAMPLE.cycle_id);
+export const memberId = (description = 'The member.', example: string = EXAMPLE.member_id) =>
+  t.id(description, example);
 export const approvalId = (description = 'The approval in which the board decides on it.') =>
-  id(description, EXAMPLE.approval_id);
-export const transferId = (description = 'The transfer in the ledger.') => id(description, EXAMPLE.transfer_id);
-export const ownId = (example: string) => id('UUIDv7.', example);
+  t.id(description, EXAMPLE.approval_id);
+export const transferId = (description = 'The transfer in the ledger.') => t.id(description, EXAMPLE.transfer_id);
+export const ownId = (example: string) => t.id('UUIDv7.', example);
 
 export const walletId = (description = 'The wallet.', example: string = EXAMPLE.wallet_id) =>
-  opaque(WALLET_ID_MAX_LENGTH, description, example);
+  t.opaque(WALLET_ID_MAX_LENGTH, description, example);
 export const userId = (description = 'The user: the `sub` of their access token.') =>
-  opaque(USER_ID_MAX_CODE_POINTS, description, EXAMPLE.user_id);
+  t.opaque(USER_ID_MAX_CODE_POINTS, description, EXAMPLE.user_id);
 
-export const sha256 = (description: string) => opaque(HEX_256_LENGTH, description, EXAMPLE_HASH);
-export const at = (description: string, example = '2026-10-05T18:30:00.000Z') => instant(description, example);
+export const sha256 = (description: string) => t.opaque(HEX_256_LENGTH, description, EXAMPLE_HASH);
+export const at = (description: string, example = '2026-10-05T18:30:00.000Z') => t.instant(description, example);
 
 /** The code of a problem, such as `insufficient_funds`; the codes are far shorter. */
 export const ERROR_CODE_MAX_LENGTH = 100;
 
 /** How other objects name the meeting that they belong to. */
-export const meetingReference = record('MeetingReference', {
+export const meetingReference = t.record('MeetingReference', {
   id: ownId(EXAMPLE.meeting_id),
-  round: nullable(integer(1, ROTATION_MAX_HANDS, 'Its round in the cycle, counted from 1; null outside a cycle.', 1)),
-  title: nullable(text(1, TITLE_MAX_CODE_POINTS, 'For people.'), null),
-  due_on: date('The day of the meeting.', '2026-10-05'),
+  round: t.nullable(
+    t.integer(1, ROTATION_MAX_HANDS, 'Its round in the cycle, counted from 1; null outside a cycle.', 1),
+  ),
+  title: t.nullable(t.text(1, TITLE_MAX_CODE_POINTS, 'For people.'), null),
+  due_on: t.date('The day of the meeting.', '2026-10-05'),
 });
-export type MeetingReference = Value<typeof meetingReference>;
+export type MeetingReference = t.Value<typeof meetingReference>;
 
 /** A PIN that the client encrypted, in base64 or base64url. Everything wrong with it is found when the PIN is checked. */
 export const sealedPin = () =>
-  described(
-    named('SealedPin', opaque(SEALED_PIN_MAX_LENGTH)),
+  t.describe(
+    t.name('SealedPin', t.opaque(SEALED_PIN_MAX_LENGTH)),
     'The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in ' +
       'base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only.',
     'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniQ==',

@@ -1,5 +1,4 @@
-import { defaulting, integer, list, nullable, object, opaque, optional } from '../schema/fields.ts';
-import type { Field } from '../schema/fields.ts';
+import * as t from '../schema/fields.ts';
 
 /** A longer page would hold a connection and memory for too long. */
 export const PAGE_MAX_ROWS = 200;
@@ -10,17 +9,17 @@ const CURSOR_MAX_LENGTH = 1_024;
 
 /** The query parameters of every list. */
 export const pageQuery = {
-  limit: defaulting(integer(1, PAGE_MAX_ROWS, 'The largest number of items in the page.', 20), PAGE_DEFAULT_ROWS),
-  cursor: optional(
-    opaque(CURSOR_MAX_LENGTH, 'The `next_cursor` of the previous page of the same list with the same filters.'),
+  limit: t.withDefault(t.integer(1, PAGE_MAX_ROWS, 'The largest number of items in the page.', 20), PAGE_DEFAULT_ROWS),
+  cursor: t.optional(
+    t.opaque(CURSOR_MAX_LENGTH, 'The `next_cursor` of the previous page of the same list with the same filters.'),
   ),
 };
 
 /** One page of a list. */
-export const pageOf = <F extends Field>(of: F) =>
-  object({
-    data: list(of, 'The items of this page.'),
-    next_cursor: nullable(opaque(CURSOR_MAX_LENGTH, 'The `cursor` of the next page; null on the last page.'), null),
+export const pageOf = <F extends t.Field>(of: F) =>
+  t.object({
+    data: t.list(of, 'The items of this page.'),
+    next_cursor: t.nullable(t.opaque(CURSOR_MAX_LENGTH, 'The `cursor` of the next page; null on the last page.'), null),
   });
 
 export interface Page<T> {

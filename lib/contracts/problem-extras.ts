@@ -1,15 +1,14 @@
 /** What the problem documents of some codes carry beside what all of them carry (contract, section 1, "errors"). */
 import type { ErrorCode } from '../errors/codes.ts';
-import { enumeration, integer, list, money, opaque, optional, record, UNBOUNDED } from '../schema/fields.ts';
-import type { Fields } from '../schema/fields.ts';
+import * as t from '../schema/fields.ts';
 import { memberId } from './ids.ts';
 import { ROLES } from './permissions.ts';
 
 /** Pointers, names and media types, which we write ourselves, are far shorter. */
 const WORD_MAX_LENGTH = 4_096;
-const word = (description?: string, example?: string) => opaque(WORD_MAX_LENGTH, description, example);
+const word = (description?: string, example?: string) => t.opaque(WORD_MAX_LENGTH, description, example);
 
-const complaint = record('FieldComplaint', {
+const complaint = t.record('FieldComplaint', {
   pointer: word(
     'A JSON Pointer (RFC 6901) into the body, or the name of a query parameter or header.',
     '/contribution_amount',
@@ -22,27 +21,29 @@ const precisionExample = {
   code: 'amount_precision',
   detail: 'XAF does not have that many decimals.',
 };
-const missingDue = record('MissingDue', {
+const missingDue = t.record('MissingDue', {
   member_id: memberId('The member who owes it.'),
-  outstanding: money('The amount.', 10_000),
+  outstanding: t.money('The amount.', 10_000),
 });
-const retryAfter = () => integer(0, UNBOUNDED, 'Seconds to wait, as in `Retry-After`.', 30);
+const retryAfter = () => t.integer(0, t.UNBOUNDED, 'Seconds to wait, as in `Retry-After`.', 30);
 
-export const PROBLEM_EXTRAS: Partial<Record<ErrorCode, Fields>> = {
-  validation_failed: { errors: list(complaint, 'Each field that breaks a rule.') },
-  amount_precision: { errors: optional(list(complaint, 'The amounts with too many decimals.', [precisionExample])) },
-  role_not_allowed: { required_roles: list(enumeration(ROLES), 'The roles that may.', ['president', 'treasurer']) },
-  insufficient_scope: { required_scopes: list(word(), 'The scopes that it needs.', ['wallets:fund']) },
-  pin_invalid: {
-    attempts_left: integer(0, 5, 'How many more wrong PINs are allowed; 0: the PIN is now locked.', 4),
+export const PROBLEM_EXTRAS: Partial<Record<ErrorCode, t.Fields>> = {
+  validation_failed: { errors: t.list(complaint, 'Each field that breaks a rule.') },
+  amount_precision: {
+    errors: t.optional(t.list(complaint, 'The amounts with too many decimals.', [precisionExample])),
   },
-  pin_locked: { retry_after_s: integer(0, UNBOUNDED, 'Seconds until it unlocks.', 900) },
+  role_not_allowed: { required_roles: t.list(t.enumeration(ROLES), 'The roles that may.', ['president', 'treasurer']) },
+  insufficient_scope: { required_scopes: t.list(word(), 'The scopes that it needs.', ['wallets:fund']) },
+  pin_invalid: {
+    attempts_left: t.integer(0, 5, 'How many more wrong PINs are allowed; 0: the PIN is now locked.', 4),
+  },
+  pin_locked: { retry_after_s: t.integer(0, t.UNBOUNDED, 'Seconds until it unlocks.', 900) },
   rate_limited: { retry_after_s: retryAfter() },
-  idempotency_in_flight: { retry_after_s: optional(retryAfter()) },
-  contribution_exceeds_due: { outstanding: money('The amount that is outstanding.', 6_000) },
-  insufficient_funds: { available: optional(money('The amount that is available.', 4_500)) },
-  meeting_underfunded: { missing: list(missingDue, 'The members who have not paid, and what they owe.') },
+  idempotency_in_flight: { retry_after_s: t.optional(retryAfter()) },
+  contribution_exceeds_due: { outstanding: t.money('The amount that is outstanding.', 6_000) },
+  insufficient_funds: { available: t.optional(t.money('The amount that is available.', 4_500)) },
+  meeting_underfunded: { missing: t.list(missingDue, 'The members who have not paid, and what they owe.') },
   not_acceptable: {
-    available: list(word(), 'The available media types.', ['application/json', 'text/csv', 'application/pdf']),
+    available: t.list(word(), 'The available media types.', ['application/json', 'text/csv', 'application/pdf']),
   },
 };

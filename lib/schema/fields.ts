@@ -65,7 +65,7 @@ export const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 function field<T>(spec: FieldSpec, description?: string, example?: T): Field<T, false> {
   const bare: Field<T, false> = { spec, optional: false, nullable: false };
-  return description === undefined ? bare : described(bare, description, example);
+  return description === undefined ? bare : describe(bare, description, example);
 }
 
 /** A string for people: trimmed, its length counted in Unicode code points. */
@@ -120,13 +120,13 @@ export const list = <F extends Field>(of: F, description?: string, example?: Val
 export const object = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields });
 
 /** An object whose schema has a name among the document's components. */
-export const record = <S extends Fields>(component: string, fields: S) => named(component, object(fields));
+export const record = <S extends Fields>(component: string, fields: S) => name(component, object(fields));
 
 /** An object with at least one of these members. */
 export const someOf = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields, min_members: 1 });
 
 /** An object one member of which decides what another one holds. */
-export const shaped = <S extends Fields>(fields: S, shapes: Shapes) =>
+export const withShapes = <S extends Fields>(fields: S, shapes: Shapes) =>
   field<Values<S>>({ kind: 'object', fields, shapes });
 
 /** A JSON object whose members depend on a sibling: the service that receives it checks it. */
@@ -136,7 +136,7 @@ export const free = (shapes: readonly Field[] = []) => field<Record<string, unkn
 export const optional = <T>(of: Field<T>): Field<T, true> => ({ ...of, optional: true });
 
 /** The member may be absent, and then means `fallback`. */
-export const defaulting = <T>(of: Field<T>, fallback: T): Field<T, false> => ({ ...of, optional: false, fallback });
+export const withDefault = <T>(of: Field<T>, fallback: T): Field<T, false> => ({ ...of, optional: false, fallback });
 
 /** The value may be null (in answers). @param example in place of the field's own */
 export const nullable = <T, O extends boolean>(of: Field<T, O>, example?: T | null): Field<T | null, O> => ({
@@ -146,18 +146,18 @@ export const nullable = <T, O extends boolean>(of: Field<T, O>, example?: T | nu
 });
 
 /** Says what the value means, and shows an example: for readers of the document. */
-export const described = <F extends Field>(of: F, description: string, example?: Value<F>): F => ({
+export const describe = <F extends Field>(of: F, description: string, example?: Value<F>): F => ({
   ...of,
   description,
   ...(example === undefined ? {} : { example }),
 });
 
 /** Gives the schema a name among the document's components. */
-export const named = <F extends Field>(component: string, of: F): F => ({ ...of, component });
+export const name = <F extends Field>(component: string, of: F): F => ({ ...of, component });
 
 /** The same members, each of which means its value in `defaults` where it is absent. */
 export const withDefaults = <S extends Fields>(fields: S, defaults: Values<S>): S =>
-  mapFields(fields, (of, name) => defaulting(of, (defaults as Record<string, unknown>)[name])) as S;
+  mapFields(fields, (of, member) => withDefault(of, (defaults as Record<string, unknown>)[member])) as S;
 
 /** The same members, each of which may be absent: for changes. */
 export const allOptional = <S extends Fields>(fields: S) =>

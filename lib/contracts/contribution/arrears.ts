@@ -1,5 +1,5 @@
 /** What members still owe: for services that let them leave, or that write their statements. */
-import { boolean, boundedList, id, instant, list, minor, nullable, object } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { always, command } from '../action.ts';
 import { inAssociation, meetingReference } from '../ids.ts';
 import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';
@@ -8,8 +8,8 @@ import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';
 export const obligations = command({
   name: 'contribution.obligations',
   reads: always,
-  input: { ...inAssociation, member_id: id(), cycle_id: nullable(id()) },
-  answer: object({ cycle_running: boolean(), has_arrears: boolean() }),
+  input: { ...inAssociation, member_id: t.id(), cycle_id: t.nullable(t.id()) },
+  answer: t.object({ cycle_running: t.boolean(), has_arrears: t.boolean() }),
 });
 
 /**
@@ -19,11 +19,13 @@ export const obligations = command({
 export const statementFacts = command({
   name: 'contribution.statement_facts',
   reads: always,
-  input: { ...inAssociation, member_id: id(), transfer_ids: boundedList(id(), 0, STATEMENT_MAX_MOVEMENTS) },
-  answer: object({
-    meetings: list(object({ meeting: meetingReference, transfer_ids: list(id()) })),
-    owes_minor: minor(),
-    is_owed_minor: minor(),
-    arrears: list(object({ meeting: meetingReference, owes_minor: minor(), is_owed_minor: minor(), since: instant() })),
+  input: { ...inAssociation, member_id: t.id(), transfer_ids: t.boundedList(t.id(), 0, STATEMENT_MAX_MOVEMENTS) },
+  answer: t.object({
+    meetings: t.list(t.object({ meeting: meetingReference, transfer_ids: t.list(t.id()) })),
+    owes_minor: t.minor(),
+    is_owed_minor: t.minor(),
+    arrears: t.list(
+      t.object({ meeting: meetingReference, owes_minor: t.minor(), is_owed_minor: t.minor(), since: t.instant() }),
+    ),
   }),
 });

@@ -1,19 +1,5 @@
 /** Contributions to meetings, and what each member owes for one. */
-import {
-  amount,
-  boolean,
-  currency,
-  enumeration,
-  id,
-  minor,
-  money,
-  nullable,
-  object,
-  optional,
-  record,
-  text,
-} from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { chapter, command } from '../action.ts';
 import {
@@ -37,14 +23,14 @@ import { payoutMethod } from '../treasury/payouts.ts';
 /** A contribution that was refused at once is not listed. */
 export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
 
-const due = record('Due', {
+const due = t.record('Due', {
   member_id: memberId('The member who owes it.'),
-  due: money('What the member owes for this meeting: their hands times the contribution amount.', 10_000),
-  paid: money('What was paid of it, by the member or for them.', 4_000),
-  outstanding: money('`due` less `paid`.', 6_000),
-  arrears: money('Of a settled meeting: what the member still owes to those whose turn it was.', 0),
+  due: t.money('What the member owes for this meeting: their hands times the contribution amount.', 10_000),
+  paid: t.money('What was paid of it, by the member or for them.', 4_000),
+  outstanding: t.money('`due` less `paid`.', 6_000),
+  arrears: t.money('Of a settled meeting: what the member still owes to those whose turn it was.', 0),
 });
-export type Due = Value<typeof due>;
+export type Due = t.Value<typeof due>;
 
 const contributionFields = {
   id: ownId(EXAMPLE.contribution_id),
@@ -52,24 +38,24 @@ const contributionFields = {
   meeting_id: meetingId(),
   member_id: memberId('The member for whom it was paid.'),
   paid_by_member_id: memberId('The member who paid.'),
-  wallet_id: nullable(walletId('The wallet that paid; null for cash.')),
-  amount: money('The amount.', 10_000),
+  wallet_id: t.nullable(walletId('The wallet that paid; null for cash.')),
+  amount: t.money('The amount.', 10_000),
   currency: currencyCode(),
   method: payoutMethod(),
-  status: enumeration(
+  status: t.enumeration(
     CONTRIBUTION_STATUSES,
     '`pending` while the outcome is unknown, or while cash is not approved.',
     'paid',
   ),
-  outstanding: money(
+  outstanding: t.money(
     'What the member still owes for this meeting once this contribution is paid; of a settled meeting, their arrears.',
     0,
   ),
-  transfer_id: nullable(transferId('The transfer in the ledger, once it is paid.')),
-  paid_at: nullable(at('When it was paid.')),
+  transfer_id: t.nullable(transferId('The transfer in the ledger, once it is paid.')),
+  paid_at: t.nullable(at('When it was paid.')),
 };
-const contribution = record('Contribution', contributionFields);
-export type Contribution = Value<typeof contribution>;
+const contribution = t.record('Contribution', contributionFields);
+export type Contribution = t.Value<typeof contribution>;
 
 const endpoint = chapter('Contributions');
 
@@ -99,7 +85,7 @@ export const getContribution = endpoint({
   name: 'contribution.get_contribution',
   summary: 'Show a contribution',
   permission: 'read',
-  path: { ...inMeeting, contribution_id: id('The contribution.', EXAMPLE.contribution_id) },
+  path: { ...inMeeting, contribution_id: t.id('The contribution.', EXAMPLE.contribution_id) },
   answer: contribution,
 });
 
@@ -122,9 +108,9 @@ export const contribute = endpoint({
   path: inMeeting,
   body: {
     wallet_id: walletId("One of the caller's own wallets."),
-    amount: amount('The amount.', 10_000),
+    amount: t.amount('The amount.', 10_000),
     pin: sealedPin(),
-    for_member_id: optional(memberId('The member for whom it is paid; the caller if absent.')),
+    for_member_id: t.optional(memberId('The member for whom it is paid; the caller if absent.')),
   },
   status: 201,
   answer: contribution,
@@ -139,13 +125,18 @@ export const contribute = endpoint({
  */
 export const takeCash = command({
   name: 'contribution.take_cash',
-  input: { ...inMeeting, contribution_id: id(), member_id: id(), amount_minor: minor(), currency: currency() },
-  answer: object({ ok: boolean() }),
+  input: { ...inMeeting, contribution_id: t.id(), member_id: t.id(), amount_minor: t.minor(), currency: t.currency() },
+  answer: t.object({ ok: t.boolean() }),
 });
 
 /** Tells whether the board confirmed such cash: then it is in the pool, by the transfer of the same id. */
 export const decideCash = command({
   name: 'contribution.decide_cash',
-  input: { ...inAssociation, contribution_id: id(), paid: boolean(), code: nullable(text(1, ERROR_CODE_MAX_LENGTH)) },
-  answer: object({ ok: boolean() }),
+  input: {
+    ...inAssociation,
+    contribution_id: t.id(),
+    paid: t.boolean(),
+    code: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH)),
+  },
+  answer: t.object({ ok: t.boolean() }),
 });

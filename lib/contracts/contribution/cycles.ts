@@ -1,18 +1,4 @@
-import {
-  boundedList,
-  date,
-  described,
-  enumeration,
-  id,
-  integer,
-  list,
-  money,
-  nullable,
-  optional,
-  record,
-  UNBOUNDED,
-} from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter } from '../action.ts';
 import {
   associationId,
@@ -35,32 +21,32 @@ export const CYCLE_STATUSES = ['running', 'completed'] as const;
 const SAVINGS_MAX_ROUNDS = 366;
 
 const startsOn = 'The day of the first round.';
-export const rulesVersion = () => integer(1, UNBOUNDED, 'The version of the rules that apply to it.', 1);
+export const rulesVersion = () => t.integer(1, t.UNBOUNDED, 'The version of the rules that apply to it.', 1);
 
-const hand = record('Hand', {
-  position: integer(1, ROTATION_MAX_HANDS, 'Its place in the rotation.', 1),
+const hand = t.record('Hand', {
+  position: t.integer(1, ROTATION_MAX_HANDS, 'Its place in the rotation.', 1),
   member_id: memberId('The member who holds it.', EXAMPLE.president_id),
-  round: integer(1, ROTATION_MAX_HANDS, 'The round in which it receives the pot.', 1),
+  round: t.integer(1, ROTATION_MAX_HANDS, 'The round in which it receives the pot.', 1),
 });
 
-const cycle = record('Cycle', {
+const cycle = t.record('Cycle', {
   id: ownId(EXAMPLE.cycle_id),
   association_id: associationId(),
-  number: integer(1, UNBOUNDED, 'Counted from 1 in each association.', 1),
-  status: enumeration(CYCLE_STATUSES, 'It completes when its last round is settled.', 'running'),
-  order: nullable(enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
-  seed: nullable(
+  number: t.integer(1, t.UNBOUNDED, 'Counted from 1 in each association.', 1),
+  status: t.enumeration(CYCLE_STATUSES, 'It completes when its last round is settled.', 'running'),
+  order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
+  seed: t.nullable(
     sha256('Of a draw: 256 random bits in hex, made after the members were fixed; the order is computed from it.'),
   ),
-  starts_on: date(startsOn, '2026-10-05'),
-  contribution_amount: money('What each hand owes in each round.', 10_000),
-  rules: described(rules, "The rules of this cycle, but for `shortfall`: the association's present one applies."),
+  starts_on: t.date(startsOn, '2026-10-05'),
+  contribution_amount: t.money('What each hand owes in each round.', 10_000),
+  rules: t.describe(rules, "The rules of this cycle, but for `shortfall`: the association's present one applies."),
   rules_version: rulesVersion(),
-  hands: list(hand, 'The rotation: every hand in the order of turns; empty for savings.'),
-  rounds: integer(1, ROTATION_MAX_HANDS, 'The number of rounds. Each is one meeting.', 4),
+  hands: t.list(hand, 'The rotation: every hand in the order of turns; empty for savings.'),
+  rounds: t.integer(1, ROTATION_MAX_HANDS, 'The number of rounds. Each is one meeting.', 4),
   created_at: at('When it was started.', '2026-10-04T17:02:11.004Z'),
 });
-export type Cycle = Value<typeof cycle>;
+export type Cycle = t.Value<typeof cycle>;
 
 const endpoint = chapter('Cycles');
 
@@ -82,26 +68,26 @@ export const startCycle = endpoint({
   ],
   path: inAssociation,
   body: {
-    starts_on: date(`${startsOn} It may be in the past.`, '2026-10-05'),
-    order: optional(
-      enumeration(
+    starts_on: t.date(`${startsOn} It may be in the past.`, '2026-10-05'),
+    order: t.optional(
+      t.enumeration(
         ROTATION_ORDERS,
         'The order of turns: required for a tontine, refused for savings. `join`: the order in which the members ' +
           'joined. `draw`: at random. `manual`: as in `member_order`.',
         'draw',
       ),
     ),
-    member_order: optional(
-      boundedList(
-        id(),
+    member_order: t.optional(
+      t.boundedList(
+        t.id(),
         1,
         ROTATION_MAX_HANDS,
         'For `manual`: the members in the order of their turns, each once for each of their hands.',
         [EXAMPLE.president_id, EXAMPLE.member_id, EXAMPLE.secretary_id, EXAMPLE.treasurer_id],
       ),
     ),
-    rounds: optional(
-      integer(1, SAVINGS_MAX_ROUNDS, 'Required for savings; a tontine has as many rounds as its hands need.', 12),
+    rounds: t.optional(
+      t.integer(1, SAVINGS_MAX_ROUNDS, 'Required for savings; a tontine has as many rounds as its hands need.', 12),
     ),
   },
   status: 201,

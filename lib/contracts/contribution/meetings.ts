@@ -1,16 +1,4 @@
-import {
-  date,
-  described,
-  enumeration,
-  integer,
-  list,
-  money,
-  nullable,
-  optional,
-  record,
-  text,
-} from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { chapter } from '../action.ts';
 import {
@@ -29,27 +17,32 @@ import { pageOf, pageQuery } from '../lists.ts';
 
 export const MEETING_STATUSES = ['open', 'settling', 'settled', 'cancelled'] as const;
 
-const beneficiary = record('Beneficiary', {
+const beneficiary = t.record('Beneficiary', {
   member_id: memberId('The member whose turn it is.', EXAMPLE.president_id),
-  hands: integer(1, ROTATION_MAX_HANDS, 'The number of their hands whose turn it is.', 1),
+  hands: t.integer(1, ROTATION_MAX_HANDS, 'The number of their hands whose turn it is.', 1),
 });
 
 const meetingFields = {
   id: ownId(EXAMPLE.meeting_id),
   association_id: associationId(),
-  cycle_id: nullable(cycleId('Its cycle; null outside a cycle.')),
-  round: nullable(integer(1, ROTATION_MAX_HANDS, 'Its place in the cycle, counted from 1; null outside a cycle.', 1)),
-  title: nullable(text(1, TITLE_MAX_CODE_POINTS, 'For people.')),
-  due_on: date('The day of the meeting.', '2026-10-05'),
-  status: enumeration(
+  cycle_id: t.nullable(cycleId('Its cycle; null outside a cycle.')),
+  round: t.nullable(
+    t.integer(1, ROTATION_MAX_HANDS, 'Its place in the cycle, counted from 1; null outside a cycle.', 1),
+  ),
+  title: t.nullable(t.text(1, TITLE_MAX_CODE_POINTS, 'For people.')),
+  due_on: t.date('The day of the meeting.', '2026-10-05'),
+  status: t.enumeration(
     MEETING_STATUSES,
     '`settling` while it is being settled or cancelled: it accepts no contributions then.',
     'open',
   ),
-  expected_amount: money('What all members together owe for it; 0 outside a cycle.', 40_000),
-  collected_amount: money('What was paid for it so far.', 30_000),
-  beneficiaries: list(beneficiary, 'The members whose turn it is, in rotation order; empty where there are no turns.'),
-  settled_at: nullable(at('When it was settled.'), null),
+  expected_amount: t.money('What all members together owe for it; 0 outside a cycle.', 40_000),
+  collected_amount: t.money('What was paid for it so far.', 30_000),
+  beneficiaries: t.list(
+    beneficiary,
+    'The members whose turn it is, in rotation order; empty where there are no turns.',
+  ),
+  settled_at: t.nullable(at('When it was settled.'), null),
 };
 
 const EXAMPLE_MEETING = exampleOfFields(meetingFields, 'answer', { title: null });
@@ -63,11 +56,11 @@ const EXAMPLE_KITTY: typeof EXAMPLE_MEETING = {
   beneficiaries: [],
 };
 
-const meeting = described(record('Meeting', meetingFields), 'A meeting (session).', EXAMPLE_MEETING);
-export type Meeting = Value<typeof meeting>;
+const meeting = t.describe(t.record('Meeting', meetingFields), 'A meeting (session).', EXAMPLE_MEETING);
+export type Meeting = t.Value<typeof meeting>;
 
-const dueOn = (description: string) => optional(date(description, '2026-10-05'));
-const title = optional(text(1, TITLE_MAX_CODE_POINTS, 'For people.', 'Kitty of October'));
+const dueOn = (description: string) => t.optional(t.date(description, '2026-10-05'));
+const title = t.optional(t.text(1, TITLE_MAX_CODE_POINTS, 'For people.', 'Kitty of October'));
 
 const endpoint = chapter('Meetings');
 
@@ -92,8 +85,8 @@ export const listMeetings = endpoint({
   path: inAssociation,
   query: {
     ...pageQuery,
-    status: optional(enumeration(MEETING_STATUSES, 'Only with this status.', 'open')),
-    cycle_id: optional(cycleId('Only of this cycle.')),
+    status: t.optional(t.enumeration(MEETING_STATUSES, 'Only with this status.', 'open')),
+    cycle_id: t.optional(cycleId('Only of this cycle.')),
   },
   answer: pageOf(meeting),
 });

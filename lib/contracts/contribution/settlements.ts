@@ -1,5 +1,4 @@
-import { enumeration, list, money, nullable, opaque, optional, record } from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { poolAccount, walletAccount } from '../accounts.ts';
 import { chapter } from '../action.ts';
@@ -11,66 +10,70 @@ import { rulesVersion } from './cycles.ts';
 /** Error codes are far shorter. */
 const CODE_MAX_LENGTH = 64;
 
-const claim = record('Claim', {
+const claim = t.record('Claim', {
   member_id: memberId('The member to whom it is owed.', EXAMPLE.president_id),
-  amount: money('Their part of it.', 10_000),
+  amount: t.money('Their part of it.', 10_000),
 });
 
-const arrear = record('Arrear', {
+const arrear = t.record('Arrear', {
   member_id: memberId('The member who owes it.'),
-  amount: money('The amount.', 10_000),
-  owed_to: list(claim, 'In rotation order, in which they are paid.'),
+  amount: t.money('The amount.', 10_000),
+  owed_to: t.list(claim, 'In rotation order, in which they are paid.'),
 });
 
 const totals = {
-  collected_amount: money('What was paid for the meeting.', 40_000),
-  expected_amount: money('What all members together owed for it.', 40_000),
-  shortfall_amount: money('What was missing.', 0),
+  collected_amount: t.money('What was paid for the meeting.', 40_000),
+  expected_amount: t.money('What all members together owed for it.', 40_000),
+  shortfall_amount: t.money('What was missing.', 0),
 };
 const toTreasury = {
-  to_treasury_amount: money(
+  to_treasury_amount: t.money(
     'What goes to the treasury. Below zero at the end of a cycle of savings, when what earlier rounds put there is ' +
       'returned.',
     0,
   ),
 };
 const arrears = {
-  arrears: list(arrear, 'The arrears that settling makes: what members did not pay, and to whom they now owe it.', []),
+  arrears: t.list(
+    arrear,
+    'The arrears that settling makes: what members did not pay, and to whom they now owe it.',
+    [],
+  ),
 };
 
-const settlementPreview = record('SettlementPreview', {
+const settlementPreview = t.record('SettlementPreview', {
   meeting_id: meetingId(),
   ...totals,
-  payouts: list(record('PlannedPayout', payoutFields), 'As in the settlement, but without their transfer.'),
+  payouts: t.list(t.record('PlannedPayout', payoutFields), 'As in the settlement, but without their transfer.'),
   ...toTreasury,
   ...arrears,
-  legs: list(leg, 'The legs of the ledger transfer, in minor units.', [
+  legs: t.list(leg, 'The legs of the ledger transfer, in minor units.', [
     { account: poolAccount(EXAMPLE.meeting_id), amount_minor: -40_000 },
     { account: walletAccount(EXAMPLE.president_wallet_id), amount_minor: 40_000 },
   ]),
   rules_version: rulesVersion(),
-  refused_for: nullable(
-    opaque(CODE_MAX_LENGTH, 'The error code with which settling would be refused now; null if it would succeed.'),
+  refused_for: t.nullable(
+    t.opaque(CODE_MAX_LENGTH, 'The error code with which settling would be refused now; null if it would succeed.'),
     null,
   ),
   preview_hash: sha256('For the `preview_hash` of `settle`.'),
 });
-export type SettlementPreview = Value<typeof settlementPreview>;
+export type SettlementPreview = t.Value<typeof settlementPreview>;
 
 const settlementFields = {
   id: ownId(EXAMPLE.settlement_id),
   meeting_id: meetingId(),
-  status: enumeration(['pending', 'settled'], '`pending` while the outcome is unknown.', 'settled'),
+  status: t.enumeration(['pending', 'settled'], '`pending` while the outcome is unknown.', 'settled'),
   ...totals,
-  payouts: list(payout, 'In rotation order; wallet money first, then cash.'),
+  payouts: t.list(payout, 'In rotation order; wallet money first, then cash.'),
   ...toTreasury,
   ...arrears,
   rules_version: rulesVersion(),
   settled_by_member_id: memberId('The member who settled it.', EXAMPLE.treasurer_id),
-  settled_at: nullable(at('When it was settled.')),
+  settled_at: t.nullable(at('When it was settled.')),
 };
-const settlement = record('Settlement', settlementFields);
-export type Settlement = Value<typeof settlement>;
+const settlement = t.record('Settlement', settlementFields);
+export type Settlement = t.Value<typeof settlement>;
 
 const endpoint = chapter('Settlement');
 
@@ -103,8 +106,8 @@ export const settle = endpoint({
   ],
   path: inMeeting,
   body: {
-    preview_hash: optional(
-      opaque(HEX_256_LENGTH, 'From the preview: settling does what it showed, or is refused.', EXAMPLE_HASH),
+    preview_hash: t.optional(
+      t.opaque(HEX_256_LENGTH, 'From the preview: settling does what it showed, or is refused.', EXAMPLE_HASH),
     ),
   },
   answer: settlement,

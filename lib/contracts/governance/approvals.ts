@@ -1,22 +1,5 @@
-import {
-  enumeration,
-  free,
-  id,
-  integer,
-  list,
-  money,
-  named,
-  nullable,
-  object,
-  opaque,
-  optional,
-  record,
-  described,
-  shaped,
-  text,
-} from '../../schema/fields.ts';
-import type { Field, Fields, Shapes, Value } from '../../schema/fields.ts';
-import { exampleOf, exampleOfFields } from '../../schema/examples.ts';
+import * as t from '../../schema/fields.ts';
+import { exampleOfFields } from '../../schema/examples.ts';
 import { pascal } from '../../schema/json-schema.ts';
 import { always, chapter, command } from '../action.ts';
 import { SUBJECT_TYPES } from '../approvals.ts';
@@ -47,20 +30,20 @@ const REASON_MAX_CODE_POINTS = 500;
 const APPROVERS_MAX = 10_000;
 const EXAMPLE_DECIDED_AT = '2026-10-05T18:42:10.310Z';
 
-const requestedReason = (example: string) => text(1, REASON_MAX_CODE_POINTS, 'As the requester gave it.', example);
+const requestedReason = (example: string) => t.text(1, REASON_MAX_CODE_POINTS, 'As the requester gave it.', example);
 
 /** What treasury asks the board about. */
 const REQUEST_PAYLOADS = {
-  cash_deposit: record('CashDepositPayload', {
+  cash_deposit: t.record('CashDepositPayload', {
     member_id: memberId('The member who paid the cash.'),
-    amount: money('The amount.', 10_000),
+    amount: t.money('The amount.', 10_000),
     currency: currencyCode(),
     reason: requestedReason('Paid at the door'),
-    meeting_id: optional(meetingId('The meeting to which it is a contribution.')),
+    meeting_id: t.optional(meetingId('The meeting to which it is a contribution.')),
   }),
-  distribution: record('DistributionPayload', {
+  distribution: t.record('DistributionPayload', {
     beneficiary_member_id: memberId('The member who is to be paid.'),
-    amount: money('The amount.', 25_000),
+    amount: t.money('The amount.', 25_000),
     currency: currencyCode(),
     reason: requestedReason('Hospital bill'),
   }),
@@ -69,70 +52,70 @@ const REQUEST_PAYLOADS = {
 /** The forms of an object whose `payload` depends on its member `by`: one for each type of payload. */
 export function shapesBy<T extends string>(
   by: string,
-  payloads: Record<T, Field>,
+  payloads: Record<T, t.Field>,
   ending: string,
-  fieldsOf: (type: T) => Fields,
-): Shapes {
-  const shapes = Object.entries<Field>(payloads).map(([type, payload]) => {
-    const discriminator = enumeration([type], 'What it is about; `payload` depends on it.');
+  fieldsOf: (type: T) => t.Fields,
+): t.Shapes {
+  const shapes = Object.entries<t.Field>(payloads).map(([type, payload]) => {
+    const discriminator = t.enumeration([type], 'What it is about; `payload` depends on it.');
     const name = pascal(type.replaceAll('_', '.')) + ending;
-    return [type, record(name, { ...fieldsOf(type as T), [by]: discriminator, payload })] as const;
+    return [type, t.record(name, { ...fieldsOf(type as T), [by]: discriminator, payload })] as const;
   });
   return { by, of: Object.fromEntries(shapes) };
 }
 
-const { meeting_id: _, ...EXAMPLE_CASH } = exampleOf(REQUEST_PAYLOADS.cash_deposit, 'answer');
+const EXAMPLE_CASH = { member_id: EXAMPLE.member_id, amount: 10_000, currency: 'XAF', reason: 'Paid at the door' };
 
-const vote = record('Vote', {
+const vote = t.record('Vote', {
   member_id: memberId('The member who voted.', EXAMPLE.president_id),
-  decision: enumeration(VOTE_DECISIONS, 'Their vote.', 'approve'),
+  decision: t.enumeration(VOTE_DECISIONS, 'Their vote.', 'approve'),
   voted_at: at('When they voted.'),
 });
 
-const execution = record('Execution', {
-  status: enumeration(
+const execution = t.record('Execution', {
+  status: t.enumeration(
     EXECUTION_STATUSES,
     '`none`: there is nothing to do, or not yet. `failed`: it can never be done, and `error` says why; the approval ' +
       'stays approved.',
     'none',
   ),
-  error: nullable(text(1, ERROR_CODE_MAX_LENGTH, 'An error code.'), null),
+  error: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH, 'An error code.'), null),
 });
 
 const approvalFields = {
   id: ownId(EXAMPLE.approval_id),
   association_id: associationId(),
-  subject_type: enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: id('The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
-  payload: described(
-    free(),
+  subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
+  subject_id: t.id('The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
+  payload: t.describe(
+    t.free(),
     'Exactly what the board decides on; its members depend on `subject_type`. Show it to the voter.',
     EXAMPLE_CASH,
   ),
   payload_hash: sha256('SHA-256 (hex) of the RFC 8785 form of `payload`.'),
-  status: enumeration(APPROVAL_STATUSES, '`pending` until it has ended.', 'pending'),
-  required_approvals: integer(
+  status: t.enumeration(APPROVAL_STATUSES, '`pending` until it has ended.', 'pending'),
+  required_approvals: t.integer(
     0,
     APPROVERS_MAX,
     'The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is ' +
       'its own approval.',
     1,
   ),
-  votes: list(vote, 'A vote counts only while the voter holds a board role.', []),
+  votes: t.list(vote, 'A vote counts only while the voter holds a board role.', []),
   requested_by_member_id: memberId('The member who requested it; they may not vote.', EXAMPLE.secretary_id),
   expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
-  decided_at: nullable(at('When it was decided.'), null),
-  execution: described(execution, 'Whether the decision was carried out, which happens after the approval.'),
+  decided_at: t.nullable(at('When it was decided.'), null),
+  execution: t.describe(execution, 'Whether the decision was carried out, which happens after the approval.'),
 };
 
-export const approval = named(
+export const approval = t.name(
   'Approval',
-  shaped(
+  t.withShapes(
     approvalFields,
     shapesBy('subject_type', { ...REQUEST_PAYLOADS, ...PROPOSAL_PAYLOADS }, 'Approval', () => approvalFields),
   ),
 );
-export type Approval = Value<typeof approval>;
+export type Approval = t.Value<typeof approval>;
 
 const exampleOfDecided = (status: Approval['status'], ...decisions: ('approve' | 'reject')[]): Approval =>
   exampleOfFields(approvalFields, 'answer', {
@@ -161,7 +144,7 @@ export const approve = endpoint({
   body: {
     approval_id: approvalId('The approval.'),
     pin: sealedPin(),
-    payload_hash: optional(opaque(HEX_256_LENGTH, 'Of the payload that the voter was shown.', EXAMPLE_HASH)),
+    payload_hash: t.optional(t.opaque(HEX_256_LENGTH, 'Of the payload that the voter was shown.', EXAMPLE_HASH)),
   },
   answer: approval,
   examples: { answer: exampleOfDecided('approved', 'approve') },
@@ -177,7 +160,7 @@ export const reject = endpoint({
   body: {
     approval_id: approvalId('The approval.'),
     pin: sealedPin(),
-    reason: optional(text(1, REASON_MAX_CODE_POINTS, 'Stored with the vote.', 'The receipt is missing.')),
+    reason: t.optional(t.text(1, REASON_MAX_CODE_POINTS, 'Stored with the vote.', 'The receipt is missing.')),
   },
   answer: approval,
   examples: { answer: exampleOfDecided('rejected', 'reject') },
@@ -191,8 +174,8 @@ export const listApprovals = endpoint({
   path: inAssociation,
   query: {
     ...pageQuery,
-    status: optional(enumeration(APPROVAL_STATUSES, 'Only with this status.', 'pending')),
-    subject_type: optional(enumeration(SUBJECT_TYPES, 'Only on subjects of this type.', 'cash_deposit')),
+    status: t.optional(t.enumeration(APPROVAL_STATUSES, 'Only with this status.', 'pending')),
+    subject_type: t.optional(t.enumeration(SUBJECT_TYPES, 'Only on subjects of this type.', 'cash_deposit')),
   },
   answer: pageOf(approval),
 });
@@ -218,10 +201,10 @@ export const cancelApproval = endpoint({
 
 const request = {
   ...inAssociation,
-  subject_type: enumeration(SUBJECT_TYPES),
-  requested_by_member_id: id(),
+  subject_type: t.enumeration(SUBJECT_TYPES),
+  requested_by_member_id: t.id(),
   /** The member whom it benefits or concerns, and who may not vote. */
-  concerned_member_id: nullable(id()),
+  concerned_member_id: t.nullable(t.id()),
 };
 
 /** How many approvals a request would need; refuses with no_eligible_approver. Writes nothing. */
@@ -229,12 +212,12 @@ export const checkEligibility = command({
   name: 'governance.check_eligibility',
   reads: always,
   input: request,
-  answer: object({ required_approvals: integer(1, APPROVERS_MAX) }),
+  answer: t.object({ required_approvals: t.integer(1, APPROVERS_MAX) }),
 });
 
 /** Opens the approval of a request, once for each id; refuses with no_eligible_approver. */
 export const requestApproval = command({
   name: 'governance.request_approval',
-  input: { ...request, approval_id: id(), subject_id: id(), payload: free() },
+  input: { ...request, approval_id: t.id(), subject_id: t.id(), payload: t.free() },
   answer: approval,
 });

@@ -1,8 +1,7 @@
 /** What each type of proposal carries, and the one check of it: governance stores a payload, membership carries it out. */
 import { invalid } from '../../errors/problem.ts';
 import { complaintsAbout } from '../../schema/complaints.ts';
-import { amount, enumeration, named, optional, record, someOf, text } from '../../schema/fields.ts';
-import type { Field, Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { ruleOf } from '../../schema/rules.ts';
 import { contractValidator } from '../../schema/validator.ts';
 import type { ProposalType } from '../approvals.ts';
@@ -15,26 +14,30 @@ import { ROLES } from '../permissions.ts';
 const MOTION_MAX_CODE_POINTS = 10_000;
 
 export const PROPOSAL_PAYLOADS = {
-  role_change: record('RoleChangePayload', {
+  role_change: t.record('RoleChangePayload', {
     member_id: memberId('The member whose role is to change.'),
-    role: enumeration(ROLES, 'If a new president is made, the old one becomes a member in the same step.', 'treasurer'),
+    role: t.enumeration(
+      ROLES,
+      'If a new president is made, the old one becomes a member in the same step.',
+      'treasurer',
+    ),
   }),
-  rules_change: named(
+  rules_change: t.name(
     'RulesChangePayload',
-    someOf({
-      rules: optional(rulesChange),
-      contribution_amount: optional(amount('From the next cycle on.', 12_000)),
-      max_members: optional(maxMembers()),
+    t.someOf({
+      rules: t.optional(rulesChange),
+      contribution_amount: t.optional(t.amount('From the next cycle on.', 12_000)),
+      max_members: t.optional(maxMembers()),
     }),
   ),
-  expulsion: record('ExpulsionPayload', { member_id: memberId('The member to be expelled.') }),
-  closure: record('ClosurePayload', {}),
-  motion: record('MotionPayload', {
-    text: text(1, MOTION_MAX_CODE_POINTS, 'What is resolved.', 'We meet at the school from now on.'),
+  expulsion: t.record('ExpulsionPayload', { member_id: memberId('The member to be expelled.') }),
+  closure: t.record('ClosurePayload', {}),
+  motion: t.record('MotionPayload', {
+    text: t.text(1, MOTION_MAX_CODE_POINTS, 'What is resolved.', 'We meet at the school from now on.'),
   }),
-} satisfies Record<ProposalType, Field>;
+} satisfies Record<ProposalType, t.Field>;
 
-export type ProposalPayloads = { [T in ProposalType]: Value<(typeof PROPOSAL_PAYLOADS)[T]> };
+export type ProposalPayloads = { [T in ProposalType]: t.Value<(typeof PROPOSAL_PAYLOADS)[T]> };
 
 const validator = contractValidator();
 const checks = new Map<ProposalType, ReturnType<typeof validator.compile>>();

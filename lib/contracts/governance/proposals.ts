@@ -1,5 +1,4 @@
-import { described, enumeration, free, named, shaped, text } from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { exampleOf, exampleOfFields } from '../../schema/examples.ts';
 import { chapter } from '../action.ts';
 import { PROPOSAL_TYPES } from '../approvals.ts';
@@ -16,14 +15,14 @@ const EXAMPLE_TITLES: Record<ProposalType, string> = {
   motion: 'Where we meet',
 };
 const title = (type: ProposalType = 'role_change') =>
-  text(1, TITLE_MAX_CODE_POINTS, 'For people.', EXAMPLE_TITLES[type]);
+  t.text(1, TITLE_MAX_CODE_POINTS, 'For people.', EXAMPLE_TITLES[type]);
 
 /** What a proposal and the request for it have in common. */
 const given = {
-  type: enumeration(PROPOSAL_TYPES, 'What is proposed.', 'role_change'),
+  type: t.enumeration(PROPOSAL_TYPES, 'What is proposed.', 'role_change'),
   title: title(),
-  payload: described(
-    free(),
+  payload: t.describe(
+    t.free(),
     'Exactly what is proposed; its members depend on `type`.',
     exampleOf(PROPOSAL_PAYLOADS.role_change, 'answer'),
   ),
@@ -35,14 +34,14 @@ const proposalFields = {
   approval,
 };
 
-const proposal = named(
+const proposal = t.name(
   'Proposal',
-  shaped(
+  t.withShapes(
     proposalFields,
     shapesBy('type', PROPOSAL_PAYLOADS, 'Proposal', (type) => ({ ...proposalFields, title: title(type) })),
   ),
 );
-export type Proposal = Value<typeof proposal>;
+export type Proposal = t.Value<typeof proposal>;
 
 const EXAMPLE_PROPOSAL = exampleOfFields(proposalFields, 'answer');
 const { type: subject_type, id: subject_id, payload } = EXAMPLE_PROPOSAL;

@@ -1,20 +1,5 @@
 import { FREQUENCIES } from '../../calendar/calendar.ts';
-import {
-  amount,
-  boolean,
-  currency,
-  defaulting,
-  enumeration,
-  described,
-  integer,
-  money,
-  nullable,
-  optional,
-  record,
-  text,
-  UNBOUNDED,
-} from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter } from '../action.ts';
 import { at, EXAMPLE, inAssociation, memberId, ownId } from '../ids.ts';
 import { pageOf, pageQuery } from '../lists.ts';
@@ -32,48 +17,48 @@ const MEMBERS_DEFAULT = 100;
 
 // What a new association, an association that is shown, and others that name one have in common.
 
-export const associationName = () => text(1, NAME_MAX_CODE_POINTS, 'Trimmed.', 'Njangi of Bonamoussadi');
-const description = () => text(0, DESCRIPTION_MAX_CODE_POINTS, 'Free text.', 'Twelve neighbours, one pot a month.');
+export const associationName = () => t.text(1, NAME_MAX_CODE_POINTS, 'Trimmed.', 'Njangi of Bonamoussadi');
+const description = () => t.text(0, DESCRIPTION_MAX_CODE_POINTS, 'Free text.', 'Twelve neighbours, one pot a month.');
 const type = () =>
-  enumeration(
+  t.enumeration(
     ASSOCIATION_TYPES,
     '`tontine`: a rotating pot. Every member pays in at each meeting, and each time another member receives the whole ' +
       'pot. `savings`: payments are kept and returned at the end of the cycle. `solidarity`: a mutual-aid fund, from ' +
       'which money is paid by approved distributions.',
     'tontine',
   );
-const frequency = () => enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly');
-export const currencyCode = (meaning = 'ISO 4217.') => currency(meaning, 'XAF');
-export const maxMembers = () => integer(MEMBERS_MIN, MEMBERS_MAX, 'The largest number of members.', 100);
-const isPublic = () => boolean('Whether the public directory lists it, and every user may join it.', true);
+const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly');
+export const currencyCode = (meaning = 'ISO 4217.') => t.currency(meaning, 'XAF');
+export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The largest number of members.', 100);
+const isPublic = () => t.boolean('Whether the public directory lists it, and every user may join it.', true);
 const CONTRIBUTION_AMOUNT = 'What each hand owes at each meeting.';
 
-const membershipSummary = record('MembershipSummary', {
+const membershipSummary = t.record('MembershipSummary', {
   member_id: memberId("The caller's member id in this association.", EXAMPLE.president_id),
-  role: enumeration(ROLES, 'Their role.', 'president'),
+  role: t.enumeration(ROLES, 'Their role.', 'president'),
   status: memberStatus(),
   hands: hands(),
   joined_at: joinedAt(),
 });
 
-const association = record('Association', {
+const association = t.record('Association', {
   id: ownId(EXAMPLE.association_id),
   name: associationName(),
-  description: nullable(description()),
+  description: t.nullable(description()),
   type: type(),
   currency: currencyCode('ISO 4217; amounts are in its major unit.'),
-  contribution_amount: money(CONTRIBUTION_AMOUNT, 10_000),
+  contribution_amount: t.money(CONTRIBUTION_AMOUNT, 10_000),
   contribution_frequency: frequency(),
   max_members: maxMembers(),
   is_public: isPublic(),
-  status: enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active'),
-  member_count: integer(0, MEMBERS_MAX, 'Active members.', 4),
+  status: t.enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active'),
+  member_count: t.integer(0, MEMBERS_MAX, 'Active members.', 4),
   rules,
-  rules_version: integer(1, UNBOUNDED, 'Increases with each change of the rules.', 1),
+  rules_version: t.integer(1, t.UNBOUNDED, 'Increases with each change of the rules.', 1),
   created_at: at('When it was created.', '2026-10-01T09:10:03.552Z'),
-  membership: described(optional(membershipSummary), "The caller's own membership; absent for non-members."),
+  membership: t.describe(t.optional(membershipSummary), "The caller's own membership; absent for non-members."),
 });
-export type Association = Value<typeof association>;
+export type Association = t.Value<typeof association>;
 
 const endpoint = chapter('Associations');
 
@@ -85,14 +70,14 @@ export const createAssociation = endpoint({
     'frequency never change; the other terms change by proposal.',
   body: {
     name: associationName(),
-    description: optional(description()),
+    description: t.optional(description()),
     type: type(),
     currency: currencyCode('ISO 4217, of a currency that has minor units.'),
-    contribution_amount: amount(CONTRIBUTION_AMOUNT, 10_000),
+    contribution_amount: t.amount(CONTRIBUTION_AMOUNT, 10_000),
     contribution_frequency: frequency(),
-    max_members: defaulting(maxMembers(), MEMBERS_DEFAULT),
-    is_public: defaulting(isPublic(), false),
-    rules: defaulting(rules, DEFAULT_RULES),
+    max_members: t.withDefault(maxMembers(), MEMBERS_DEFAULT),
+    is_public: t.withDefault(isPublic(), false),
+    rules: t.withDefault(rules, DEFAULT_RULES),
     ...ownHands,
   },
   status: 201,
@@ -105,17 +90,17 @@ export const listPublicAssociations = endpoint({
   description: 'Active public associations, newest first.',
   query: {
     ...pageQuery,
-    q: optional(
-      text(
+    q: t.optional(
+      t.text(
         1,
         NAME_MAX_CODE_POINTS,
         'Words, or parts of words, of the name or description. Letter case and accents do not matter.',
         'njangi',
       ),
     ),
-    type: optional(enumeration(ASSOCIATION_TYPES, 'Only of this type.', 'tontine')),
-    currency: optional(currencyCode('Only in this currency.')),
-    contribution_frequency: optional(enumeration(FREQUENCIES, 'Only with this frequency.', 'monthly')),
+    type: t.optional(t.enumeration(ASSOCIATION_TYPES, 'Only of this type.', 'tontine')),
+    currency: t.optional(currencyCode('Only in this currency.')),
+    contribution_frequency: t.optional(t.enumeration(FREQUENCIES, 'Only with this frequency.', 'monthly')),
   },
   answer: pageOf(association),
 });

@@ -1,21 +1,6 @@
 /** What other services ask membership before they act. */
 import { FREQUENCIES } from '../../calendar/calendar.ts';
-import {
-  amount,
-  currency,
-  enumeration,
-  id,
-  integer,
-  list,
-  minor,
-  nullable,
-  object,
-  opaque,
-  optional,
-  text,
-  UNBOUNDED,
-} from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { always, command, nothing } from '../action.ts';
 import { inAssociation, sealedPin, USER_ID_MAX_CODE_POINTS, WALLET_ID_MAX_LENGTH } from '../ids.ts';
 import { PERMISSIONS } from '../permissions.ts';
@@ -24,26 +9,26 @@ import { memberReference, memberReferences, NAME_MAX_CODE_POINTS, namedMember } 
 import { rules } from './rules.ts';
 
 /** Where a member is paid. A wallet has to be opened for a payee without one. */
-const payee = object({
-  member_id: id(),
-  user_id: opaque(USER_ID_MAX_CODE_POINTS),
-  payout_wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
+const payee = t.object({
+  member_id: t.id(),
+  user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
+  payout_wallet_id: t.nullable(t.opaque(WALLET_ID_MAX_LENGTH)),
 });
-export type Payee = Value<typeof payee>;
+export type Payee = t.Value<typeof payee>;
 
 /** What the members of an association have agreed on. */
-const terms = object({
-  association_id: id(),
-  name: text(1, NAME_MAX_CODE_POINTS),
-  type: enumeration(ASSOCIATION_TYPES),
-  status: enumeration(ASSOCIATION_STATUSES),
-  currency: currency(),
-  contribution_amount_minor: minor(),
-  contribution_frequency: enumeration(FREQUENCIES),
+const terms = t.object({
+  association_id: t.id(),
+  name: t.text(1, NAME_MAX_CODE_POINTS),
+  type: t.enumeration(ASSOCIATION_TYPES),
+  status: t.enumeration(ASSOCIATION_STATUSES),
+  currency: t.currency(),
+  contribution_amount_minor: t.minor(),
+  contribution_frequency: t.enumeration(FREQUENCIES),
   rules,
-  rules_version: integer(1, UNBOUNDED),
+  rules_version: t.integer(1, t.UNBOUNDED),
 });
-export type Terms = Value<typeof terms>;
+export type Terms = t.Value<typeof terms>;
 
 /**
  * Answers in one call: may this user do this here, is the PIN right, what are the terms. Refuses in this order:
@@ -54,36 +39,36 @@ export const authorize = command({
   // Checking a PIN uses up its ciphertext and counts the attempt.
   reads: ({ pin }) => pin === undefined,
   input: {
-    association_id: id(),
-    user_id: opaque(USER_ID_MAX_CODE_POINTS),
-    permission: enumeration(PERMISSIONS),
+    association_id: t.id(),
+    user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
+    permission: t.enumeration(PERMISSIONS),
     /** Absent where the action needs no PIN. */
-    pin: optional(sealedPin()),
+    pin: t.optional(sealedPin()),
     /** The amount of the request, to be read in the association's currency. */
-    amount: optional(amount()),
+    amount: t.optional(t.amount()),
     /** Members about whom the action needs to know more; those of other associations are left out. */
-    member_ids: optional(list(id())),
+    member_ids: t.optional(t.list(t.id())),
     /** Members who are to be paid; those of other associations are left out. */
-    payee_ids: optional(list(id())),
+    payee_ids: t.optional(t.list(t.id())),
   },
-  answer: object({
+  answer: t.object({
     terms,
     member: memberReference,
     /** Present when an amount was given. */
-    amount_minor: optional(minor()),
-    members: list(namedMember),
+    amount_minor: t.optional(t.minor()),
+    members: t.list(namedMember),
     /** Present when payees were asked for. */
-    payees: optional(list(payee)),
+    payees: t.optional(t.list(payee)),
   }),
 });
-export type Authorization = Value<typeof authorize.answer>;
+export type Authorization = t.Value<typeof authorize.answer>;
 
 /** The active board and the terms, for counting votes. */
 export const board = command({
   name: 'membership.board',
   reads: always,
   input: inAssociation,
-  answer: object({ terms, board: memberReferences }),
+  answer: t.object({ terms, board: memberReferences }),
 });
 
 /** The active members in the order in which they joined, for lists that another service makes per member. */
@@ -91,7 +76,7 @@ export const roster = command({
   name: 'membership.roster',
   reads: always,
   input: inAssociation,
-  answer: object({ terms, members: memberReferences }),
+  answer: t.object({ terms, members: memberReferences }),
 });
 
 /**
@@ -101,13 +86,13 @@ export const roster = command({
  */
 export const bindCycle = command({
   name: 'membership.bind_cycle',
-  input: { ...inAssociation, cycle_id: id() },
-  answer: object({ terms, members: memberReferences }),
+  input: { ...inAssociation, cycle_id: t.id() },
+  answer: t.object({ terms, members: memberReferences }),
 });
 
 /** Undoes bindCycle(). Repeated, it does nothing. */
 export const releaseCycle = command({
   name: 'membership.release_cycle',
-  input: { ...inAssociation, cycle_id: id() },
+  input: { ...inAssociation, cycle_id: t.id() },
   answer: nothing,
 });

@@ -1,4 +1,4 @@
-import { defaulting, id, integer, opaque, record } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter } from '../action.ts';
 import { at, EXAMPLE, inAssociation, ownId } from '../ids.ts';
 import { member, ownHands } from './members.ts';
@@ -12,8 +12,8 @@ const EXAMPLE_CODE = 'hWk3v0mYVb0p6kqCk2yqVg';
 
 const invitationFields = {
   id: ownId(EXAMPLE.invitation_id),
-  max_uses: integer(1, USES_MAX, 'The number of users who may join with it.', 1),
-  uses: integer(0, USES_MAX, 'The number of users who have joined with it.', 0),
+  max_uses: t.integer(1, USES_MAX, 'The number of users who may join with it.', 1),
+  uses: t.integer(0, USES_MAX, 'The number of users who have joined with it.', 0),
   expires_at: at('When it expires.', '2026-10-12T18:30:00.000Z'),
   created_at: at('When it was made.'),
 };
@@ -28,14 +28,17 @@ export const createInvitation = endpoint({
   permission: 'invite',
   path: inAssociation,
   body: {
-    max_uses: defaulting(integer(1, USES_MAX, 'The number of users who may join with it.', 5), 1),
-    expires_in_hours: defaulting(
-      integer(1, EXPIRY_MAX_HOURS, 'How long it is valid.', EXPIRY_DEFAULT_HOURS),
+    max_uses: t.withDefault(t.integer(1, USES_MAX, 'The number of users who may join with it.', 5), 1),
+    expires_in_hours: t.withDefault(
+      t.integer(1, EXPIRY_MAX_HOURS, 'How long it is valid.', EXPIRY_DEFAULT_HOURS),
       EXPIRY_DEFAULT_HOURS,
     ),
   },
   status: 201,
-  answer: record('NewInvitation', { ...invitationFields, code: opaque(CODE_MAX_LENGTH, codeMeaning, EXAMPLE_CODE) }),
+  answer: t.record('NewInvitation', {
+    ...invitationFields,
+    code: t.opaque(CODE_MAX_LENGTH, codeMeaning, EXAMPLE_CODE),
+  }),
   examples: { body: { max_uses: 1, expires_in_hours: EXPIRY_DEFAULT_HOURS } },
 });
 
@@ -44,8 +47,8 @@ export const getInvitation = endpoint({
   summary: 'Show an invitation',
   description: 'Without its code. Used-up and expired invitations are shown too.',
   permission: 'read_invitations',
-  path: { ...inAssociation, invitation_id: id('The invitation.', EXAMPLE.invitation_id) },
-  answer: record('Invitation', invitationFields),
+  path: { ...inAssociation, invitation_id: t.id('The invitation.', EXAMPLE.invitation_id) },
+  answer: t.record('Invitation', invitationFields),
 });
 
 export const acceptInvitation = endpoint({
@@ -53,7 +56,7 @@ export const acceptInvitation = endpoint({
   summary: 'Join by invitation',
   description: 'An expelled member can come back only this way. A used-up or expired code is 404 `not_found`.',
   refuses: ['already_member', 'association_closed', 'association_full'],
-  path: { code: opaque(CODE_MAX_LENGTH, 'The code of the invitation.', EXAMPLE_CODE) },
+  path: { code: t.opaque(CODE_MAX_LENGTH, 'The code of the invitation.', EXAMPLE_CODE) },
   body: ownHands,
   status: 201,
   answer: member,

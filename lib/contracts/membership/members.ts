@@ -1,19 +1,4 @@
-import {
-  defaulting,
-  enumeration,
-  id,
-  integer,
-  list,
-  nullable,
-  object,
-  opaque,
-  optional,
-  record,
-  text,
-  UNBOUNDED,
-} from '../../schema/fields.ts';
-import { described, instant } from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter, nothing } from '../action.ts';
 import {
   associationId,
@@ -37,32 +22,32 @@ export const NAME_MAX_CODE_POINTS = 120;
 const HANDS_MAX = 20;
 
 export const hands = () =>
-  integer(
+  t.integer(
     1,
     HANDS_MAX,
     'Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.',
     1,
   );
-export const ownHands = { hands: defaulting(hands(), 1) };
-export const memberStatus = () => enumeration(MEMBER_STATUSES, 'Former members stay in the list.', 'active');
+export const ownHands = { hands: t.withDefault(hands(), 1) };
+export const memberStatus = () => t.enumeration(MEMBER_STATUSES, 'Former members stay in the list.', 'active');
 export const joinedAt = () => at('When they joined, or last rejoined.', '2026-10-01T09:12:45.120Z');
-export const displayName = () => text(1, NAME_MAX_CODE_POINTS, 'As the member writes it.', 'Awa Ngono');
+export const displayName = () => t.text(1, NAME_MAX_CODE_POINTS, 'As the member writes it.', 'Awa Ngono');
 
-export const member = record('Member', {
+export const member = t.record('Member', {
   id: ownId(EXAMPLE.member_id),
   association_id: associationId(),
   user_id: userId(),
-  display_name: nullable(displayName()),
-  role: enumeration(ROLES, 'Exactly one member is president.', 'member'),
+  display_name: t.nullable(displayName()),
+  role: t.enumeration(ROLES, 'Exactly one member is president.', 'member'),
   status: memberStatus(),
   hands: hands(),
-  payout_wallet_id: described(
-    optional(nullable(walletId())),
+  payout_wallet_id: t.describe(
+    t.optional(t.nullable(walletId())),
     'The wallet that receives their payouts. Shown only to the member and the board.',
   ),
   joined_at: joinedAt(),
 });
-export type Member = Value<typeof member>;
+export type Member = t.Value<typeof member>;
 
 const endpoint = chapter('Members');
 
@@ -74,8 +59,8 @@ export const listMembers = endpoint({
   path: inAssociation,
   query: {
     ...pageQuery,
-    role: optional(enumeration(ROLES, 'Only with this role.', 'member')),
-    status: optional(enumeration(MEMBER_STATUSES, 'Only with this status.', 'active')),
+    role: t.optional(t.enumeration(ROLES, 'Only with this role.', 'member')),
+    status: t.optional(t.enumeration(MEMBER_STATUSES, 'Only with this status.', 'active')),
   },
   answer: pageOf(member),
 });
@@ -109,10 +94,10 @@ export const changeOwnMembership = endpoint({
   refuses: ['cycle_in_progress', 'wallet_currency_mismatch'],
   path: inAssociation,
   body: {
-    display_name: optional(text(1, NAME_MAX_CODE_POINTS, 'The name that others see.', 'Awa Ngono')),
-    hands: optional(hands()),
-    payout_wallet_id: optional(walletId("One of the caller's own, in the association's currency.")),
-    pin: optional(sealedPin()),
+    display_name: t.optional(t.text(1, NAME_MAX_CODE_POINTS, 'The name that others see.', 'Awa Ngono')),
+    hands: t.optional(hands()),
+    payout_wallet_id: t.optional(walletId("One of the caller's own, in the association's currency.")),
+    pin: t.optional(sealedPin()),
   },
   body_min_members: 1,
   answer: member,
@@ -132,25 +117,25 @@ export const leaveAssociation = endpoint({
 });
 
 const referenceFields = {
-  member_id: id(),
-  user_id: opaque(USER_ID_MAX_CODE_POINTS),
-  display_name: nullable(text(1, NAME_MAX_CODE_POINTS)),
-  role: enumeration(ROLES),
-  status: enumeration(MEMBER_STATUSES),
+  member_id: t.id(),
+  user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
+  display_name: t.nullable(t.text(1, NAME_MAX_CODE_POINTS)),
+  role: t.enumeration(ROLES),
+  status: t.enumeration(MEMBER_STATUSES),
   hands: hands(),
-  payout_wallet_id: nullable(opaque(WALLET_ID_MAX_LENGTH)),
-  joined_at: instant(),
+  payout_wallet_id: t.nullable(t.opaque(WALLET_ID_MAX_LENGTH)),
+  joined_at: t.instant(),
 };
 
 /** A member as other services see them. */
-export const memberReference = object(referenceFields);
-export type MemberReference = Value<typeof memberReference>;
-export const memberReferences = list(memberReference);
+export const memberReference = t.object(referenceFields);
+export type MemberReference = t.Value<typeof memberReference>;
+export const memberReferences = t.list(memberReference);
 
 /** A member to whom a request refers, for a service that stores something about them. */
-export const namedMember = object({
+export const namedMember = t.object({
   ...referenceFields,
   /** How often they have left or been expelled: tells their memberships apart. */
-  tenure: integer(0, UNBOUNDED),
+  tenure: t.integer(0, t.UNBOUNDED),
 });
-export type NamedMember = Value<typeof namedMember>;
+export type NamedMember = t.Value<typeof namedMember>;

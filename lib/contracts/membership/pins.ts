@@ -1,17 +1,17 @@
-import { enumeration, free, integer, list, opaque, optional, record, UNBOUNDED } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter, nothing } from '../action.ts';
 import { sealedPin, userId } from '../ids.ts';
 
 const EXAMPLE_MODULUS = 'u1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gunVTLw7onLRnrq0_IzW7yWR7QkrmBL7jTKEn5u';
 
-const pinKey = record('PinKey', {
-  kty: enumeration(['RSA']),
-  n: opaque(1_024, 'The modulus, base64url.', EXAMPLE_MODULUS),
-  e: opaque(16, 'The exponent, base64url.', 'AQAB'),
-  kid: opaque(128, 'The id of the key.', '2026-10-a'),
-  use: enumeration(['enc']),
-  alg: enumeration(['RSA-OAEP-256']),
-  exp: integer(0, UNBOUNDED, 'Seconds since 1970: until then its ciphertexts are accepted.', 1_798_761_600),
+const pinKey = t.record('PinKey', {
+  kty: t.enumeration(['RSA']),
+  n: t.opaque(1_024, 'The modulus, base64url.', EXAMPLE_MODULUS),
+  e: t.opaque(16, 'The exponent, base64url.', 'AQAB'),
+  kid: t.opaque(128, 'The id of the key.', '2026-10-a'),
+  use: t.enumeration(['enc']),
+  alg: t.enumeration(['RSA-OAEP-256']),
+  exp: t.integer(0, t.UNBOUNDED, 'Seconds since 1970: until then its ciphertexts are accepted.', 1_798_761_600),
 });
 
 const endpoint = chapter('PINs');
@@ -20,7 +20,7 @@ export const pinKeys = endpoint({
   name: 'membership.pin_keys',
   summary: 'Get the keys for encrypting PINs',
   description: 'A JWK Set (RFC 7517), newest key first: use that one. Needs no token.',
-  answer: record('PinKeySet', { keys: list(free([pinKey]), 'Newest first.') }),
+  answer: t.record('PinKeySet', { keys: t.list(t.free([pinKey]), 'Newest first.') }),
 });
 
 export const setPin = endpoint({
@@ -32,7 +32,7 @@ export const setPin = endpoint({
     '`idempotency_key_reused`.',
   keyed_by_pin: true,
   never: ['pin_not_set'],
-  body: { pin: sealedPin(), current_pin: optional(sealedPin()) },
+  body: { pin: sealedPin(), current_pin: t.optional(sealedPin()) },
   status: 204,
   answer: nothing,
   examples: { body: { pin: sealedPin().example as string } },

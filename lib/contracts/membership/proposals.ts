@@ -1,5 +1,5 @@
 /** What governance asks membership about proposals. */
-import { enumeration, free, id } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { command, nothing } from '../action.ts';
 import { executeApprovalCommand, PROPOSAL_TYPES } from '../approvals.ts';
 
@@ -9,7 +9,7 @@ import { executeApprovalCommand, PROPOSAL_TYPES } from '../approvals.ts';
  */
 export const checkProposal = command({
   name: 'membership.check_proposal',
-  input: { association_id: id(), type: enumeration(PROPOSAL_TYPES), payload: free() },
+  input: { association_id: t.id(), type: t.enumeration(PROPOSAL_TYPES), payload: t.free() },
   answer: nothing,
 });
 

@@ -1,6 +1,5 @@
 /** The rules that an association agrees on, and a change of them. */
-import { allOptional, enumeration, integer, named, record, someOf, withDefaults } from '../../schema/fields.ts';
-import type { Field, Value, Values } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 
 /** What settling a round does while some members have not paid. */
 export const SHORTFALL_RULES = ['block', 'pay_collected'] as const;
@@ -23,33 +22,33 @@ const APPROVALS_DEFAULT = {
 const approvalFields = Object.fromEntries(
   Object.entries(APPROVALS_DEFAULT).map(([request, usual]) => [
     request,
-    integer(
+    t.integer(
       1,
       APPROVALS_MAX,
       `The number of approvals that a \`${request}\` needs, or the number of members who may vote on it if that is less.`,
       usual,
     ),
   ]),
-) as Record<keyof typeof APPROVALS_DEFAULT, Field<number, false>>;
+) as Record<keyof typeof APPROVALS_DEFAULT, t.Field<number, false>>;
 
 const ruleFields = {
-  shortfall: enumeration(
+  shortfall: t.enumeration(
     SHORTFALL_RULES,
     'What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money ' +
       'collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.',
     'block',
   ),
-  beneficiaries_per_meeting: integer(
+  beneficiaries_per_meeting: t.integer(
     1,
     BENEFICIARIES_MAX,
     'The number of hands that have their turn at each meeting of a tontine, and share its pot.',
     1,
   ),
-  approvals: record('ApprovalRules', withDefaults(approvalFields, APPROVALS_DEFAULT)),
-  approval_expires_in_hours: integer(1, APPROVAL_EXPIRY_MAX_HOURS, 'The time within which the board can vote.', 336),
+  approvals: t.record('ApprovalRules', t.withDefaults(approvalFields, APPROVALS_DEFAULT)),
+  approval_expires_in_hours: t.integer(1, APPROVAL_EXPIRY_MAX_HOURS, 'The time within which the board can vote.', 336),
 };
 
-export type Rules = Values<typeof ruleFields>;
+export type Rules = t.Values<typeof ruleFields>;
 
 export const DEFAULT_RULES: Rules = {
   shortfall: 'block',
@@ -59,11 +58,16 @@ export const DEFAULT_RULES: Rules = {
 };
 
 /** Absent members mean their defaults. */
-export const rules = record('Rules', withDefaults(ruleFields, DEFAULT_RULES));
+export const rules = t.record('Rules', t.withDefaults(ruleFields, DEFAULT_RULES));
 
 /** At least one rule; absent ones stay as they are. */
-export const rulesChange = named(
+export const rulesChange = t.name(
   'RulesChange',
-  someOf(allOptional({ ...ruleFields, approvals: named('ApprovalRulesChange', someOf(allOptional(approvalFields))) })),
+  t.someOf(
+    t.allOptional({
+      ...ruleFields,
+      approvals: t.name('ApprovalRulesChange', t.someOf(t.allOptional(approvalFields))),
+    }),
+  ),
 );
-export type RulesChange = Value<typeof rulesChange>;
+export type RulesChange = t.Value<typeof rulesChange>;

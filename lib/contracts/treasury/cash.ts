@@ -1,5 +1,4 @@
-import { amount, enumeration, money, nullable, optional, record, text } from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter } from '../action.ts';
 import {
   approvalId,
@@ -19,29 +18,29 @@ import { postedAt, REASON_MAX_CODE_POINTS, reference, transferKind } from './led
 const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
 
 /** Why cash was recorded or a distribution is requested. */
-export const reason = (example: string) => text(1, REASON_MAX_CODE_POINTS, 'For the board and the ledger.', example);
+export const reason = (example: string) => t.text(1, REASON_MAX_CODE_POINTS, 'For the board and the ledger.', example);
 
-const cashDeposit = record('CashDeposit', {
+const cashDeposit = t.record('CashDeposit', {
   id: ownId(EXAMPLE.cash_deposit_id),
   association_id: associationId(),
   member_id: memberId('The member who paid the cash.'),
-  amount: money('The amount.', 10_000),
+  amount: t.money('The amount.', 10_000),
   currency: currencyCode(),
   reason: reason('Paid at the door'),
-  meeting_id: nullable(meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
-  status: enumeration(CASH_STATUSES, '`rejected` also if the approval expired or was cancelled.', 'pending_approval'),
+  meeting_id: t.nullable(meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
+  status: t.enumeration(CASH_STATUSES, '`rejected` also if the approval expired or was cancelled.', 'pending_approval'),
   approval_id: approvalId(),
   recorded_by_member_id: memberId('The member who recorded it.', EXAMPLE.secretary_id),
   recorded_at: at('When it was recorded.'),
 });
-export type CashDeposit = Value<typeof cashDeposit>;
+export type CashDeposit = t.Value<typeof cashDeposit>;
 
-const cashLedgerEntry = record('CashLedgerEntry', {
+const cashLedgerEntry = t.record('CashLedgerEntry', {
   id: ownId(EXAMPLE.transfer_id),
   kind: transferKind('Why cash moved.', 'cash_deposit'),
-  amount: money('Above zero: came into the cash box. Below zero: went out.', 10_000),
-  balance_after: money('What the cash box held after it.', 12_000),
-  member_id: nullable(memberId('The member who paid or received it.')),
+  amount: t.money('Above zero: came into the cash box. Below zero: went out.', 10_000),
+  balance_after: t.money('What the cash box held after it.', 12_000),
+  member_id: t.nullable(memberId('The member who paid or received it.')),
   reference: reference('The reason that was given.', 'Paid at the door'),
   posted_at: postedAt(),
 });
@@ -60,10 +59,10 @@ export const recordCashContribution = endpoint({
   path: inAssociation,
   body: {
     member_id: memberId('The member who paid the cash.'),
-    amount: amount('The amount.', 10_000),
+    amount: t.amount('The amount.', 10_000),
     reason: reason('Paid at the door'),
     pin: sealedPin(),
-    meeting_id: optional(meetingId('The meeting to which it is a contribution; for the treasury if absent.')),
+    meeting_id: t.optional(meetingId('The meeting to which it is a contribution; for the treasury if absent.')),
   },
   status: 201,
   answer: cashDeposit,

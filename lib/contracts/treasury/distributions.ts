@@ -1,5 +1,4 @@
-import { amount, enumeration, id, list, money, nullable, optional, record } from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter } from '../action.ts';
 import { approvalId, associationId, at, EXAMPLE, inAssociation, memberId, ownId } from '../ids.ts';
 import { pageOf, pageQuery } from '../lists.ts';
@@ -9,14 +8,14 @@ import { payout } from './payouts.ts';
 
 const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
 
-const distribution = record('Distribution', {
+const distribution = t.record('Distribution', {
   id: ownId(EXAMPLE.distribution_id),
   association_id: associationId(),
   beneficiary_member_id: memberId('The member who is to be paid.'),
-  amount: money('The amount.', 25_000),
+  amount: t.money('The amount.', 25_000),
   currency: currencyCode(),
   reason: reason('Hospital bill'),
-  status: enumeration(
+  status: t.enumeration(
     DISTRIBUTION_STATUSES,
     '`rejected` also if the approval expired or was cancelled. The reserved funds are released unless it is paid.',
     'pending_approval',
@@ -24,10 +23,10 @@ const distribution = record('Distribution', {
   approval_id: approvalId(),
   requested_by_member_id: memberId('The member who requested it.', EXAMPLE.treasurer_id),
   requested_at: at('When it was requested.'),
-  payouts: list(payout, 'Once paid: e-money to the payout wallet first, the rest as cash.', []),
-  decided_at: nullable(at('When it was decided.'), null),
+  payouts: t.list(payout, 'Once paid: e-money to the payout wallet first, the rest as cash.', []),
+  decided_at: t.nullable(at('When it was decided.'), null),
 });
-export type Distribution = Value<typeof distribution>;
+export type Distribution = t.Value<typeof distribution>;
 
 const endpoint = chapter('Treasury');
 
@@ -40,7 +39,7 @@ export const requestDistribution = endpoint({
   path: inAssociation,
   body: {
     beneficiary_member_id: memberId('The member who is to be paid.'),
-    amount: amount('The amount.', 25_000),
+    amount: t.amount('The amount.', 25_000),
     reason: reason('Hospital bill'),
   },
   status: 201,
@@ -53,7 +52,7 @@ export const listDistributions = endpoint({
   description: 'Newest first.',
   permission: 'read',
   path: inAssociation,
-  query: { ...pageQuery, status: optional(enumeration(DISTRIBUTION_STATUSES, 'Only with this status.')) },
+  query: { ...pageQuery, status: t.optional(t.enumeration(DISTRIBUTION_STATUSES, 'Only with this status.')) },
   answer: pageOf(distribution),
 });
 
@@ -61,6 +60,6 @@ export const getDistribution = endpoint({
   name: 'treasury.get_distribution',
   summary: 'Show a distribution',
   permission: 'read',
-  path: { ...inAssociation, distribution_id: id('The distribution.', EXAMPLE.distribution_id) },
+  path: { ...inAssociation, distribution_id: t.id('The distribution.', EXAMPLE.distribution_id) },
   answer: distribution,
 });

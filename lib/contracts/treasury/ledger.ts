@@ -1,23 +1,5 @@
 /** Transfers between accounts, their chain, and what the accounts hold. */
-import {
-  boolean,
-  boundedList,
-  currency,
-  enumeration,
-  id,
-  integer,
-  list,
-  minor,
-  money,
-  nullable,
-  object,
-  opaque,
-  optional,
-  record,
-  text,
-  UNBOUNDED,
-} from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { poolAccount, walletAccount } from '../accounts.ts';
 import { chapter, command } from '../action.ts';
 import {
@@ -57,32 +39,32 @@ export const TRANSFER_KINDS = [
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 export const transferKind = (meaning = 'Why money moved.', example: TransferKind = 'contribution') =>
-  enumeration(TRANSFER_KINDS, meaning, example);
+  t.enumeration(TRANSFER_KINDS, meaning, example);
 export const postedAt = () => at('When it was posted.');
-export const seq = (description: string) => integer(1, UNBOUNDED, description, 17);
+export const seq = (description: string) => t.integer(1, t.UNBOUNDED, description, 17);
 export const reference = (meaning: string, example: string | null) =>
-  nullable(text(0, REASON_MAX_CODE_POINTS, meaning), example);
+  t.nullable(t.text(0, REASON_MAX_CODE_POINTS, meaning), example);
 export const REFERENCE = 'The reference that the caller gave; for cash and distributions the reason.';
 
-export const leg = record('Leg', {
-  account: opaque(
+export const leg = t.record('Leg', {
+  account: t.opaque(
     ACCOUNT_MAX_LENGTH,
     'E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for ' +
       'distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, ' +
       '`cash_funding`.',
     poolAccount(EXAMPLE.meeting_id),
   ),
-  amount_minor: minor('Minor units: above zero what the account receives, below zero what it gives.', 10_000),
+  amount_minor: t.minor('Minor units: above zero what the account receives, below zero what it gives.', 10_000),
 });
-export type Leg = Value<typeof leg>;
+export type Leg = t.Value<typeof leg>;
 
 /** A posted transfer, exactly as it is hashed (contract, section 5). */
-export const transferRecord = record('Transfer', {
+export const transferRecord = t.record('Transfer', {
   id: ownId(EXAMPLE.transfer_id),
   seq: seq('Without gaps in each association; deposits and withdrawals count in their wallet.'),
-  association_id: nullable(associationId()),
+  association_id: t.nullable(associationId()),
   kind: transferKind(),
-  legs: list(leg, 'They sum to zero in e-money and in cash.', [
+  legs: t.list(leg, 'They sum to zero in e-money and in cash.', [
     { account: walletAccount(EXAMPLE.wallet_id), amount_minor: -10_000 },
     { account: poolAccount(EXAMPLE.meeting_id), amount_minor: 10_000 },
   ]),
@@ -92,17 +74,17 @@ export const transferRecord = record('Transfer', {
   prev_hash: sha256('The hash of the transfer before it; 64 zeros for the first.'),
   hash: sha256('SHA-256 (hex) of the RFC 8785 form of this object without `hash`.'),
 });
-export type TransferRecord = Value<typeof transferRecord>;
+export type TransferRecord = t.Value<typeof transferRecord>;
 
-export const ledgerHeadShape = record('LedgerHead', {
-  seq: integer(0, UNBOUNDED, 'Of the last transfer; 0 if there is none.', 17),
+export const ledgerHeadShape = t.record('LedgerHead', {
+  seq: t.integer(0, t.UNBOUNDED, 'Of the last transfer; 0 if there is none.', 17),
   hash: sha256('Of the last transfer; 64 zeros if there is none.'),
 });
 
-const poolBalance = record('PoolBalance', {
+const poolBalance = t.record('PoolBalance', {
   meeting_id: meetingId(),
-  amount: money('E-money collected for it.', 20_000),
-  cash_amount: money('Cash collected for it.', 10_000),
+  amount: t.money('E-money collected for it.', 20_000),
+  cash_amount: t.money('Cash collected for it.', 10_000),
 });
 
 export const balances = chapter('Treasury')({
@@ -110,13 +92,13 @@ export const balances = chapter('Treasury')({
   summary: 'Show what the association holds',
   permission: 'read',
   path: inAssociation,
-  answer: record('Balances', {
+  answer: t.record('Balances', {
     currency: currencyCode(),
-    treasury: money('The treasury, e-money and cash together.', 62_000),
-    reserved: money('Reserved for distributions that are not decided, e-money and cash together.', 25_000),
-    cash: money('All cash in the cash box.', 12_000),
-    available: money('What can be paid as distributions: the treasury less the savings of members.', 62_000),
-    pools: list(poolBalance, 'What was collected for meetings that are not settled.'),
+    treasury: t.money('The treasury, e-money and cash together.', 62_000),
+    reserved: t.money('Reserved for distributions that are not decided, e-money and cash together.', 25_000),
+    cash: t.money('All cash in the cash box.', 12_000),
+    available: t.money('What can be paid as distributions: the treasury less the savings of members.', 62_000),
+    pools: t.list(poolBalance, 'What was collected for meetings that are not settled.'),
   }),
 });
 
@@ -151,17 +133,19 @@ export const ledgerExport = endpoint({
     'the hash of the line before. If the connection breaks off, the export is incomplete.',
   permission: 'read',
   path: inAssociation,
-  query: { after_seq: optional(integer(0, UNBOUNDED, 'Only transfers after this one: to continue an export.', 0)) },
-  answer: object({ transfers: list(transferRecord), done: boolean() }),
+  query: {
+    after_seq: t.optional(t.integer(0, t.UNBOUNDED, 'Only transfers after this one: to continue an export.', 0)),
+  },
+  answer: t.object({ transfers: t.list(transferRecord), done: t.boolean() }),
 });
 
-const transferLeg = object({
-  account: opaque(ACCOUNT_MAX_LENGTH),
-  amount_minor: minor(),
+const transferLeg = t.object({
+  account: t.opaque(ACCOUNT_MAX_LENGTH),
+  amount_minor: t.minor(),
   /** The member whom statements show it to; the member of the transfer if absent. Not part of the chain. */
-  member_id: optional(id()),
+  member_id: t.optional(t.id()),
 });
-export type TransferLeg = Value<typeof transferLeg>;
+export type TransferLeg = t.Value<typeof transferLeg>;
 
 /**
  * Posts one transfer of an association. Its id is the caller's operation: repeated, it gives the first outcome again, a
@@ -172,18 +156,18 @@ export type TransferLeg = Value<typeof transferLeg>;
 export const transfer = command({
   name: 'treasury.transfer',
   input: {
-    id: id(),
-    association_id: id(),
-    kind: enumeration(TRANSFER_KINDS),
-    currency: currency(),
-    legs: boundedList(transferLeg, 2, LEGS_MAX),
+    id: t.id(),
+    association_id: t.id(),
+    kind: t.enumeration(TRANSFER_KINDS),
+    currency: t.currency(),
+    legs: t.boundedList(transferLeg, 2, LEGS_MAX),
     /** The change of what the treasury holds as savings, which other transfers may not take. */
-    savings: optional(object({ emoney_minor: minor(), cash_minor: minor() })),
-    reference: nullable(text(0, REFERENCE_MAX_CODE_POINTS)),
+    savings: t.optional(t.object({ emoney_minor: t.minor(), cash_minor: t.minor() })),
+    reference: t.nullable(t.text(0, REFERENCE_MAX_CODE_POINTS)),
     /** The user who owns every wallet from which a leg takes. */
-    payer_user_id: nullable(opaque(USER_ID_MAX_CODE_POINTS)),
+    payer_user_id: t.nullable(t.opaque(USER_ID_MAX_CODE_POINTS)),
     /** The member whose statement shows it; not part of the chain. */
-    member_id: nullable(id()),
+    member_id: t.nullable(t.id()),
   },
   answer: transferRecord,
 });

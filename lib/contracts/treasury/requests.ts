@@ -1,5 +1,5 @@
 /** Cash deposits and distributions that wait for the board: what they prevent, and how they are decided. */
-import { boolean, id, integer, object, UNBOUNDED } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { always, command } from '../action.ts';
 import { executeApprovalCommand } from '../approvals.ts';
 import { inAssociation } from '../ids.ts';
@@ -8,14 +8,14 @@ import { inAssociation } from '../ids.ts';
 export const obligations = command({
   name: 'treasury.obligations',
   reads: always,
-  input: { ...inAssociation, member_id: id() },
-  answer: object({ pending: boolean() }),
+  input: { ...inAssociation, member_id: t.id() },
+  answer: t.object({ pending: t.boolean() }),
 });
 
 /** Confirms or rejects a cash deposit, pays a distribution or releases its reserved funds: once for each approval. */
 export const executeApproval = executeApprovalCommand('treasury');
 
-const membership = { ...inAssociation, member_id: id(), tenure: integer(0, UNBOUNDED), departure_id: id() };
+const membership = { ...inAssociation, member_id: t.id(), tenure: t.integer(0, t.UNBOUNDED), departure_id: t.id() };
 
 /**
  * Locks a membership that is to end, unless a cash deposit or distribution is open for it: after that the service accepts
@@ -24,12 +24,12 @@ const membership = { ...inAssociation, member_id: id(), tenure: integer(0, UNBOU
 export const lockMembership = command({
   name: 'treasury.lock_membership',
   input: membership,
-  answer: object({ locked: boolean() }),
+  answer: t.object({ locked: t.boolean() }),
 });
 
 /** Undoes the lock of this departure. */
 export const unlockMembership = command({
   name: 'treasury.unlock_membership',
   input: membership,
-  answer: object({ ok: boolean() }),
+  answer: t.object({ ok: t.boolean() }),
 });

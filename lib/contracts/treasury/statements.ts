@@ -1,5 +1,4 @@
-import { date, described, list, money, nullable, object, optional, record } from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { chapter } from '../action.ts';
 import { at, EXAMPLE, inAssociation, meetingReference, memberId, ownId, sha256, transferId, userId } from '../ids.ts';
 import { associationName, currencyCode } from '../membership/associations.ts';
@@ -10,47 +9,47 @@ import { payoutMethod } from './payouts.ts';
 /** Some 4 MB of JSON: as much as a reader can use at once. A longer statement has to be asked for by period. */
 export const STATEMENT_MAX_MOVEMENTS = 10_000;
 
-const memberArrears = record('MemberArrears', {
-  meeting: described(meetingReference, 'The settled round.'),
-  owes: money('What the member still owes from it.', 2_000),
-  is_owed: money('What the member is still owed from it.', 0),
+const memberArrears = t.record('MemberArrears', {
+  meeting: t.describe(meetingReference, 'The settled round.'),
+  owes: t.money('What the member still owes from it.', 2_000),
+  is_owed: t.money('What the member is still owed from it.', 0),
   since: at('When the round was settled.'),
 });
 
-const movement = record('Movement', {
+const movement = t.record('Movement', {
   transfer_id: transferId(),
   seq: seq('The place of the transfer in the chain.'),
   kind: transferKind(),
   posted_at: postedAt(),
   method: payoutMethod(),
-  amount: money('Above zero what the member paid in, below zero what they were paid.', 10_000),
-  balance_after: money('The balance after this movement.', 10_000),
-  meeting: nullable(described(meetingReference, 'The meeting of the movement; null if it has none.')),
+  amount: t.money('Above zero what the member paid in, below zero what they were paid.', 10_000),
+  balance_after: t.money('The balance after this movement.', 10_000),
+  meeting: t.nullable(t.describe(meetingReference, 'The meeting of the movement; null if it has none.')),
   reference: reference(REFERENCE, null),
   hash: sha256('The hash of the transfer.'),
 });
 
-const statementShape = record('Statement', {
-  association: described(object({ id: ownId(EXAMPLE.association_id), name: associationName() }), 'The association.'),
-  member: described(
-    object({ id: ownId(EXAMPLE.member_id), user_id: userId(), display_name: nullable(displayName()) }),
+const statementShape = t.record('Statement', {
+  association: t.describe(t.object({ id: ownId(EXAMPLE.association_id), name: associationName() }), 'The association.'),
+  member: t.describe(
+    t.object({ id: ownId(EXAMPLE.member_id), user_id: userId(), display_name: t.nullable(displayName()) }),
     'The member whose statement it is.',
   ),
   currency: currencyCode(),
-  from: nullable(date('The first day, in UTC; null: from the beginning.', '2026-10-01')),
-  to: nullable(date('The last day, in UTC; null: until now.', '2026-10-31')),
-  opening_balance: money('What the member paid in less what they were paid, before the first movement.', 0),
-  closing_balance: money('The same after the last movement.', 10_000),
-  paid_in: money('The sum that the member paid in.', 10_000),
-  paid_out: money('The sum that the member was paid.', 0),
-  owes: money(
+  from: t.nullable(t.date('The first day, in UTC; null: from the beginning.', '2026-10-01')),
+  to: t.nullable(t.date('The last day, in UTC; null: until now.', '2026-10-31')),
+  opening_balance: t.money('What the member paid in less what they were paid, before the first movement.', 0),
+  closing_balance: t.money('The same after the last movement.', 10_000),
+  paid_in: t.money('The sum that the member paid in.', 10_000),
+  paid_out: t.money('The sum that the member was paid.', 0),
+  owes: t.money(
     'Arrears: the sum that the member still owes to others from settled rounds, when the statement was made.',
     2_000,
   ),
-  is_owed: money('The sum of arrears that others still owe to the member.', 0),
-  arrears: list(memberArrears, 'The arrears by settled round: oldest first, at most 1 000.'),
-  movements: list(movement, 'Oldest first.'),
-  ledger_head: described(
+  is_owed: t.money('The sum of arrears that others still owe to the member.', 0),
+  arrears: t.list(memberArrears, 'The arrears by settled round: oldest first, at most 1 000.'),
+  movements: t.list(movement, 'Oldest first.'),
+  ledger_head: t.describe(
     ledgerHeadShape,
     'The last transfer of the ledger when the statement was made: an export up to it verifies every movement.',
   ),
@@ -70,10 +69,10 @@ export const statement = chapter('Ledger')({
   refuses: ['role_not_allowed', 'not_acceptable'],
   path: inAssociation,
   query: {
-    member_id: optional(memberId("The member whose statement it is; the caller's own if absent.")),
-    from: optional(date('The first day, in UTC, not in the future; from the beginning if absent.', '2026-10-01')),
-    to: optional(date('The last day, in UTC; until now if absent.', '2026-10-31')),
+    member_id: t.optional(memberId("The member whose statement it is; the caller's own if absent.")),
+    from: t.optional(t.date('The first day, in UTC, not in the future; from the beginning if absent.', '2026-10-01')),
+    to: t.optional(t.date('The last day, in UTC; until now if absent.', '2026-10-31')),
   },
   answer: statementShape,
 });
-export type Statement = Value<typeof statement.answer>;
+export type Statement = t.Value<typeof statement.answer>;

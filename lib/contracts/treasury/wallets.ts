@@ -1,5 +1,4 @@
-import { amount, boolean, currency, money, object, opaque, record, text } from '../../schema/fields.ts';
-import type { Value } from '../../schema/fields.ts';
+import * as t from '../../schema/fields.ts';
 import { exampleOf } from '../../schema/examples.ts';
 import { fundingAccount, walletAccount } from '../accounts.ts';
 import { always, chapter, command } from '../action.ts';
@@ -11,14 +10,14 @@ import type { TransferKind, TransferRecord } from './ledger.ts';
 
 const inWallet = { wallet_id: walletId() };
 
-const wallet = record('Wallet', {
+const wallet = t.record('Wallet', {
   id: walletId('The id of the wallet.'),
   user_id: userId('The user who owns it.'),
   currency: currencyCode(),
-  balance: money('What it holds.', 40_000),
+  balance: t.money('What it holds.', 40_000),
   created_at: at('When it was opened.', '2026-10-01T09:12:45.031Z'),
 });
-export type Wallet = Value<typeof wallet>;
+export type Wallet = t.Value<typeof wallet>;
 
 const endpoint = chapter('Wallets');
 
@@ -51,8 +50,8 @@ const funding = {
   scope: 'wallets:fund',
   path: inWallet,
   body: {
-    amount: amount("In the major unit of the wallet's currency.", 50_000),
-    reference: text(
+    amount: t.amount("In the major unit of the wallet's currency.", 50_000),
+    reference: t.text(
       1,
       REFERENCE_MAX_CODE_POINTS,
       'The same reference again gives the same transfer; with another amount it is refused.',
@@ -103,14 +102,14 @@ export const getWalletTransfer = endpoint({
 /** Gives the user's wallet in the currency; opens one if there is none. */
 export const openWallet = command({
   name: 'treasury.open_wallet',
-  input: { user_id: opaque(USER_ID_MAX_CODE_POINTS), currency: currency() },
-  answer: object({ wallet_id: opaque(WALLET_ID_MAX_LENGTH) }),
+  input: { user_id: t.opaque(USER_ID_MAX_CODE_POINTS), currency: t.currency() },
+  answer: t.object({ wallet_id: t.opaque(WALLET_ID_MAX_LENGTH) }),
 });
 
 /** Refuses with not_found for a wallet of another user, with wallet_currency_mismatch for another currency. */
 export const checkWallet = command({
   name: 'treasury.check_wallet',
   reads: always,
-  input: { ...inWallet, user_id: opaque(USER_ID_MAX_CODE_POINTS), currency: currency() },
-  answer: object({ ok: boolean() }),
+  input: { ...inWallet, user_id: t.opaque(USER_ID_MAX_CODE_POINTS), currency: t.currency() },
+  answer: t.object({ ok: t.boolean() }),
 });

@@ -1,10 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
-import type { Value } from '../../../lib/schema/fields.ts';
+import type { ProposalPayloads } from '../../../lib/contracts/governance.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import type { AssociationRecord } from '../domain/association.ts';
-
-export type ProposalPayloads = { [T in keyof typeof PROPOSAL_PAYLOADS]: Value<(typeof PROPOSAL_PAYLOADS)[T]> };
 
 /** The transaction in which a proposal is checked or carried out; the association is locked. */
 export interface ChangeScope {

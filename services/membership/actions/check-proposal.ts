@@ -2,6 +2,7 @@ import type { ActionSchema } from 'moleculer';
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
 import { implementCommand } from '../../../lib/actions/implement.ts';
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { checkProposal } from '../../../lib/contracts/membership.ts';
 import { obligations } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -13,7 +14,7 @@ import { lockMemberById } from '../persistence/members.ts';
 import type { MembershipDeps } from '../deps.ts';
 import type { ChangeScope } from './change.ts';
 import { dropCompletedBinding } from './drop-completed-binding.ts';
-import { planChange, readPayload } from './plan-change.ts';
+import { planChange } from './plan-change.ts';
 
 type Check = (scope: ChangeScope) => Promise<unknown>;
 
@@ -25,7 +26,7 @@ export function checkProposalAction({ foundation }: MembershipDeps): ActionSchem
   return implementCommand(checkProposal, async ({ association_id, type, payload }, ctx) => {
     const check: Check =
       type === 'expulsion'
-        ? await expulsionCheck(foundation, ctx, association_id, readPayload(type, payload).member_id)
+        ? await expulsionCheck(foundation, ctx, association_id, readProposalPayload(type, payload).member_id)
         : (scope) => planChange(scope, type, payload);
     await foundation.transaction(async (manager) => {
       const association = await lockAssociation(manager, association_id);
