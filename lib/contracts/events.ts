@@ -60,7 +60,7 @@ const distributionFact = {
 const contributionFact = {
   contribution_id: t.id('The contribution.', EXAMPLE.contribution_id),
   meeting_id: meetingId(),
-  member_id: memberId('The member for whom it was paid.'),
+  member_id: memberId('The member it was paid for.'),
   paid_by_member_id: memberId('The member who paid.'),
   ...sum,
   method: payoutMethod(),

@@ -1,4 +1,4 @@
-/** Made from the OpenAPI document by `npm run client:generate`: not to be edited. */
+/** Generated from the OpenAPI document by `npm run client:generate`. Do not edit. */
 
 export interface paths {
     "/associations": {
@@ -562,7 +562,7 @@ export interface paths {
         put?: never;
         /**
          * Contribute to a meeting from a wallet
-         * @description From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly to the members to whom they are owed. 202 while the outcome is unknown: the contribution then becomes `paid` or `failed`, never both, and money moves once.
+         * @description From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or `failed`, never both, and money moves once.
          *
          *     Every member may.
          */
@@ -1406,7 +1406,7 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The member to whom it is owed.
+             * @description The member who is owed it.
              */
             member_id: string;
         };
@@ -1507,7 +1507,7 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The member for whom it is paid; the caller if absent.
+             * @description The member it is paid for; the caller if absent.
              */
             for_member_id?: string;
             /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
@@ -1538,7 +1538,7 @@ export interface components {
             meeting_id: string;
             /**
              * Format: uuid
-             * @description The member for whom it was paid.
+             * @description The member it was paid for.
              */
             member_id: string;
             method: components["schemas"]["ContributionMethod"];
@@ -2943,7 +2943,7 @@ export interface components {
         };
         /** Settlement */
         Settlement: {
-            /** @description The arrears that settling makes: what members did not pay, and to whom they now owe it. */
+            /** @description New arrears: what members did not pay, and now owe to the members whose turn it was. */
             arrears: components["schemas"]["Arrear"][];
             /** @description What was paid for the meeting. */
             collected_amount: number;
@@ -2984,7 +2984,7 @@ export interface components {
         };
         /** SettlementPreview */
         SettlementPreview: {
-            /** @description The arrears that settling makes: what members did not pay, and to whom they now owe it. */
+            /** @description New arrears: what members did not pay, and now owe to the members whose turn it was. */
             arrears: components["schemas"]["Arrear"][];
             /** @description What was paid for the meeting. */
             collected_amount: number;
@@ -3196,7 +3196,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A refusal. */
+        /** @description A problem. */
         Fault: {
             headers: {
                 [name: string]: unknown;

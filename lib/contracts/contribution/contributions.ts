@@ -36,7 +36,7 @@ const contributionFields = {
   id: ownId(EXAMPLE.contribution_id),
   association_id: associationId(),
   meeting_id: meetingId(),
-  member_id: memberId('The member for whom it was paid.'),
+  member_id: memberId('The member it was paid for.'),
   paid_by_member_id: memberId('The member who paid.'),
   wallet_id: t.nullable(walletId('The wallet that paid; null for cash.')),
   amount: t.money('The amount.', 10_000),
@@ -95,7 +95,7 @@ export const contribute = endpoint({
   description:
     "From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, " +
     'in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly ' +
-    'to the members to whom they are owed. 202 while the outcome is unknown: the contribution then becomes `paid` or ' +
+    'to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or ' +
     '`failed`, never both, and money moves once.',
   permission: 'contribute',
   refuses: [
@@ -110,7 +110,7 @@ export const contribute = endpoint({
     wallet_id: walletId("One of the caller's own wallets."),
     amount: t.amount('The amount.', 10_000),
     pin: sealedPin(),
-    for_member_id: t.optional(memberId('The member for whom it is paid; the caller if absent.')),
+    for_member_id: t.optional(memberId('The member it is paid for; the caller if absent.')),
   },
   status: 201,
   answer: contribution,

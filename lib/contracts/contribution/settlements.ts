@@ -11,7 +11,7 @@ import { rulesVersion } from './cycles.ts';
 const CODE_MAX_LENGTH = 64;
 
 const claim = t.record('Claim', {
-  member_id: memberId('The member to whom it is owed.', EXAMPLE.president_id),
+  member_id: memberId('The member who is owed it.', EXAMPLE.president_id),
   amount: t.money('Their part of it.', 10_000),
 });
 
@@ -34,11 +34,7 @@ const toTreasury = {
   ),
 };
 const arrears = {
-  arrears: t.list(
-    arrear,
-    'The arrears that settling makes: what members did not pay, and to whom they now owe it.',
-    [],
-  ),
+  arrears: t.list(arrear, 'New arrears: what members did not pay, and now owe to the members whose turn it was.', []),
 };
 
 const settlementPreview = t.record('SettlementPreview', {

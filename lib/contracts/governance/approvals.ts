@@ -203,7 +203,7 @@ const request = {
   ...inAssociation,
   subject_type: t.enumeration(SUBJECT_TYPES),
   requested_by_member_id: t.id(),
-  /** The member whom it benefits or concerns, and who may not vote. */
+  /** The member that the request benefits or concerns: they may not vote. */
   concerned_member_id: t.nullable(t.id()),
 };
 

@@ -46,7 +46,7 @@ export const authorize = command({
     pin: t.optional(sealedPin()),
     /** The amount of the request, to be read in the association's currency. */
     amount: t.optional(t.amount()),
-    /** Members about whom the action needs to know more; those of other associations are left out. */
+    /** Members that the action needs to know more about; those of other associations are left out. */
     member_ids: t.optional(t.list(t.id())),
     /** Members who are to be paid; those of other associations are left out. */
     payee_ids: t.optional(t.list(t.id())),

@@ -132,7 +132,7 @@ export const memberReference = t.object(referenceFields);
 export type MemberReference = t.Value<typeof memberReference>;
 export const memberReferences = t.list(memberReference);
 
-/** A member to whom a request refers, for a service that stores something about them. */
+/** A member that a request names, for a service that stores something about them. */
 export const namedMember = t.object({
   ...referenceFields,
   /** How often they have left or been expelled: tells their memberships apart. */

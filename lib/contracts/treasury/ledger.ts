@@ -142,7 +142,7 @@ export const ledgerExport = endpoint({
 const transferLeg = t.object({
   account: t.opaque(ACCOUNT_MAX_LENGTH),
   amount_minor: t.minor(),
-  /** The member whom statements show it to; the member of the transfer if absent. Not part of the chain. */
+  /** The member whose statement shows it; the member of the transfer if absent. Not part of the chain. */
   member_id: t.optional(t.id()),
 });
 export type TransferLeg = t.Value<typeof transferLeg>;

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** The request itself, and faults of the server. */
+/** Requests that cannot be read or answered, and faults of the server. */
 export const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
