@@ -1138,7 +1138,7 @@ export interface components {
         };
         /** Association */
         Association: {
-            /** @description What each hand owes at each meeting. */
+            /** @description What each hand (share in the rotation) owes at each meeting. */
             contribution_amount: number;
             contribution_frequency: components["schemas"]["AssociationContributionFrequency"];
             /**
@@ -1332,7 +1332,7 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
-            /** @description As the requester gave it. */
+            /** @description For the board and the ledger. */
             reason: string;
         };
         /**
@@ -1577,7 +1577,7 @@ export interface components {
         ContributionStatus: "pending" | "paid" | "failed";
         /** CreateAssociationRequest */
         CreateAssociationRequest: {
-            /** @description What each hand owes at each meeting. */
+            /** @description What each hand (share in the rotation) owes at each meeting. */
             contribution_amount: number;
             contribution_frequency: components["schemas"]["CreateAssociationRequestContributionFrequency"];
             /** @description ISO 4217, of a currency that has minor units. */
@@ -1822,7 +1822,7 @@ export interface components {
             beneficiary_member_id: string;
             /** @description ISO 4217. */
             currency: string;
-            /** @description As the requester gave it. */
+            /** @description For the board and the ledger. */
             reason: string;
         };
         /**

@@ -12,42 +12,26 @@ import {
   EXAMPLE_HASH,
   HEX_256_LENGTH,
   inAssociation,
-  meetingId,
   memberId,
   ownId,
   sealedPin,
   sha256,
 } from '../ids.ts';
 import { pageOf, pageQuery } from '../lists.ts';
-import { currencyCode } from '../membership/associations.ts';
+import { cashDepositPayload } from '../treasury/cash.ts';
+import { distributionPayload } from '../treasury/distributions.ts';
+import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
 import { PROPOSAL_PAYLOADS } from './proposal-payloads.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const;
 export const VOTE_DECISIONS = ['approve', 'reject'] as const;
 export const EXECUTION_STATUSES = ['none', 'pending', 'done', 'failed'] as const;
 
-const REASON_MAX_CODE_POINTS = 500;
 const APPROVERS_MAX = 10_000;
 const EXAMPLE_DECIDED_AT = '2026-10-05T18:42:10.310Z';
 
-const requestedReason = (example: string) => t.text(1, REASON_MAX_CODE_POINTS, 'As the requester gave it.', example);
-
-/** What treasury asks the board about. */
-const REQUEST_PAYLOADS = {
-  cash_deposit: t.record('CashDepositPayload', {
-    member_id: memberId('The member who paid the cash.'),
-    amount: t.money('The amount.', 10_000),
-    currency: currencyCode(),
-    reason: requestedReason('Paid at the door'),
-    meeting_id: t.optional(meetingId('The meeting to which it is a contribution.')),
-  }),
-  distribution: t.record('DistributionPayload', {
-    beneficiary_member_id: memberId('The member who is to be paid.'),
-    amount: t.money('The amount.', 25_000),
-    currency: currencyCode(),
-    reason: requestedReason('Hospital bill'),
-  }),
-};
+/** What is decided on, by the type of the subject. */
+const PAYLOADS = { cash_deposit: cashDepositPayload, distribution: distributionPayload, ...PROPOSAL_PAYLOADS };
 
 /** The forms of an object whose `payload` depends on its member `by`: one for each type of payload. */
 export function shapesBy<T extends string>(
@@ -112,7 +96,7 @@ export const approval = t.name(
   'Approval',
   t.withShapes(
     approvalFields,
-    shapesBy('subject_type', { ...REQUEST_PAYLOADS, ...PROPOSAL_PAYLOADS }, 'Approval', () => approvalFields),
+    shapesBy('subject_type', PAYLOADS, 'Approval', () => approvalFields),
   ),
 );
 export type Approval = t.Value<typeof approval>;

@@ -31,7 +31,7 @@ const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are 
 export const currencyCode = (meaning = 'ISO 4217.') => t.currency(meaning, 'XAF');
 export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The largest number of members.', 100);
 const isPublic = () => t.boolean('Whether the public directory lists it, and every user may join it.', true);
-const CONTRIBUTION_AMOUNT = 'What each hand owes at each meeting.';
+const CONTRIBUTION_AMOUNT = 'What each hand (share in the rotation) owes at each meeting.';
 
 const membershipSummary = t.record('MembershipSummary', {
   member_id: memberId("The caller's member id in this association.", EXAMPLE.president_id),

@@ -20,13 +20,24 @@ const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
 /** Why cash was recorded or a distribution is requested. */
 export const reason = (example: string) => t.text(1, REASON_MAX_CODE_POINTS, 'For the board and the ledger.', example);
 
-const cashDeposit = t.record('CashDeposit', {
-  id: ownId(EXAMPLE.cash_deposit_id),
-  association_id: associationId(),
+/** What the board is asked about. */
+const stated = {
   member_id: memberId('The member who paid the cash.'),
   amount: t.money('The amount.', 10_000),
   currency: currencyCode(),
   reason: reason('Paid at the door'),
+};
+
+/** The payload of its approval. */
+export const cashDepositPayload = t.record('CashDepositPayload', {
+  ...stated,
+  meeting_id: t.optional(meetingId('The meeting to which it is a contribution.')),
+});
+
+const cashDeposit = t.record('CashDeposit', {
+  id: ownId(EXAMPLE.cash_deposit_id),
+  association_id: associationId(),
+  ...stated,
   meeting_id: t.nullable(meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
   status: t.enumeration(CASH_STATUSES, '`rejected` also if the approval expired or was cancelled.', 'pending_approval'),
   approval_id: approvalId(),
@@ -58,9 +69,9 @@ export const recordCashContribution = endpoint({
   refuses: ['no_eligible_approver', 'contribution_exceeds_due', 'meeting_not_open'],
   path: inAssociation,
   body: {
-    member_id: memberId('The member who paid the cash.'),
+    member_id: stated.member_id,
     amount: t.amount('The amount.', 10_000),
-    reason: reason('Paid at the door'),
+    reason: stated.reason,
     pin: sealedPin(),
     meeting_id: t.optional(meetingId('The meeting to which it is a contribution; for the treasury if absent.')),
   },

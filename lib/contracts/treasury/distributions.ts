@@ -8,13 +8,21 @@ import { payout } from './payouts.ts';
 
 const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
 
-const distribution = t.record('Distribution', {
-  id: ownId(EXAMPLE.distribution_id),
-  association_id: associationId(),
+/** What the board is asked about. */
+const stated = {
   beneficiary_member_id: memberId('The member who is to be paid.'),
   amount: t.money('The amount.', 25_000),
   currency: currencyCode(),
   reason: reason('Hospital bill'),
+};
+
+/** The payload of its approval. */
+export const distributionPayload = t.record('DistributionPayload', stated);
+
+const distribution = t.record('Distribution', {
+  id: ownId(EXAMPLE.distribution_id),
+  association_id: associationId(),
+  ...stated,
   status: t.enumeration(
     DISTRIBUTION_STATUSES,
     '`rejected` also if the approval expired or was cancelled. The reserved funds are released unless it is paid.',
@@ -38,9 +46,9 @@ export const requestDistribution = endpoint({
   refuses: ['no_eligible_approver', 'insufficient_funds'],
   path: inAssociation,
   body: {
-    beneficiary_member_id: memberId('The member who is to be paid.'),
+    beneficiary_member_id: stated.beneficiary_member_id,
     amount: t.amount('The amount.', 25_000),
-    reason: reason('Hospital bill'),
+    reason: stated.reason,
   },
   status: 201,
   answer: distribution,
