@@ -99,15 +99,13 @@ export const EVENT_FIELDS = {
     rounds: count('The number of rounds. Each is one meeting.', 4),
     starts_on: t.date('The day of the first round.', '2026-10-05'),
     order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
-    seed: t.nullable(
-      sha256('Of a draw: 256 random bits in hex. An event that was kept proves that the seed did not change later.'),
-    ),
+    seed: t.nullable(sha256('Of a draw: 256 random bits in hex. A kept event proves that they did not change.')),
   },
   'cycle.completed': numberedCycle,
   'meeting.scheduled': {
     meeting_id: meetingId(),
     ...ofCycle,
-    round: t.nullable(count('Its place in the cycle, counted from 1; null outside a cycle.', 1)),
+    round: t.nullable(count('Its place in the cycle, from 1; null outside a cycle.', 1)),
     ...due,
   },
   'meeting.rescheduled': { meeting_id: meetingId(), ...due, title: t.nullable(t.text(0, 200, 'For people.')) },

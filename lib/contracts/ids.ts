@@ -69,9 +69,7 @@ export const ERROR_CODE_MAX_LENGTH = 100;
 /** How other objects name the meeting that they belong to. */
 export const meetingReference = t.record('MeetingReference', {
   id: ownId(EXAMPLE.meeting_id),
-  round: t.nullable(
-    t.integer(1, ROTATION_MAX_HANDS, 'Its round in the cycle, counted from 1; null outside a cycle.', 1),
-  ),
+  round: t.nullable(t.integer(1, ROTATION_MAX_HANDS, 'Its place in the cycle, from 1; null outside a cycle.', 1)),
   title: t.nullable(t.text(1, TITLE_MAX_CODE_POINTS, 'For people.'), null),
   due_on: t.date('The day of the meeting.', '2026-10-05'),
 });

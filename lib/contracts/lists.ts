@@ -10,9 +10,7 @@ const CURSOR_MAX_LENGTH = 1_024;
 /** The query parameters of every list. */
 export const pageQuery = {
   limit: t.withDefault(t.integer(1, PAGE_MAX_ROWS, 'The largest number of items in the page.', 20), PAGE_DEFAULT_ROWS),
-  cursor: t.optional(
-    t.opaque(CURSOR_MAX_LENGTH, 'The `next_cursor` of the previous page of the same list with the same filters.'),
-  ),
+  cursor: t.optional(t.opaque(CURSOR_MAX_LENGTH, '`next_cursor` of the previous page, with the same filters.')),
 };
 
 /** One page of a list. */

@@ -10,7 +10,7 @@ const word = (description?: string, example?: string) => t.opaque(WORD_MAX_LENGT
 
 const complaint = t.record('FieldComplaint', {
   pointer: word(
-    'A JSON Pointer (RFC 6901) into the body, or the name of a query parameter or header.',
+    'A JSON Pointer (RFC 6901) into the body, or the name of a parameter or header.',
     '/contribution_amount',
   ),
   code: word('The rule that the field breaks, for programs.', 'too_small'),

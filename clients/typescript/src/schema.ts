@@ -1571,7 +1571,7 @@ export interface components {
         ContributionMethod: "wallet" | "cash";
         /**
          * ContributionStatus
-         * @description `pending` while the outcome is unknown, or while cash is not approved.
+         * @description `pending` while the outcome is unknown or cash is not approved.
          * @enum {string}
          */
         ContributionStatus: "pending" | "paid" | "failed";
@@ -1682,7 +1682,7 @@ export interface components {
              * @description The version of the rules that apply to it.
              */
             rules_version: number;
-            /** @description Of a draw: 256 random bits in hex, made after the members were fixed; the order is computed from it. */
+            /** @description Of a draw: 256 random bits in hex, made after the members were fixed. They give the order. */
             seed: string | null;
             /**
              * Format: date
@@ -1968,7 +1968,7 @@ export interface components {
             code: string;
             /** @description The same for people. */
             detail: string;
-            /** @description A JSON Pointer (RFC 6901) into the body, or the name of a query parameter or header. */
+            /** @description A JSON Pointer (RFC 6901) into the body, or the name of a parameter or header. */
             pointer: string;
         };
         /** Hand */
@@ -2151,7 +2151,7 @@ export interface components {
              * @description The association.
              */
             association_id: string;
-            /** @description The members whose turn it is, in rotation order; empty where there are no turns. */
+            /** @description The members whose turn it is, in rotation order; empty if there are no turns. */
             beneficiaries: components["schemas"]["Beneficiary"][];
             /** @description What was paid for it so far. */
             collected_amount: number;
@@ -2172,7 +2172,7 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description Its place in the cycle, counted from 1; null outside a cycle. */
+            /** @description Its place in the cycle, from 1; null outside a cycle. */
             round: number | null;
             /**
              * Format: date-time
@@ -2195,14 +2195,14 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description Its round in the cycle, counted from 1; null outside a cycle. */
+            /** @description Its place in the cycle, from 1; null outside a cycle. */
             round: number | null;
             /** @description For people. */
             title: string | null;
         };
         /**
          * MeetingStatus
-         * @description `settling` while it is being settled or cancelled: it accepts no contributions then.
+         * @description `settling`: being settled or cancelled, accepts no contributions.
          * @enum {string}
          */
         MeetingStatus: "open" | "settling" | "settled" | "cancelled";
@@ -2693,13 +2693,13 @@ export interface components {
         };
         /**
          * RoleChangePayloadInputRole
-         * @description If a new president is made, the old one becomes a member in the same step.
+         * @description Making a new president makes the old one a member, in one step.
          * @enum {string}
          */
         RoleChangePayloadInputRole: "president" | "treasurer" | "secretary" | "member";
         /**
          * RoleChangePayloadRole
-         * @description If a new president is made, the old one becomes a member in the same step.
+         * @description Making a new president makes the old one a member, in one step.
          * @enum {string}
          */
         RoleChangePayloadRole: "president" | "treasurer" | "secretary" | "member";
@@ -3021,7 +3021,7 @@ export interface components {
         SettlementStatus: "pending" | "settled";
         /** SettleRequest */
         SettleRequest: {
-            /** @description From the preview: settling does what it showed, or is refused. */
+            /** @description Of the preview that the settlement must match. */
             preview_hash?: string;
         };
         /** StartCycleRequest */
@@ -3029,7 +3029,7 @@ export interface components {
             /** @description For `manual`: the members in the order of their turns, each once for each of their hands. */
             member_order?: string[];
             order?: components["schemas"]["StartCycleRequestOrder"];
-            /** @description Required for savings; a tontine has as many rounds as its hands need. */
+            /** @description Required for savings; for a tontine it follows from the hands. */
             rounds?: number;
             /**
              * Format: date
@@ -3071,7 +3071,7 @@ export interface components {
             movements: components["schemas"]["Movement"][];
             /** @description What the member paid in less what they were paid, before the first movement. */
             opening_balance: number;
-            /** @description Arrears: the sum that the member still owes to others from settled rounds, when the statement was made. */
+            /** @description Arrears: what the member still owes from settled rounds, when the statement was made. */
             owes: number;
             /** @description The sum that the member paid in. */
             paid_in: number;
@@ -3220,7 +3220,7 @@ export interface operations {
                 contribution_frequency?: components["schemas"]["ListPublicAssociationsContributionFrequency"];
                 /** @description Only in this currency. */
                 currency?: string;
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -3351,7 +3351,7 @@ export interface operations {
     cashLedger: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -3380,7 +3380,7 @@ export interface operations {
     listCycles: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -3463,7 +3463,7 @@ export interface operations {
     listDistributions: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -3548,7 +3548,7 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -3799,7 +3799,7 @@ export interface operations {
     ledger: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -3879,7 +3879,7 @@ export interface operations {
     listMeetings: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description Only of this cycle. */
                 cycle_id?: string;
@@ -4070,7 +4070,7 @@ export interface operations {
     listContributions: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -4129,7 +4129,7 @@ export interface operations {
     listDues: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -4251,7 +4251,7 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -4389,7 +4389,7 @@ export interface operations {
     myAssociations: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;
@@ -4649,7 +4649,7 @@ export interface operations {
     myWallets: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description The largest number of items in the page. */
                 limit?: number;

@@ -44,7 +44,7 @@ const contributionFields = {
   method: payoutMethod(),
   status: t.enumeration(
     CONTRIBUTION_STATUSES,
-    '`pending` while the outcome is unknown, or while cash is not approved.',
+    '`pending` while the outcome is unknown or cash is not approved.',
     'paid',
   ),
   outstanding: t.money(

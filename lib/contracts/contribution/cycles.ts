@@ -36,7 +36,7 @@ const cycle = t.record('Cycle', {
   status: t.enumeration(CYCLE_STATUSES, 'It completes when its last round is settled.', 'running'),
   order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
   seed: t.nullable(
-    sha256('Of a draw: 256 random bits in hex, made after the members were fixed; the order is computed from it.'),
+    sha256('Of a draw: 256 random bits in hex, made after the members were fixed. They give the order.'),
   ),
   starts_on: t.date(startsOn, '2026-10-05'),
   contribution_amount: t.money('What each hand owes in each round.', 10_000),
@@ -87,7 +87,7 @@ export const startCycle = endpoint({
       ),
     ),
     rounds: t.optional(
-      t.integer(1, SAVINGS_MAX_ROUNDS, 'Required for savings; a tontine has as many rounds as its hands need.', 12),
+      t.integer(1, SAVINGS_MAX_ROUNDS, 'Required for savings; for a tontine it follows from the hands.', 12),
     ),
   },
   status: 201,

@@ -26,22 +26,13 @@ const meetingFields = {
   id: ownId(EXAMPLE.meeting_id),
   association_id: associationId(),
   cycle_id: t.nullable(cycleId('Its cycle; null outside a cycle.')),
-  round: t.nullable(
-    t.integer(1, ROTATION_MAX_HANDS, 'Its place in the cycle, counted from 1; null outside a cycle.', 1),
-  ),
+  round: t.nullable(t.integer(1, ROTATION_MAX_HANDS, 'Its place in the cycle, from 1; null outside a cycle.', 1)),
   title: t.nullable(t.text(1, TITLE_MAX_CODE_POINTS, 'For people.')),
   due_on: t.date('The day of the meeting.', '2026-10-05'),
-  status: t.enumeration(
-    MEETING_STATUSES,
-    '`settling` while it is being settled or cancelled: it accepts no contributions then.',
-    'open',
-  ),
+  status: t.enumeration(MEETING_STATUSES, '`settling`: being settled or cancelled, accepts no contributions.', 'open'),
   expected_amount: t.money('What all members together owe for it; 0 outside a cycle.', 40_000),
   collected_amount: t.money('What was paid for it so far.', 30_000),
-  beneficiaries: t.list(
-    beneficiary,
-    'The members whose turn it is, in rotation order; empty where there are no turns.',
-  ),
+  beneficiaries: t.list(beneficiary, 'The members whose turn it is, in rotation order; empty if there are no turns.'),
   settled_at: t.nullable(at('When it was settled.'), null),
 };
 

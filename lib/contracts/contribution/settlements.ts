@@ -102,9 +102,7 @@ export const settle = endpoint({
   ],
   path: inMeeting,
   body: {
-    preview_hash: t.optional(
-      t.opaque(HEX_256_LENGTH, 'From the preview: settling does what it showed, or is refused.', EXAMPLE_HASH),
-    ),
+    preview_hash: t.optional(t.opaque(HEX_256_LENGTH, 'Of the preview that the settlement must match.', EXAMPLE_HASH)),
   },
   answer: settlement,
   examples: { accepted: exampleOfFields(settlementFields, 'answer', { status: 'pending', settled_at: null }) },

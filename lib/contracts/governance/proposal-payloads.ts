@@ -16,11 +16,7 @@ const MOTION_MAX_CODE_POINTS = 10_000;
 export const PROPOSAL_PAYLOADS = {
   role_change: t.record('RoleChangePayload', {
     member_id: memberId('The member whose role is to change.'),
-    role: t.enumeration(
-      ROLES,
-      'If a new president is made, the old one becomes a member in the same step.',
-      'treasurer',
-    ),
+    role: t.enumeration(ROLES, 'Making a new president makes the old one a member, in one step.', 'treasurer'),
   }),
   rules_change: t.name(
     'RulesChangePayload',

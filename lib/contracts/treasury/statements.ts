@@ -42,10 +42,7 @@ const statementShape = t.record('Statement', {
   closing_balance: t.money('The same after the last movement.', 10_000),
   paid_in: t.money('The sum that the member paid in.', 10_000),
   paid_out: t.money('The sum that the member was paid.', 0),
-  owes: t.money(
-    'Arrears: the sum that the member still owes to others from settled rounds, when the statement was made.',
-    2_000,
-  ),
+  owes: t.money('Arrears: what the member still owes from settled rounds, when the statement was made.', 2_000),
   is_owed: t.money('The sum of arrears that others still owe to the member.', 0),
   arrears: t.list(memberArrears, 'The arrears by settled round: oldest first, at most 1 000.'),
   movements: t.list(movement, 'Oldest first.'),
