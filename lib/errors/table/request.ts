@@ -1,24 +1,18 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** What is wrong with the request itself. */
+/** Requests that cannot be read or answered, and faults of the server. */
 export const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
-    en: {
-      title: 'Malformed request',
-      detail: 'This is not well-formed HTTP. A request of HTTP/1.1 has exactly one `Host`, for example.',
-    },
+    en: { title: 'Malformed request', detail: 'This is not well-formed HTTP. HTTP/1.1 needs exactly one `Host`.' },
     fr: {
       title: 'Requête mal formée',
-      detail: 'Ce message n’est pas du HTTP bien formé. En HTTP/1.1, il faut par exemple exactement un en-tête `Host`.',
+      detail: 'Ce message n’est pas du HTTP bien formé. HTTP/1.1 exige exactement un `Host`.',
     },
   },
   expectation_failed: {
     status: 417,
-    en: {
-      title: 'Expectation failed',
-      detail: 'The only expectation that can be met is `100-continue`. Leave `Expect` out.',
-    },
+    en: { title: 'Expectation failed', detail: 'The server supports only `100-continue`. Leave `Expect` out.' },
     fr: {
       title: 'Attente non satisfaite',
       detail: 'La seule attente prise en charge est `100-continue`. Veuillez omettre `Expect`.',
@@ -36,8 +30,8 @@ export const REQUEST_ERRORS = {
   },
   malformed_json: {
     status: 400,
-    en: { title: 'Malformed JSON', detail: 'The body is not well-formed JSON, or not a JSON object.' },
-    fr: { title: 'JSON mal formé', detail: 'Le corps n’est pas du JSON bien formé, ou n’est pas un objet JSON.' },
+    en: { title: 'Malformed JSON', detail: 'The body must be a well-formed JSON object.' },
+    fr: { title: 'JSON mal formé', detail: 'Le corps doit être un objet JSON bien formé.' },
   },
   body_too_large: {
     status: 413,
@@ -51,25 +45,19 @@ export const REQUEST_ERRORS = {
   },
   validation_failed: {
     status: 422,
-    en: {
-      title: 'Validation failed',
-      detail: 'One or more fields are missing, unknown or out of range; `errors` names each.',
-    },
-    fr: {
-      title: 'Données invalides',
-      detail: 'Un ou plusieurs champs manquent, sont inconnus ou hors limites. `errors` les énumère.',
-    },
+    en: { title: 'Validation failed', detail: 'Fields are missing, unknown or not valid: see `errors`.' },
+    fr: { title: 'Données invalides', detail: 'Des champs manquent, sont inconnus ou invalides\u00a0: voir `errors`.' },
   },
   amount_precision: {
     status: 422,
-    en: { title: 'Too many decimals', detail: "The amount has more decimals than the currency's minor unit." },
+    en: { title: 'Too many decimals', detail: 'The amount has more decimals than the currency.' },
     fr: { title: 'Trop de décimales', detail: 'Le montant comporte plus de décimales que la devise n’en admet.' },
   },
   not_acceptable: {
     status: 406,
     en: {
       title: 'Not acceptable',
-      detail: 'None of the media types of `Accept` can be given; `available` names those that can.',
+      detail: 'No media type of `Accept` is available. `available` lists those that are.',
     },
     fr: {
       title: 'Format non disponible',
@@ -80,7 +68,7 @@ export const REQUEST_ERRORS = {
     status: 422,
     en: {
       title: 'Idempotency key reused',
-      detail: 'The key was sent with another request; use a fresh key for each operation.',
+      detail: 'This key was sent with another request. Use a new key for each operation.',
     },
     fr: {
       title: 'Clé d’idempotence déjà utilisée',
@@ -91,7 +79,7 @@ export const REQUEST_ERRORS = {
     status: 409,
     en: {
       title: 'Operation in flight',
-      detail: 'The first request with this key has no answer yet. Try again shortly.',
+      detail: 'The first request with this key is still running. Try again shortly.',
     },
     fr: {
       title: 'Opération en cours',
@@ -100,10 +88,7 @@ export const REQUEST_ERRORS = {
   },
   rate_limited: {
     status: 429,
-    en: {
-      title: 'Too many requests',
-      detail: 'You have sent more requests than allowed. Wait for `Retry-After` seconds.',
-    },
+    en: { title: 'Too many requests', detail: 'You have sent too many requests. Wait for `Retry-After` seconds.' },
     fr: {
       title: 'Trop de requêtes',
       detail: 'Vous avez dépassé le nombre de requêtes permis. Veuillez patienter `Retry-After` secondes.',
@@ -113,7 +98,7 @@ export const REQUEST_ERRORS = {
     status: 405,
     en: {
       title: 'Method not allowed',
-      detail: 'This path does not take that method; `Allow` names those that it takes.',
+      detail: 'This path does not support the method. `Allow` lists those it supports.',
     },
     fr: {
       title: 'Méthode non admise',
@@ -122,22 +107,19 @@ export const REQUEST_ERRORS = {
   },
   not_found: {
     status: 404,
-    en: { title: 'Not found', detail: 'There is no such thing, or you may not see it.' },
+    en: { title: 'Not found', detail: 'It does not exist, or you are not allowed to see it.' },
     fr: { title: 'Introuvable', detail: 'Cet élément n’existe pas, ou vous n’êtes pas autorisé à le voir.' },
   },
 
-  // Ours
+  // Faults of the server
   internal_error: {
     status: 500,
-    en: { title: 'Internal error', detail: 'Something failed on our side; it has been logged under `request_id`.' },
-    fr: {
-      title: 'Erreur interne',
-      detail: 'Une erreur est survenue de notre côté. Elle est consignée sous `request_id`.',
-    },
+    en: { title: 'Internal error', detail: 'The server failed. The failure is logged under `request_id`.' },
+    fr: { title: 'Erreur interne', detail: 'Le serveur a échoué. L’erreur est consignée sous `request_id`.' },
   },
   service_unavailable: {
     status: 503,
-    en: { title: 'Service unavailable', detail: 'A part of the service is away. Try again shortly.' },
+    en: { title: 'Service unavailable', detail: 'A part of the service is not available. Try again shortly.' },
     fr: {
       title: 'Service indisponible',
       detail: 'Une partie du service est momentanément indisponible. Veuillez réessayer dans un instant.',
@@ -145,7 +127,7 @@ export const REQUEST_ERRORS = {
   },
   outcome_unknown: {
     status: 503,
-    en: { title: 'Outcome not known yet', detail: 'The request may still take effect. Look before repeating it.' },
+    en: { title: 'Outcome unknown', detail: 'The request may still take effect. Check before you repeat it.' },
     fr: {
       title: 'Issue encore inconnue',
       detail: 'La requête peut encore prendre effet. Veuillez vérifier avant de la répéter.',
