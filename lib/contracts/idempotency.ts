@@ -6,11 +6,6 @@ import { HEX_256_LENGTH, IDEMPOTENCY_KEY_MAX_LENGTH, USER_ID_MAX_CODE_POINTS } f
 /** The service that knows the keys of all. Its own keys need no command. */
 export const IDEMPOTENCY_KEY_SERVICE = 'membership';
 
-/** Whether the service of this action, `<service>.<action>`, is the one that knows the keys of all. */
-export function keepsIdempotencyKeys(action_name: string): boolean {
-  return action_name.startsWith(`${IDEMPOTENCY_KEY_SERVICE}.`);
-}
-
 const boundKey = {
   user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
   key: t.opaque(IDEMPOTENCY_KEY_MAX_LENGTH),
