@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { Outbox } from '../../lib/events/outbox.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';
-import { LedgerWriter } from '../../services/treasury/persistence/ledger/ledger-writer.ts';
+import { openLedgerPool } from '../../services/treasury/ledger/connection.ts';
+import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
 import type { HotAssociation } from './fill-ledger.ts';
 import type { HotLedger } from './hot-ledger.ts';
 import type { LedgerDatabase } from './ledger-server.ts';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { Outbox } from '../../lib/events/outbox.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';
-import { LedgerWriter } from '../../services/treasury/persistence/ledger/ledger-writer.ts';
-import type { Posting } from '../../services/treasury/domain/posting.ts';
+import { openLedgerPool } from '../../services/treasury/ledger/connection.ts';
+import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
+import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { AMOUNT_MINOR, CURRENCY } from './amounts.ts';
 import type { HotAssociation } from './fill-ledger.ts';
 import type { HotLedger } from './hot-ledger.ts';

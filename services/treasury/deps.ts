@@ -1,8 +1,8 @@
 import { LOCK_WAIT_MS } from '../../lib/locks/locks.ts';
 import type { Foundation } from '../../lib/service/service-context.ts';
-import type { LedgerWriter } from './persistence/ledger/ledger-writer.ts';
-import type { CashDepositSaga } from './sagas/cash-deposit-saga.ts';
-import type { DistributionSaga } from './sagas/distribution-saga.ts';
+import type { LedgerWriter } from './ledger/ledger-writer.ts';
+import type { CashDepositSaga } from './cash/cash-deposit.saga.ts';
+import type { DistributionSaga } from './distributions/distribution.saga.ts';
 
 /** The waits of the sagas. Tests shorten them. */
 export interface Timings {

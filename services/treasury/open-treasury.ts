@@ -3,11 +3,11 @@ import type { Sweep } from '../../lib/saga/recurring-job.ts';
 import type { Foundation } from '../../lib/service/service-context.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { Timings, TreasuryDeps } from './deps.ts';
-import { openLedgerPool } from './persistence/ledger/connection.ts';
-import { LedgerWriter } from './persistence/ledger/ledger-writer.ts';
-import { CashDepositSaga } from './sagas/cash-deposit-saga.ts';
-import { DistributionSaga } from './sagas/distribution-saga.ts';
-import type { SagaLog } from './sagas/plan-saga.ts';
+import { openLedgerPool } from './ledger/connection.ts';
+import { LedgerWriter } from './ledger/ledger-writer.ts';
+import { CashDepositSaga } from './cash/cash-deposit.saga.ts';
+import { DistributionSaga } from './distributions/distribution.saga.ts';
+import type { SagaLog } from './approvals/plan-saga.ts';
 
 export interface TreasuryOptions {
   timings?: Partial<Timings>;

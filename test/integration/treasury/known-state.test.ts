@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
-import { recordOf } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
-import type { TransferRow } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
+import type { Outcome, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
+import { recordOf } from '../../../services/treasury/ledger/transfer-rows.ts';
+import type { TransferRow } from '../../../services/treasury/ledger/transfer-rows.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import type { TestDatabase } from '../../harness/databases.ts';
 import { legs, newId, postingOf, testDatabase, testWriter } from '../../harness/treasury.ts';

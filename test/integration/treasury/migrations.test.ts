@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
+import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { newId, testWriter, postingOf } from '../../harness/treasury.ts';
 

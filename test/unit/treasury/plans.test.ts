@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { summarise } from '../../../services/treasury/domain/balances.ts';
+import { summarise } from '../../../services/treasury/association/balances.rules.ts';
 import {
   CASH_DEPOSIT_OBLIGES,
   CASH_DEPOSIT_OVER,
@@ -8,8 +8,8 @@ import {
   CASH_DEPOSIT_UNFINISHED,
   cashDepositPayload,
   cashDepositPosting,
-} from '../../../services/treasury/domain/cash-deposit.ts';
-import type { CashDeposit } from '../../../services/treasury/domain/cash-deposit.ts';
+} from '../../../services/treasury/cash/cash-deposit.rules.ts';
+import type { CashDeposit } from '../../../services/treasury/cash/cash-deposit.rules.ts';
 import {
   DISTRIBUTION_OVER,
   DISTRIBUTION_TRANSITIONS,
@@ -20,9 +20,9 @@ import {
   returnPosting,
   showDistribution,
   statesShown,
-} from '../../../services/treasury/domain/distribution.ts';
-import type { Distribution } from '../../../services/treasury/domain/distribution.ts';
-import { assertWellFormed } from '../../../services/treasury/domain/posting.ts';
+} from '../../../services/treasury/distributions/distribution.rules.ts';
+import type { Distribution } from '../../../services/treasury/distributions/distribution.rules.ts';
+import { assertWellFormed } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const uuid = (n: number) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`;
 
