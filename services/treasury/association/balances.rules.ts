@@ -1,4 +1,5 @@
 import { CASH_FUNDING, CASH_RESERVED, CASH_TREASURY, poolOf, RESERVED, TREASURY } from '../ledger/accounts.rules.ts';
+import type { AccountRow } from '../ledger/ledger.table.ts';
 
 /** An association's holdings, in minor units. All but `cash` and `cash_amount` count both monies together. */
 export interface Holdings {
@@ -13,13 +14,10 @@ export interface Holdings {
 }
 
 /** What one account holds, in minor units: its savings are a part of its balance. */
-export interface AccountHolding {
-  balance: bigint;
-  savings: bigint;
-}
+export type AccountHolding = Pick<AccountRow, 'balance' | 'savings'>;
 
 /** Sums up the accounts of an association, by name (contract, section 3, "balances"). */
-export function summarise(accounts: ReadonlyMap<string, AccountHolding>): Holdings {
+export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdings {
   const balance = (name: string) => accounts.get(name)?.balance ?? 0n;
   const savings = (name: string) => accounts.get(name)?.savings ?? 0n;
   const treasury = balance(TREASURY) + balance(CASH_TREASURY);

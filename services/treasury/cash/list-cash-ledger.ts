@@ -1,22 +1,21 @@
-import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
-import { implement } from '../../../lib/service/implement.ts';
 import { cashLedger } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { cashMovements } from '../ledger/ledger-reads.store.ts';
 
 /** What came into the association's cash box and left it, newest first. */
-export const cashLedgerAction = (deps: TreasuryDeps) =>
+export const cashLedgerAction = ({ db, cursors }: TreasuryDeps) =>
   implement(cashLedger, async ({ path: { association_id }, query }, caller, ctx) => {
-    const { foundation } = deps;
     const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
     const { currency } = terms;
     return pageThrough(
-      foundation.cursors,
+      cursors,
       `cash-ledger/${association_id}`,
       query,
-      (after, limit) => cashMovements(foundation.db.pool, association_id, after?.[0] ?? null, limit),
+      (after, limit) => cashMovements(db, association_id, after?.[0] ?? null, limit),
       (movement) => [movement.entry_no.toString()],
       (movement) => ({
         id: movement.transfer_id,

@@ -1,10 +1,14 @@
-import type { CanCall } from '../../../lib/service/call.ts';
-import type { CommandInput } from '../../../lib/contracts/action.ts';
-import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
-import type { executeApproval } from '../../../lib/contracts/treasury.ts';
+import type { Decision } from '../../../lib/contracts/approvals.ts';
+import { requestApproval } from '../../../lib/contracts/governance.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Move, Step } from '../../../lib/saga/saga.ts';
+import type { SagaTimings } from '../../../lib/saga/timings.ts';
+import { callOrRefusal } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import type { BoardSaga } from '../approvals/board-request.ts';
+import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import {
-  DISTRIBUTION_TRANSITIONS,
-  DISTRIBUTION_UNFINISHED,
   distributionPayload,
   paymentPosting,
   releasePosting,
@@ -12,142 +16,112 @@ import {
   reservePosting,
   returnPosting,
 } from './distribution.rules.ts';
-import type { Distribution, DistributionState } from './distribution.rules.ts';
-import type { Refusal } from '../ledger/posting.rules.ts';
-import { DistributionEntity } from './distribution.table.ts';
-import type { LedgerWriter } from '../ledger/ledger-writer.ts';
-import { Plans } from '../approvals/plans.ts';
-import { PlanSaga } from '../approvals/plan-saga.ts';
-import type { SagaDeps, Step } from '../approvals/plan-saga.ts';
+import { DISTRIBUTION_STATES, distributions } from './distribution.table.ts';
+import type { Distribution, DistributionState } from './distribution.table.ts';
 
-type Steps = Partial<Record<DistributionState, Step<Distribution>>>;
+type DistributionStep = Step<DistributionState, Distribution>;
+type DistributionMove = Move<DistributionState, Distribution>;
+export type DistributionSaga = BoardSaga<DistributionState, Distribution>;
 
 /** A distribution from its request to its end: reserved, approval opened, decided, paid or released. */
-export class DistributionSaga extends PlanSaga<DistributionState, Distribution> {
-  readonly #ledger: LedgerWriter;
+export function createDistributionSaga(
+  context: ServiceContext,
+  timings: SagaTimings,
+  ledger: LedgerWriter,
+): DistributionSaga {
+  const { clock } = context.runtime;
 
-  protected readonly steps: Steps = {
-    reserving: (_via, distribution) => this.#reserve(distribution),
-    requesting: (via, distribution) => this.#requestApproval(via, distribution),
-    withdrawing: (_via, distribution) => this.#withdraw(distribution),
-    paying: (_via, distribution) => this.#pay(distribution),
-    failing: (_via, distribution) => this.#giveBack(distribution),
-    releasing: (_via, distribution) => this.#release(distribution),
+  const reserve: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(reservePosting(distribution));
+    if (outcome.status === 'conflict') throw new Error(`The id of distribution ${distribution.id} was used otherwise`);
+    if (outcome.status === 'refused') return { to: 'refused', set: { refusal: outcome.refusal } };
+    return { to: 'requesting', set: reservedBy(outcome.transfer.legs) };
   };
 
-  constructor(deps: SagaDeps, ledger: LedgerWriter) {
-    super('distribution', deps, new Plans(DistributionEntity, DISTRIBUTION_TRANSITIONS), DISTRIBUTION_UNFINISHED);
-    this.#ledger = ledger;
-  }
-
-  /** Carries out the board's decision, once however often it comes. */
-  async execute(via: CanCall, input: CommandInput<typeof executeApproval>): Promise<ExecutionOutcome> {
-    const { subject_id: id, association_id, approval_id, decision } = input;
-    const stored = await this.plans.find(this.deps.foundation.db.manager, { id, association_id, approval_id });
-    if (stored === null) return { status: 'failed', error: 'not_found' };
-    // What was decided was opened, even if the answer to the opening never came back.
-    const opened = stored.status === 'requesting' ? await this.#opened(stored) : stored;
-    const decided = opened.status === 'pending_approval' ? await this.#decide(opened, decision) : opened;
-    await this.reached('decision_stored');
-    return outcomeOf(await this.advance(via, decided), decision);
-  }
-
-  protected async takeBack(distribution: Distribution, refusal: Refusal): Promise<Distribution> {
-    return distribution.status === 'requesting' ? this.move(distribution, 'withdrawing', { refusal }) : distribution;
-  }
-
-  protected refusalOf(distribution: Distribution): Refusal | null {
-    return ['withdrawing', 'refused'].includes(distribution.status) ? distribution.refusal : null;
-  }
-
-  async #reserve(distribution: Distribution): Promise<Distribution> {
-    const outcome = await this.#ledger.post(reservePosting(distribution));
-    await this.reached('reserve_posted');
-    if (outcome.status === 'conflict') throw new Error(`The id of distribution ${distribution.id} was used otherwise`);
-    if (outcome.status === 'refused') return this.move(distribution, 'refused', { refusal: outcome.refusal });
-    const moved = await this.move(distribution, 'requesting', reservedBy(outcome.transfer.legs));
-    await this.reached('reserve_stored');
-    return moved;
-  }
-
-  async #requestApproval(via: CanCall, distribution: Distribution): Promise<Distribution> {
-    const refusal = await this.openApproval(via, {
+  const openApproval: DistributionStep = async (distribution, { via }) => {
+    const request = {
       association_id: distribution.association_id,
-      subject_type: 'distribution',
+      subject_type: 'distribution' as const,
       requested_by_member_id: distribution.requested_by_member_id,
       concerned_member_id: distribution.beneficiary_member_id,
       approval_id: distribution.approval_id,
       subject_id: distribution.id,
       payload: distributionPayload(distribution),
-    });
-    await this.reached('approval_opened');
-    return refusal === undefined ? this.#opened(distribution) : this.move(distribution, 'withdrawing', { refusal });
-  }
+    };
+    const { refusal } = await callOrRefusal(via, requestApproval, request, timings.call_timeout_ms);
+    return refusal === undefined ? moveOpened(distribution) : { to: 'withdrawing', set: { refusal } };
+  };
 
-  #opened(distribution: Distribution): Promise<Distribution> {
-    const { association_id, requested_by_member_id } = distribution;
-    const data = { ...factOf(distribution), requested_by_member_id };
-    return this.move(distribution, 'pending_approval', {}, { type: 'distribution.requested', association_id, data });
-  }
+  const withdraw: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(releasePosting(distribution));
+    if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
+    return { to: 'refused' };
+  };
 
-  #decide(distribution: Distribution, decision: CommandInput<typeof executeApproval>['decision']) {
-    const decided_at = this.deps.foundation.runtime.clock();
-    return this.move(distribution, decision === 'approved' ? 'paying' : 'releasing', { decision, decided_at });
-  }
+  const pay: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(paymentPosting(distribution));
+    if (outcome.status === 'posted') return movePaid(distribution);
+    if (outcome.status === 'conflict') return moveRejected(distribution);
+    return { to: 'failing', set: { refusal: outcome.refusal } };
+  };
 
-  async #pay(distribution: Distribution): Promise<Distribution> {
-    const outcome = await this.#ledger.post(paymentPosting(distribution));
-    await this.reached('payment_posted');
-    if (outcome.status === 'posted') return this.#paid(distribution);
-    if (outcome.status === 'conflict') return this.#rejected(distribution);
-    return this.move(distribution, 'failing', { refusal: outcome.refusal });
-  }
-
-  async #release(distribution: Distribution): Promise<Distribution> {
-    const outcome = await this.#ledger.post(releasePosting(distribution));
-    await this.reached('release_posted');
-    if (outcome.status === 'posted') return this.#rejected(distribution);
-    if (outcome.status === 'conflict') return this.#paid(distribution);
+  const release: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(releasePosting(distribution));
+    if (outcome.status === 'posted') return moveRejected(distribution);
+    if (outcome.status === 'conflict') return movePaid(distribution);
     throw new Error(`The release of distribution ${distribution.id} was refused: ${outcome.refusal.code}`);
-  }
+  };
 
-  async #giveBack(distribution: Distribution): Promise<Distribution> {
-    const outcome = await this.#ledger.post(returnPosting(distribution));
-    await this.reached('return_posted');
+  const giveBack: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(returnPosting(distribution));
     if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
     const { association_id } = distribution;
     const data = { ...factOf(distribution), code: distribution.refusal?.code ?? 'internal_error' };
-    return this.move(distribution, 'failed', {}, { type: 'distribution.failed', association_id, data });
-  }
+    return { to: 'failed', facts: [{ type: 'distribution.failed', association_id, data }] };
+  };
 
-  async #withdraw(distribution: Distribution): Promise<Distribution> {
-    const outcome = await this.#ledger.post(releasePosting(distribution));
-    await this.reached('withdrawal_posted');
-    if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
-    return this.move(distribution, 'refused');
-  }
-
-  #paid(distribution: Distribution): Promise<Distribution> {
-    const { association_id, closing_transfer_id: transfer_id } = distribution;
-    const data = { ...factOf(distribution), transfer_id };
-    return this.move(distribution, 'paid', {}, { type: 'distribution.paid', association_id, data });
-  }
-
-  #rejected(distribution: Distribution): Promise<Distribution> {
-    const { association_id } = distribution;
-    const data = { ...factOf(distribution), decision: distribution.decision ?? 'rejected' };
-    return this.move(distribution, 'rejected', {}, { type: 'distribution.rejected', association_id, data });
-  }
+  const saga = createSaga(context, timings, {
+    name: 'distribution',
+    table: distributions,
+    states: DISTRIBUTION_STATES,
+    steps: {
+      reserving: reserve,
+      requesting: openApproval,
+      withdrawing: withdraw,
+      paying: pay,
+      failing: giveBack,
+      releasing: release,
+    },
+  });
+  const moveDecided = (_distribution: Distribution, decision: Decision): DistributionMove => ({
+    to: decision === 'approved' ? 'paying' : 'releasing',
+    set: { decision, decided_at: clock() },
+  });
+  return { saga, opening: 'requesting', done: 'paid', moveOpened, moveDecided, moveBack };
 }
 
-function factOf(distribution: Distribution) {
-  const { id, beneficiary_member_id, currency, approval_id } = distribution;
-  const amount_minor = Number(distribution.amount);
-  return { distribution_id: id, beneficiary_member_id, amount_minor, currency, approval_id };
+function moveOpened(distribution: Distribution): DistributionMove {
+  const { association_id, requested_by_member_id } = distribution;
+  const data = { ...factOf(distribution), requested_by_member_id };
+  return { to: 'pending_approval', facts: [{ type: 'distribution.requested', association_id, data }] };
 }
 
-function outcomeOf(distribution: Distribution, decision: string): ExecutionOutcome {
-  if (distribution.refusal !== null) return { status: 'failed', error: distribution.refusal.code };
-  const done = distribution.status === (decision === 'approved' ? 'paid' : 'rejected');
-  return done ? { status: 'done', error: null } : { status: 'failed', error: 'approval_not_pending' };
+function moveBack({ status }: Distribution, refusal: Refusal): DistributionMove | undefined {
+  return status === 'requesting' ? { to: 'withdrawing', set: { refusal } } : undefined;
+}
+
+function movePaid(distribution: Distribution): DistributionMove {
+  const { association_id, closing_transfer_id: transfer_id } = distribution;
+  const data = { ...factOf(distribution), transfer_id };
+  return { to: 'paid', facts: [{ type: 'distribution.paid', association_id, data }] };
+}
+
+function moveRejected(distribution: Distribution): DistributionMove {
+  const { association_id } = distribution;
+  const data = { ...factOf(distribution), decision: distribution.decision ?? 'rejected' };
+  return { to: 'rejected', facts: [{ type: 'distribution.rejected', association_id, data }] };
+}
+
+function factOf({ id, beneficiary_member_id, amount, currency, approval_id }: Distribution) {
+  return { distribution_id: id, beneficiary_member_id, amount_minor: Number(amount), currency, approval_id };
 }

@@ -1,6 +1,10 @@
-/** A batch of postings: what goes into it, and how those who asked are answered. */
-import type { Decision } from './decide.rules.ts';
-import { accountsOf } from './posting.rules.ts';
+/** A batch of postings: what goes into it, what is decided of it, and how those who asked are answered. */
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { Outbox, OutboxColumns } from '../../../lib/events/outbox.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { decide } from './decide.rules.ts';
+import type { Account, ChainHead, Decision, Entry, LedgerView } from './decide.rules.ts';
+import { accountsOf, plainLeg } from './posting.rules.ts';
 import type { Outcome, Posting } from './posting.rules.ts';
 
 /** Enough to spread the cost of a flush until it no longer counts; more only makes those at its end wait. */
@@ -24,6 +28,28 @@ export interface Waiting {
   reject: (error: Error) => void;
 }
 
+/** A new row of `transfers`: posted, with its place in the chain, or refused. */
+export interface NewTransfer {
+  posting: Posting;
+  fingerprint: string;
+  legs: TransferRecord['legs'];
+  /** Null where it was refused. */
+  place: Pick<TransferRecord, 'seq' | 'prev_hash' | 'hash'> | null;
+  refusal: Refusal | null;
+}
+
+/** All that a batch changes. */
+export interface Changes {
+  /** RFC 3339 in UTC with milliseconds. */
+  posted_at: string;
+  transfers: NewTransfer[];
+  entries: Entry[];
+  /** As they are after the batch. */
+  accounts: Account[];
+  chains: ChainHead[];
+  events: OutboxColumns;
+}
+
 /**
  * How many from the head of the queue make the next batch.
  * @param are_writing whether another batch is being written
@@ -44,8 +70,47 @@ export function batchSize(queue: readonly Pick<Waiting, 'posting'>[], are_writin
   return size;
 }
 
-export function postingsOf(batch: readonly Waiting[]): Posting[] {
-  return batch.map(({ posting }) => posting);
+/**
+ * Decides each posting in turn, and brings the view forward.
+ * @returns what became of each, and what that changes: undefined for nothing
+ */
+export function decideBatch(
+  batch: readonly Pick<Waiting, 'posting' | 'fingerprint'>[],
+  view: LedgerView,
+  now: Date,
+  outbox: Outbox,
+): { decisions: Decision[]; changes: Changes | undefined } {
+  const posted_at = now.toISOString();
+  const transfers: NewTransfer[] = [];
+  const entries: Entry[] = [];
+  const posted: TransferRecord[] = [];
+  const chain_ids = new Set<string>();
+  const decisions = batch.map(({ posting, fingerprint }) => {
+    const decision = decide(view, posting, fingerprint, posted_at);
+    if (decision.status === 'refused') {
+      const legs = 'legs' in posting.movement ? posting.movement.legs.map(plainLeg) : [];
+      transfers.push({ posting, fingerprint, legs, place: null, refusal: decision.refusal });
+    } else if (decision.status === 'posted') {
+      const { transfer } = decision;
+      transfers.push({ posting, fingerprint, legs: transfer.legs, place: transfer, refusal: null });
+      entries.push(...decision.entries);
+      posted.push(transfer);
+      chain_ids.add(posting.chain_id);
+    }
+    return decision;
+  });
+  if (transfers.length === 0) return { decisions, changes: undefined };
+  const account_ids = new Set(entries.map((entry) => entry.account.account_id));
+  const accounts = statesOf(view.accounts, account_ids);
+  const chains = statesOf(view.chains, chain_ids);
+  const events = outbox.columnsOf(
+    posted.map((data) => ({ type: 'transfer.posted', association_id: data.association_id, data })),
+  );
+  return { decisions, changes: { posted_at, transfers, entries, accounts, chains, events } };
+}
+
+function statesOf<T>(states: ReadonlyMap<string, T>, keys: ReadonlySet<string>): T[] {
+  return [...keys].flatMap((key) => states.get(key) ?? []);
 }
 
 /** Answers each posting with what was decided of it. */

@@ -4,41 +4,23 @@
  */
 import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';
 import { accountIdOf, isExternal, isWallet, mayGoNegative, moneyOf } from './accounts.rules.ts';
-import type { Money } from './accounts.rules.ts';
 import { GENESIS_HASH, hashOf } from './chain.rules.ts';
-import { plainLeg, savingsChangeOf } from './posting.rules.ts';
-import type { Draw, Outcome, Posting, Refusal } from './posting.rules.ts';
+import type { AccountRow, ChainRow } from './ledger.table.ts';
+import { legsBetween, plainLeg, savingsChangeOf } from './posting.rules.ts';
+import type { Draw, Outcome, Posting } from './posting.rules.ts';
 
-export interface Account {
-  account_id: string;
-  association_id: string | null;
-  /** As it is named on the wire, within its chain. */
-  name: string;
-  money: Money;
-  currency: string;
-  /** Whose wallet it is; null for accounts of an association. */
-  owner_user_id: string | null;
-  /** In minor units. */
-  balance: bigint;
-  /** The part of the balance, in minor units, that is members' savings and that nothing else may take. */
-  savings: bigint;
-  /** How many entries it has had: the number of its last one. */
-  entry_count: bigint;
-  may_go_negative: boolean;
+export type Account = Omit<AccountRow, 'created_at'> & {
   /** Whether it comes to be with what this batch posts to it. */
   fresh: boolean;
-}
+};
 
-export interface ChainHead {
-  chain_id: string;
-  association_id: string | null;
-  seq: bigint;
-  hash: string;
+export type ChainHead = ChainRow & {
   /** Whether it begins with what this batch posts to it. */
   fresh: boolean;
-}
+};
 
 /** The first outcome under an id, and the fingerprint of what was asked. */
 export interface Known {
@@ -144,22 +126,14 @@ function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] |
   }
   const from_emoney = emoney < wanted ? emoney : wanted;
   return [
-    ...moved(draw.from.emoney, draw.to.emoney, from_emoney),
-    ...moved(draw.from.cash, draw.to.cash, wanted - from_emoney),
+    ...legsBetween(draw.from.emoney, draw.to.emoney, from_emoney),
+    ...legsBetween(draw.from.cash, draw.to.cash, wanted - from_emoney),
   ];
 }
 
 /** What is not savings. */
 function freeIn(account: Account | undefined): bigint {
   return account === undefined ? 0n : account.balance - account.savings;
-}
-
-function moved(from: string, to: string, amount: bigint): TransferLeg[] {
-  if (amount === 0n) return [];
-  return [
-    { account: from, amount_minor: Number(-amount) },
-    { account: to, amount_minor: Number(amount) },
-  ];
 }
 
 /** Wallets must exist, in the currency, and be the payer's where they pay. */

@@ -1,61 +1,72 @@
+import type { Database } from '../../../lib/db/database.ts';
+import type { Pool, Session } from '../../../lib/db/db.ts';
+import { isContentFault, isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { isContentFault } from '../../../lib/db/errors.ts';
-import type { Decision } from './decide.rules.ts';
+import type { Outbox } from '../../../lib/events/outbox.ts';
+import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import { answer, batchSize, decideBatch, rejectAll } from './batch.ts';
+import type { Changes, Waiting } from './batch.ts';
+import type { Decision, LedgerView } from './decide.rules.ts';
+import { expectedOf, LedgerCache } from './ledger-cache.ts';
+import type { CachedView, Expected } from './ledger-cache.ts';
+import { loadMissing, lockAndLoad, write, writeIfUnchanged } from './ledger.store.ts';
 import { assertWellFormed, fingerprintOf } from './posting.rules.ts';
 import type { Outcome, Posting } from './posting.rules.ts';
-import { answer, batchSize, postingsOf, rejectAll } from './batch.ts';
-import type { Waiting } from './batch.ts';
-import type { Changes } from './changes.ts';
-import { decideBatch } from './decide-batch.ts';
-import { expectedOf, KnownState, loadMissing } from './known-state.ts';
-import type { Expected, KnownView } from './known-state.ts';
-import { PipelinedConnection } from './pipelined-connection.ts';
-import { postUnderLocks } from './post-under-locks.ts';
-import type { LockedPostingDeps } from './post-under-locks.ts';
-import { writeIfUnchanged } from './ledger.store.ts';
+
+/** One for the batches, which are sent in order; one to look up accounts that are not in the cache, meanwhile. */
+const CONNECTIONS_MAX = 2;
 
 /** One is written while the next is decided; a third would only wait, and be smaller for it. */
 const IN_FLIGHT_MAX_BATCHES = 2;
 
-/** Some seconds' worth of work. Whoever comes later is better served by a refusal than by waiting. */
+/** Some seconds of work. A refusal serves later requests better than a longer wait. */
 const QUEUE_MAX_POSTINGS = 50_000;
 
+/** A batch that met another process at the same id finds the first outcome on its next attempt. */
+const LOCKED_ATTEMPTS_MAX = 3;
+
+export interface LedgerWriterDeps {
+  db: Pick<Database, 'openBatches'>;
+  outbox: Outbox;
+  runtime: Pick<Runtime, 'clock' | 'reached'>;
+}
+
 /** A batch that is decided, and what it was decided by. */
-interface Decided {
+interface DecidedBatch {
   batch: Waiting[];
   decisions: Decision[];
   changes: Changes;
   expected: Expected;
-  known: KnownView;
-}
-
-export interface LedgerWriterDeps extends LockedPostingDeps {
-  /** Called after each commit that wrote events. */
-  eventsCommitted: () => void;
+  cached: CachedView;
 }
 
 /**
- * Posts to the ledger. Whatever has gathered since the last flush is posted in one transaction, each posting judged in
- * turn, all of it written by one statement. Where the heads of its chains are known, as this process has posted to them
- * before, a batch is judged by the ledger as it is known, while the one before it is still being written; the statement
- * writes only if the ledger is as it was taken to be. Where they are not, or another process has posted meanwhile, the
- * batch is posted under locks, taken in a fixed order. Any number of writers, in any number of processes, may work on
- * one database: its locks and constraints decide.
+ * Posts to the ledger in group commits: queue → decide → write. Postings that arrive while a batch is written form the
+ * next one; each is decided in turn, and one statement writes them all. Where the cache has the heads of all chains, a
+ * batch is decided by the cache while the one before it is still being written, and the statement writes only if the
+ * ledger is as the cache had it. Where it has not, or another process has posted meanwhile, the batch is posted under
+ * locks, taken in a fixed order. Any number of writers, in any number of processes, may work on one database: its locks
+ * and constraints decide.
  */
 export class LedgerWriter {
-  readonly #deps: LedgerWriterDeps;
-  readonly #known = new KnownState();
-  readonly #connection: PipelinedConnection;
+  readonly #outbox: Outbox;
+  readonly #runtime: LedgerWriterDeps['runtime'];
+  readonly #connections: { pool: Pool; close(): Promise<void> };
+  readonly #cache = new LedgerCache();
   #queue: Waiting[] = [];
-  /** Batches that found the ledger changed. */
+  /** Batches that were decided by what is no longer so. */
   #overtaken: Waiting[][] = [];
   /** Batches that are being written. */
   readonly #inFlight = new Set<Promise<void>>();
+  /** Sends them in order; given back when none is left. */
+  #session: Session | undefined;
+  #isSessionBroken = false;
   #working: Promise<void> | undefined;
 
-  constructor(deps: LedgerWriterDeps) {
-    this.#deps = deps;
-    this.#connection = new PipelinedConnection(deps.pool);
+  constructor({ db, outbox, runtime }: LedgerWriterDeps) {
+    this.#outbox = outbox;
+    this.#runtime = runtime;
+    this.#connections = db.openBatches(CONNECTIONS_MAX);
   }
 
   /**
@@ -73,12 +84,13 @@ export class LedgerWriter {
     });
   }
 
-  /** Resolves when all that was asked for is decided. */
+  /** Resolves when all that was asked for is decided, and the connections are closed. */
   async stop(): Promise<void> {
     while (this.#working !== undefined || this.#inFlight.size > 0) {
       await this.#working;
       await this.#allWritten();
     }
+    await this.#connections.close();
   }
 
   #work(): void {
@@ -90,22 +102,23 @@ export class LedgerWriter {
     // Calls that arrive in the same turn of the event loop share the first batch.
     await turnOfEventLoop();
     try {
-      await this.#postWhatIsThere();
+      await this.#postQueue();
     } finally {
       this.#working = undefined;
-      // Whoever came after the last look at the queue found it still at work.
+      // A posting that came after the last look at the queue has found this still at work.
       if (this.#queue.length > 0 || this.#overtaken.length > 0) this.#work();
     }
   }
 
-  async #postWhatIsThere(): Promise<void> {
+  async #postQueue(): Promise<void> {
     while (this.#queue.length > 0 || this.#overtaken.length > 0) {
       const overtaken = this.#overtaken.shift();
       if (overtaken !== undefined) {
-        await this.#allWritten();
         await this.#postUnderLocks(overtaken);
       } else if (this.#inFlight.size < IN_FLIGHT_MAX_BATCHES) {
-        await this.#post(this.#takeBatch());
+        const batch = this.#queue.splice(0, batchSize(this.#queue, this.#inFlight.size > 0));
+        const cached = this.#cache.viewOf(postingsOf(batch));
+        await (cached === undefined ? this.#postUnderLocks(batch) : this.#postAhead(batch, cached));
       } else {
         await Promise.race(this.#inFlight);
         await turnOfEventLoop();
@@ -117,30 +130,14 @@ export class LedgerWriter {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  #takeBatch(): Waiting[] {
-    return this.#queue.splice(0, batchSize(this.#queue, this.#inFlight.size > 0));
-  }
-
-  async #post(batch: Waiting[]): Promise<void> {
-    const known = this.#known.viewOf(postingsOf(batch));
-    if (known !== undefined) {
-      await this.#postAsKnown(batch, known);
-      return;
-    }
-    await this.#allWritten();
-    await this.#postUnderLocks(batch);
-  }
-
-  /** Decides a batch by the ledger as it is known, and sends it on its way. */
-  async #postAsKnown(batch: Waiting[], known: KnownView): Promise<void> {
-    const { pool, runtime } = this.#deps;
+  /** Decides a batch by the cache, and sends it without waiting for the batch before it. Never throws. */
+  async #postAhead(batch: Waiting[], cached: CachedView): Promise<void> {
     try {
-      await loadMissing(pool, known);
-      const expected = expectedOf(known);
-      const { decisions, changes } = decideBatch(this.#deps, known.view, batch);
-      await runtime.reached('treasury.ledger.locked');
+      await loadMissing(this.#connections.pool, cached);
+      const expected = expectedOf(cached);
+      const { decisions, changes } = await this.#decide(batch, cached.view);
       if (changes === undefined) answer(batch, decisions);
-      else await this.#send({ batch, decisions, changes, expected, known });
+      else await this.#send({ batch, decisions, changes, expected, cached });
     } catch (error) {
       // Nothing was sent. Under locks each goes alone where one of them is at fault.
       if (isContentFault(error)) this.#overtaken.push(batch);
@@ -148,20 +145,27 @@ export class LedgerWriter {
     }
   }
 
-  async #send(decided: Decided): Promise<void> {
-    const { changes, expected, known } = decided;
-    const written = await this.#connection.send((client) => writeIfUnchanged(client, changes, expected));
+  async #decide(batch: Waiting[], view: LedgerView) {
+    const decided = decideBatch(batch, view, this.#runtime.clock(), this.#outbox);
+    await this.#runtime.reached('treasury.ledger.locked');
+    return decided;
+  }
+
+  async #send(decided: DecidedBatch): Promise<void> {
+    this.#session ??= await this.#connections.pool.session();
+    const written = writeIfUnchanged(this.#session, decided.changes, decided.expected);
     // Ahead of its time: if it is not written, what is decided on top of it finds another state than it expects.
-    this.#known.learn(known.view);
-    const way = this.#arrive(decided, written.answer).finally(() => {
-      this.#inFlight.delete(way);
+    this.#cache.remember(decided.cached.view);
+    const finished = this.#finish(decided, written).finally(() => {
+      this.#inFlight.delete(finished);
+      if (this.#inFlight.size === 0) this.#endSession();
       if (this.#overtaken.length > 0) this.#work();
     });
-    this.#inFlight.add(way);
+    this.#inFlight.add(finished);
   }
 
   /** Answers a batch when it is written; never throws. */
-  async #arrive({ batch, decisions, known }: Decided, written: Promise<boolean>): Promise<void> {
+  async #finish({ batch, decisions, cached }: DecidedBatch, written: Promise<boolean>): Promise<void> {
     try {
       if (await written) {
         await this.#committed();
@@ -170,21 +174,29 @@ export class LedgerWriter {
       }
     } catch (error) {
       if (!isContentFault(error)) {
-        this.#known.forget(known.touched);
+        this.#isSessionBroken = true;
+        this.#cache.forget(cached.touched);
         rejectAll(batch, error);
         return;
       }
     }
-    this.#known.forget(known.touched);
+    this.#cache.forget(cached.touched);
     this.#overtaken.push(batch);
   }
 
-  /** Never throws: each of the batch is answered. */
+  #endSession(): void {
+    this.#session?.end(this.#isSessionBroken);
+    this.#session = undefined;
+    this.#isSessionBroken = false;
+  }
+
+  /** Posts a batch by what is there once all that it touches is locked. Never throws: each of the batch is answered. */
   async #postUnderLocks(batch: Waiting[]): Promise<void> {
+    await this.#allWritten();
     try {
-      const { decisions, view, has_written } = await postUnderLocks(this.#deps, batch);
-      this.#known.learn(view);
-      if (has_written) await this.#committed();
+      const { decisions, changes, view } = await this.#transact(batch);
+      this.#cache.remember(view);
+      if (changes !== undefined) await this.#committed();
       answer(batch, decisions);
     } catch (error) {
       if (batch.length === 1 || !isContentFault(error)) {
@@ -196,10 +208,32 @@ export class LedgerWriter {
     }
   }
 
-  async #committed(): Promise<void> {
-    await this.#deps.runtime.reached('treasury.ledger.committed');
-    this.#deps.eventsCommitted();
+  /** @throws whatever the database says; isContentFault() tells whether nothing was written */
+  async #transact(
+    batch: Waiting[],
+    attempt = 1,
+  ): Promise<{ decisions: Decision[]; changes: Changes | undefined; view: LedgerView }> {
+    try {
+      return await this.#connections.pool.transaction(async (tx) => {
+        const view = await lockAndLoad(tx, postingsOf(batch));
+        const { decisions, changes } = await this.#decide(batch, view);
+        if (changes !== undefined) write(tx, changes);
+        return { decisions, changes, view };
+      });
+    } catch (error) {
+      if (attempt === LOCKED_ATTEMPTS_MAX || !isRace(error)) throw error;
+      return this.#transact(batch, attempt + 1);
+    }
   }
+
+  async #committed(): Promise<void> {
+    await this.#runtime.reached('treasury.ledger.committed');
+    this.#outbox.committed();
+  }
+}
+
+function postingsOf(batch: readonly Waiting[]): Posting[] {
+  return batch.map(({ posting }) => posting);
 }
 
 function turnOfEventLoop(): Promise<void> {

@@ -1,9 +1,89 @@
-import type pg from 'pg';
+/** The statements by which the ledger writer locks, reads and writes; see ledger-writer.ts. */
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { jsonColumn, jsonColumnOf, plainColumn } from '../../../lib/db/columns.ts';
-import type { Account, ChainHead, Entry } from './decide.rules.ts';
-import { CHAIN_LOCKS } from './lock.ts';
-import type { Changes, NewTransfer } from './changes.ts';
-import type { Expected } from './known-state.ts';
+import type { Db, Transaction } from '../../../lib/db/db.ts';
+import { isWallet } from './accounts.rules.ts';
+import type { Changes, NewTransfer } from './batch.ts';
+import type { Account, ChainHead, Entry, Known, LedgerView } from './decide.rules.ts';
+import type { CachedView, Expected } from './ledger-cache.ts';
+import type { TransferRow } from './ledger.table.ts';
+import { touchedBy } from './posting.rules.ts';
+import type { Posting } from './posting.rules.ts';
+
+/** The class of our advisory locks among those of two integers; the number is arbitrary. */
+const CHAIN_LOCKS = 7_206;
+
+// Every batch locks in this order, so that no two wait for each other: chains by key, then wallets by id. A chain's
+// lock covers its head and its accounts, those too that do not exist yet; two chains with one key only wait for each
+// other. What is read afterwards, is read by statements that begin when the locks are held.
+const LOCK_CHAINS = {
+  name: 'ledger.lock_chains',
+  text: `SELECT count(pg_advisory_xact_lock($1, key))
+         FROM (SELECT DISTINCT hashtext(chain_id) AS key FROM unnest($2::text[]) AS chain_id ORDER BY key) AS keys`,
+};
+
+const LOCK_WALLETS = {
+  name: 'ledger.lock_wallets',
+  text: `SELECT FROM accounts WHERE account_id = ANY($1::text[]) ORDER BY account_id FOR NO KEY UPDATE`,
+};
+
+const LOAD_CHAINS = {
+  name: 'ledger.load_chains',
+  text: `SELECT chain_id, association_id, seq, hash, false AS fresh FROM chains WHERE chain_id = ANY($1::text[])`,
+};
+
+const LOAD_ACCOUNTS = {
+  name: 'ledger.load_accounts',
+  text: `SELECT account_id, association_id, name, money, currency, owner_user_id, balance, savings, entry_count,
+                may_go_negative, false AS fresh
+         FROM accounts WHERE account_id = ANY($1::text[])`,
+};
+
+const LOAD_KNOWN = {
+  name: 'ledger.load_known',
+  text: `SELECT id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash, hash, refusal,
+                encode(request_hash, 'hex') AS fingerprint
+         FROM transfers WHERE id = ANY($1::uuid[])`,
+};
+
+/** Locks all that the postings touch until the transaction ends, and gives it as it is then. One round trip. */
+export async function lockAndLoad(tx: Transaction, postings: readonly Posting[]): Promise<LedgerView> {
+  const { chain_ids, account_ids } = touchedBy(postings);
+  tx.send(LOCK_CHAINS, [CHAIN_LOCKS, chain_ids]);
+  tx.send(LOCK_WALLETS, [account_ids.filter(isWallet)]);
+  const [chains, accounts, known] = await Promise.all([
+    tx.rows<ChainHead>(LOAD_CHAINS, [chain_ids]),
+    tx.rows<Account>(LOAD_ACCOUNTS, [account_ids]),
+    tx.rows<KnownRow>(LOAD_KNOWN, [postings.map(({ id }) => id)]),
+  ]);
+  return {
+    chains: new Map(chains.map((row) => [row.chain_id, row])),
+    accounts: new Map(accounts.map((row) => [row.account_id, row])),
+    known: new Map(known.map((row) => [row.id, knownOf(row)])),
+  };
+}
+
+/** Adds to the view what is missing in it, where it exists. */
+export async function loadMissing(db: Db, { view, missing_account_ids }: CachedView): Promise<void> {
+  if (missing_account_ids.length === 0) return;
+  const found = await db.rows<Account>(LOAD_ACCOUNTS, [missing_account_ids]);
+  for (const account of found) view.accounts.set(account.account_id, account);
+}
+
+type KnownRow = Omit<TransferRow, 'chain_id' | 'member_id' | 'request_hash'> & { fingerprint: string };
+
+/** The outcome that a row stores; a posted transfer exactly as it was hashed. */
+function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
+  if (refusal !== null) return { fingerprint, outcome: { status: 'refused', refusal } };
+  const transfer: TransferRecord = {
+    ...row,
+    seq: Number(row.seq),
+    posted_at: row.posted_at.toISOString(),
+    prev_hash: row.prev_hash ?? '',
+    hash: row.hash ?? '',
+  };
+  return { fingerprint, outcome: { status: 'posted', transfer } };
+}
 
 /**
  * The rows of a batch, as the last part of a statement: however many transfers, this is what makes a batch cost little
@@ -84,24 +164,19 @@ const WRITE_IF_UNCHANGED = {
     SELECT yes FROM unchanged`,
 };
 
-/** Writes the changes and commits the transaction that lock() has begun, in one round trip. */
-export async function writeAndCommit(client: pg.PoolClient, changes: Changes): Promise<void> {
-  // After a failed write this COMMIT rolls back, and the write's own error is what is thrown.
-  await Promise.all([client.query(WRITE, parametersOf(changes)), client.query('COMMIT')]);
+/** Writes the changes in the transaction that has called lockAndLoad(); the write travels with its COMMIT. */
+export function write(tx: Transaction, changes: Changes): void {
+  tx.send(WRITE, parametersOf(changes));
 }
 
 /**
  * Writes the changes in a transaction of their own, or nothing if they were decided by what is no longer so.
  * @returns whether they were written
  */
-export async function writeIfUnchanged(
-  client: pg.PoolClient,
-  changes: Changes,
-  { chains, accounts }: Expected,
-): Promise<boolean> {
+export async function writeIfUnchanged(db: Db, changes: Changes, { chains, accounts }: Expected): Promise<boolean> {
   const expected = [CHAIN_LOCKS, ...[...chains, ...accounts].map(plainColumn)];
-  const { rows } = await client.query<{ yes: boolean }>(WRITE_IF_UNCHANGED, [...parametersOf(changes), ...expected]);
-  return rows[0]?.yes === true;
+  const found = await db.first<{ yes: boolean }>(WRITE_IF_UNCHANGED, [...parametersOf(changes), ...expected]);
+  return found?.yes === true;
 }
 
 /** In the order of `rowsIf`. */

@@ -1,10 +1,12 @@
-import { implementCommand } from '../../../lib/service/implement.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from './accounts.rules.ts';
-import { transferOf } from './outcome.ts';
+import type { Outcome } from './posting.rules.ts';
 
-/** Calls for one association go to one node, so that what is concurrent gathers there; correctness does not need it. */
+/** Calls for one association go to one node, so that concurrent ones share a batch; correctness does not need it. */
 const BY_ASSOCIATION = { strategy: 'Shard', strategyOptions: { shardKey: 'association_id' } };
 
 /** Posts one transfer of an association, once for its id. */
@@ -17,3 +19,13 @@ export const transferAction = ({ ledger }: TreasuryDeps) =>
     },
     BY_ASSOCIATION,
   );
+
+/**
+ * The transfer that was posted.
+ * @throws the refusal that stands for it, or `transfer_conflict`
+ */
+export function transferOf(outcome: Outcome): TransferRecord {
+  if (outcome.status === 'posted') return outcome.transfer;
+  if (outcome.status === 'conflict') throw problem('transfer_conflict');
+  throw problem(outcome.refusal.code, outcome.refusal.extras);
+}

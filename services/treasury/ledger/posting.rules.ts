@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { TransferKind, TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { CASH_TREASURY, isAccountOf, moneyOf, TREASURY } from './accounts.rules.ts';
+import type { Leg, TransferKind, TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { accountIdOf, CASH_TREASURY, isAccountOf, isWallet, isWalletId, moneyOf, TREASURY } from './accounts.rules.ts';
 
 /**
  * An amount taken from two accounts of the chain, e-money first and cash for the rest, into two others. How much comes
@@ -36,11 +36,6 @@ export interface Posting {
   member_id: string | null;
 }
 
-export interface Refusal {
-  code: ErrorCode;
-  extras: Record<string, unknown>;
-}
-
 /** What became of a posting. The first two are stored under its id for ever; `conflict` leaves what is stored. */
 export type Outcome =
   { status: 'posted'; transfer: TransferRecord } | { status: 'refused'; refusal: Refusal } | { status: 'conflict' };
@@ -53,6 +48,25 @@ export function accountsOf(posting: Posting): string[] {
   if ('legs' in posting.movement) return posting.movement.legs.map((leg) => leg.account);
   const { from, to } = posting.movement.draw;
   return [from.emoney, from.cash, to.emoney, to.cash];
+}
+
+/** What postings may touch: each chain and each account once. */
+export interface Touched {
+  chain_ids: string[];
+  account_ids: string[];
+}
+
+export function touchedBy(postings: readonly Posting[]): Touched {
+  const [chain_ids, account_ids] = [new Set<string>(), new Set<string>()];
+  for (const posting of postings) {
+    chain_ids.add(posting.chain_id);
+    for (const name of accountsOf(posting)) {
+      // An id that is not formed as a wallet's names nothing, and might not even be text to the database.
+      if (isWallet(name) && !isWalletId(name.slice('wallet:'.length))) continue;
+      account_ids.add(accountIdOf(posting.chain_id, name));
+    }
+  }
+  return { chain_ids: [...chain_ids], account_ids: [...account_ids] };
 }
 
 /**
@@ -81,6 +95,15 @@ export function fingerprintOf(posting: Posting): string {
 function inOrder({ draw: { amount_minor, from, to } }: { draw: Draw }) {
   const funds = ({ cash, emoney }: Draw['from']) => ({ cash, emoney });
   return { draw: { amount_minor, from: funds(from), to: funds(to) } };
+}
+
+/** Two legs that move the amount, in minor units; none where there is nothing to move. */
+export function legsBetween(from: string, to: string, amount: bigint): Leg[] {
+  if (amount === 0n) return [];
+  return [
+    { account: from, amount_minor: Number(-amount) },
+    { account: to, amount_minor: Number(amount) },
+  ];
 }
 
 /** A leg as it is hashed and shown: whom it is about is not part of the chain. */

@@ -19,25 +19,24 @@ import { balanceBefore, movementsOf } from './statement.store.ts';
 /** Three quarters of what NATS takes in one message: reasons can be long. */
 const STATEMENT_MAX_BYTES = 6 * 1024 * 1024;
 
-/** UTC+14: who asks from today on where it is a day already that has not begun in UTC is not refused. */
+/** UTC+14: a day that has not begun in UTC is not refused where it has begun already. */
 const AHEAD_OF_UTC_MAX_MS = 14 * 60 * 60 * 1_000;
 
 type Input = EndpointInput<typeof statement>;
 
-/** A member's movements in the association: his own also when he has left, another's for the board. */
-export const statementAction = (deps: TreasuryDeps) =>
+/** A member's movements in the association: their own also when they have left, another's for the board. */
+export const statementAction = ({ db, runtime }: TreasuryDeps) =>
   implement(statement, async ({ path: { association_id }, query }, caller, ctx) => {
-    assertPeriod(query, deps.foundation.runtime.clock());
-    const { member, terms } = await subjectOf(association_id, query.member_id, caller, ctx);
-    const { manager, pool } = deps.foundation.db;
-    const made_at = deps.foundation.runtime.clock().toISOString();
+    requirePeriod(query, runtime.clock());
+    const { member, terms } = await authorizeReader(association_id, query.member_id, caller, ctx);
+    const made_at = runtime.clock().toISOString();
     const chain_id = associationChain(association_id);
-    const ledger_head = await chainHead(pool, chain_id);
+    const ledger_head = await chainHead(db, chain_id);
     const scope = { chain_id, member_id: member.member_id, up_to_seq: ledger_head.seq };
     const bounds = boundsOf(query);
-    const movements = await movementsOf(manager, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
+    const movements = await movementsOf(db, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
     if (movements.length > STATEMENT_MAX_MOVEMENTS) throw tooLong();
-    const opening = bounds.since === null ? 0n : await balanceBefore(manager, scope, bounds.since);
+    const opening = bounds.since === null ? 0n : await balanceBefore(db, scope, bounds.since);
     // Without what contribution knows a debtor's statement would say that nothing is owed: then there is none.
     const transfer_ids = [...new Set(movements.map((movement) => movement.transfer_id))];
     const facts = await call(ctx, statementFacts, { association_id, member_id: member.member_id, transfer_ids });
@@ -75,8 +74,8 @@ function arrearsOf({ owes_minor, is_owed_minor, arrears }: Facts, currency: stri
   };
 }
 
-/** Whom the statement is about: the caller himself, or whom the board asks for. */
-async function subjectOf(
+/** The member that the statement is about: the caller, or the one that the board asks for. */
+async function authorizeReader(
   association_id: string,
   member_id: string | undefined,
   caller: Caller,
@@ -91,7 +90,7 @@ async function subjectOf(
 }
 
 /** Days are written so that they sort as text. */
-function assertPeriod({ from, to }: Input['query'], now: Date): void {
+function requirePeriod({ from, to }: Input['query'], now: Date): void {
   if (from === undefined) return;
   const refused = (detail: string) => invalid({ pointer: 'from', code: 'date', detail });
   if (to !== undefined && from > to) throw refused('The period ends before it begins.');

@@ -11,7 +11,7 @@ export interface Movement {
   posted_at: Date;
   /** Whether it went through a wallet; through hands if not. */
   by_wallet: boolean;
-  /** Above zero what the member paid in, below zero what he was paid. */
+  /** Above zero what the member paid in, below zero what they were paid. */
   amount: bigint;
   reference: string | null;
   hash: string;
@@ -31,7 +31,7 @@ export function boundsOf({ from, to }: { from?: string; to?: string }): { since:
 
 /**
  * The sums of a statement: each movement leads from the balance before it to the one after it.
- * @param opening in minor units, what the member had paid in less what he had been paid out before
+ * @param opening in minor units, what the member had paid in less what they had been paid out before
  * @param movements in the order of the chain
  * @param meetings by the transfers that are about them
  */

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Db } from '../../../lib/db/db.ts';
 import type { Movement } from './statement.rules.ts';
 
 /** Whose movements: in the chain up to a transfer, so that what is posted meanwhile does not come between. */
@@ -15,9 +15,9 @@ const OF_MEMBER = `
   CROSS JOIN LATERAL (SELECT * FROM transfers WHERE id = entries.transfer_id OFFSET 0) AS transfers
   WHERE chain_id = $2 AND seq <= $3`;
 
-/** What the member had paid in before an instant less what he had been paid out, in minor units. */
-export async function balanceBefore(manager: EntityManager, scope: StatementScope, before: Date): Promise<bigint> {
-  const [row]: { balance: bigint }[] = await manager.query(
+/** What the member had paid in before an instant less what they had been paid out, in minor units. */
+export async function balanceBefore(db: Db, scope: StatementScope, before: Date): Promise<bigint> {
+  const row = await db.first<{ balance: bigint }>(
     `SELECT coalesce(sum(-entries.amount), 0)::bigint AS balance ${OF_MEMBER} AND posted_at < $4`,
     [scope.member_id, scope.chain_id, scope.up_to_seq, before],
   );
@@ -26,13 +26,13 @@ export async function balanceBefore(manager: EntityManager, scope: StatementScop
 
 /** The member's movements in a period, in the order of the chain; within a transfer those by wallet before cash. */
 export async function movementsOf(
-  manager: EntityManager,
+  db: Db,
   scope: StatementScope,
   { since, before }: { since: Date | null; before: Date | null },
   limit: number,
 ): Promise<Movement[]> {
   // What has left the member's wallet or hand has come in, so the entry's sign is turned.
-  return manager.query(
+  return db.rows(
     `SELECT transfer_id, seq, kind, posted_at, starts_with(account_id, 'wallet:') AS by_wallet,
             -entries.amount AS amount, reference, hash
      ${OF_MEMBER}

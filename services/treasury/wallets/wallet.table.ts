@@ -1,26 +1,24 @@
-import { EntitySchema } from 'typeorm';
-import type { Wallet, WalletFunding } from './wallet.rules.ts';
+import { bigint, instant, key, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
 
-export const WalletEntity = new EntitySchema<Wallet>({
-  name: 'wallet',
-  tableName: 'wallets',
-  columns: {
-    id: { type: 'text', primary: true },
-    user_id: { type: 'text' },
-    currency: { type: 'char', length: 3 },
-    account_id: { type: 'text' },
-    created_at: { type: 'timestamptz' },
-  },
+export const wallets = table('wallets', {
+  id: key(text()),
+  user_id: text(),
+  currency: text(),
+  account_id: text(),
+  created_at: instant(),
 });
 
-export const WalletFundingEntity = new EntitySchema<WalletFunding>({
-  name: 'wallet_funding',
-  tableName: 'wallet_funding',
-  columns: {
-    wallet_id: { type: 'text', primary: true },
-    kind: { type: 'text', primary: true },
-    reference: { type: 'text', primary: true },
-    amount: { type: 'bigint' },
-    transfer_id: { type: 'uuid' },
-  },
+/** The transfers that the references of deposits and withdrawals stand for. */
+export const walletFunding = table('wallet_funding', {
+  wallet_id: key(text()),
+  kind: key(text<'wallet_deposit' | 'wallet_withdrawal'>()),
+  reference: key(text()),
+  /** In minor units, above zero in both directions. */
+  amount: bigint(),
+  transfer_id: uuid(),
 });
+
+/** A wallet with what its account holds, in minor units. */
+export type Wallet = RowOf<typeof wallets> & { balance: bigint };
+export type WalletFunding = RowOf<typeof walletFunding>;

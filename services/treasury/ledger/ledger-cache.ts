@@ -1,13 +1,58 @@
 import { LRUCache } from 'lru-cache';
-import type pg from 'pg';
 import type { Account, ChainHead, LedgerView } from './decide.rules.ts';
-import type { Posting } from './posting.rules.ts';
-import { LOAD_ACCOUNTS, touchedBy } from './lock.ts';
-import type { Touched } from './lock.ts';
+import { touchedBy } from './posting.rules.ts';
+import type { Posting, Touched } from './posting.rules.ts';
 
 /** Some 300 bytes each: those of a few thousand groups that are paying just now. */
 const ACCOUNTS_MAX = 20_000;
 const CHAINS_MAX = 5_000;
+
+/** The part of the ledger that a batch touches, with all of its chains. */
+export interface CachedView {
+  view: LedgerView;
+  touched: Touched;
+  /** What has to be asked for, as far as it exists. */
+  missing_account_ids: string[];
+}
+
+/**
+ * The ledger as this process has last seen or changed it, as far as it remembers. It may be out of date, where another
+ * process has posted meanwhile, or ahead, where a batch is being written: what is decided by it is checked by the database.
+ */
+export class LedgerCache {
+  readonly #chains = new LRUCache<string, ChainHead>({ max: CHAINS_MAX });
+  readonly #accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX });
+
+  /** What postings are decided by; undefined if one of their chains is not remembered. */
+  viewOf(postings: readonly Posting[]): CachedView | undefined {
+    const touched = touchedBy(postings);
+    const view: LedgerView = { chains: new Map(), accounts: new Map(), known: new Map() };
+    if (take(this.#chains, touched.chain_ids, view.chains).length > 0) return undefined;
+    const missing_account_ids = take(this.#accounts, touched.account_ids, view.accounts);
+    return { view, touched, missing_account_ids };
+  }
+
+  /** Remembers the ledger as it is after a batch. */
+  remember({ chains, accounts }: LedgerView): void {
+    for (const [id, chain] of chains) this.#chains.set(id, chain.fresh ? { ...chain, fresh: false } : chain);
+    for (const [id, account] of accounts)
+      this.#accounts.set(id, account.fresh ? { ...account, fresh: false } : account);
+  }
+
+  forget({ chain_ids, account_ids }: Touched): void {
+    for (const id of chain_ids) this.#chains.delete(id);
+    for (const id of account_ids) this.#accounts.delete(id);
+  }
+}
+
+/** Moves what is remembered into the view; gives the ids of the rest. */
+function take<T extends object>(cache: LRUCache<string, T>, ids: readonly string[], view: Map<string, T>): string[] {
+  return ids.filter((id) => {
+    const found = cache.get(id);
+    if (found !== undefined) view.set(id, found);
+    return found === undefined;
+  });
+}
 
 /**
  * What a batch is decided by, as columns. A batch may have been decided on top of one that was never written, while
@@ -21,62 +66,8 @@ export interface Expected {
   accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
 }
 
-/** The part of the ledger that a batch touches, with all of its chains. */
-export interface KnownView {
-  view: LedgerView;
-  touched: Touched;
-  /** What has to be asked for, as far as it exists. */
-  missing_account_ids: string[];
-}
-
-/**
- * The ledger as this process has last seen or changed it, as far as it remembers. It may be out of date, where another
- * process has posted meanwhile, or ahead, where a batch is on its way: whoever decides by it has the database check it.
- */
-export class KnownState {
-  readonly #chains = new LRUCache<string, ChainHead>({ max: CHAINS_MAX });
-  readonly #accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX });
-
-  /** What postings are decided by; undefined if one of their chains is not known. */
-  viewOf(postings: readonly Posting[]): KnownView | undefined {
-    const touched = touchedBy(postings);
-    const view: LedgerView = { chains: new Map(), accounts: new Map(), known: new Map() };
-    if (take(this.#chains, touched.chain_ids, view.chains).length > 0) return undefined;
-    const missing_account_ids = take(this.#accounts, touched.account_ids, view.accounts);
-    return { view, touched, missing_account_ids };
-  }
-
-  /** Remembers the ledger as it is after a batch. */
-  learn({ chains, accounts }: LedgerView): void {
-    for (const [id, chain] of chains) this.#chains.set(id, chain.fresh ? { ...chain, fresh: false } : chain);
-    for (const [id, account] of accounts)
-      this.#accounts.set(id, account.fresh ? { ...account, fresh: false } : account);
-  }
-
-  forget({ chain_ids, account_ids }: Touched): void {
-    for (const id of chain_ids) this.#chains.delete(id);
-    for (const id of account_ids) this.#accounts.delete(id);
-  }
-}
-
-/** Moves what is known into the view; gives the ids of the rest. */
-function take<T extends object>(known: LRUCache<string, T>, ids: readonly string[], view: Map<string, T>): string[] {
-  return ids.filter((id) => {
-    const found = known.get(id);
-    if (found !== undefined) view.set(id, found);
-    return found === undefined;
-  });
-}
-
-/** Adds to the view what is missing in it, where it exists. */
-export async function loadMissing(pool: pg.Pool, { view, missing_account_ids }: KnownView): Promise<void> {
-  if (missing_account_ids.length === 0) return;
-  const { rows } = await pool.query<Account>(LOAD_ACCOUNTS, [missing_account_ids]);
-  for (const account of rows) view.accounts.set(account.account_id, account);
-}
-
 /** The view as it is before anything is decided. */
-export function expectedOf({ view, touched: { account_ids } }: KnownView): Expected {
+export function expectedOf({ view, touched: { account_ids } }: CachedView): Expected {
   const chains = [...view.chains.values()];
   const accounts = account_ids.map((id) => view.accounts.get(id));
   return {
