@@ -37,8 +37,8 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
     sent = [];
     const noted: Pick<Database, 'openBatches'> = {
       openBatches(connections_max) {
-        const { pool, close } = db.openBatches(connections_max);
-        return { pool: noting(pool, sent), close };
+        const opened = db.openBatches(connections_max);
+        return { pool: noting(opened.pool, sent), close: () => opened.close() };
       },
     };
     [one, two] = [testWriter(noted), testWriter(db)];
