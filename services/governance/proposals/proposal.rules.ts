@@ -1,0 +1,15 @@
+/** What proposals carry, as far as it decides anything here (contract, "Governance"). */
+import type { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
+import type { Value } from '../../../lib/schema/fields.ts';
+
+export type ProposalType = keyof typeof PROPOSAL_PAYLOADS;
+
+/** A type with the payload that it carries. */
+export type TypedPayload = {
+  [T in ProposalType]: { type: T; payload: Value<(typeof PROPOSAL_PAYLOADS)[T]> };
+}[ProposalType];
+
+/** The member that the proposal concerns, who may not vote on it. A president that it replaces is not concerned. */
+export function memberConcerned({ type, payload }: TypedPayload): string | null {
+  return type === 'role_change' || type === 'expulsion' ? payload.member_id : null;
+}
