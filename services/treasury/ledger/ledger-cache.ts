@@ -53,30 +53,3 @@ function take<T extends object>(cache: LRUCache<string, T>, ids: readonly string
     return found === undefined;
   });
 }
-
-/**
- * What a batch is decided by, as columns. A batch may have been decided on top of one that was never written, while
- * another process has written something else in its place: numbers alone may then agree by chance. So the state itself is
- * compared: a head's hash stands for its whole history; an account, which may be a wallet that other chains move too, by
- * its entries, balance and savings (all zero: not there). Whatever else a decision looks at never changes. Where the
- * state is what was expected, so is the decision.
- */
-export interface Expected {
-  chains: [ids: string[], hashes: string[]];
-  accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
-}
-
-/** The view as it is before anything is decided. */
-export function expectedOf({ view, touched: { account_ids } }: CachedView): Expected {
-  const chains = [...view.chains.values()];
-  const accounts = account_ids.map((id) => view.accounts.get(id));
-  return {
-    chains: [chains.map(({ chain_id }) => chain_id), chains.map(({ hash }) => hash)],
-    accounts: [
-      account_ids,
-      accounts.map((account) => account?.entry_count ?? 0n),
-      accounts.map((account) => account?.balance ?? 0n),
-      accounts.map((account) => account?.savings ?? 0n),
-    ],
-  };
-}

@@ -2,14 +2,14 @@ import type { Database } from '../../../lib/db/database.ts';
 import type { Pool, Session } from '../../../lib/db/db.ts';
 import { isContentFault, isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Outbox } from '../../../lib/events/outbox.ts';
+import type { Outbox, OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import { answer, batchSize, decideBatch, rejectAll } from './batch.ts';
-import type { Changes, Waiting } from './batch.ts';
+import { batchSize, decideBatch, expectedOf } from './batch.rules.ts';
+import type { Asked, Changes, Expected } from './batch.rules.ts';
 import type { Decision, LedgerView } from './decide.rules.ts';
-import { expectedOf, LedgerCache } from './ledger-cache.ts';
-import type { CachedView, Expected } from './ledger-cache.ts';
-import { loadMissing, lockAndLoad, write, writeIfUnchanged } from './ledger.store.ts';
+import { LedgerCache } from './ledger-cache.ts';
+import type { CachedView } from './ledger-cache.ts';
+import { loadAccounts, lockAndLoad, write, writeIfUnchanged } from './ledger.store.ts';
 import { assertWellFormed, fingerprintOf } from './posting.rules.ts';
 import type { Outcome, Posting } from './posting.rules.ts';
 
@@ -29,6 +29,12 @@ export interface LedgerWriterDeps {
   db: Pick<Database, 'openBatches'>;
   outbox: Outbox;
   runtime: Pick<Runtime, 'clock' | 'reached'>;
+}
+
+/** A posting that waits for its outcome. */
+interface Waiting extends Asked {
+  resolve: (outcome: Outcome) => void;
+  reject: (error: Error) => void;
 }
 
 /** A batch that is decided, and what it was decided by. */
@@ -133,8 +139,8 @@ export class LedgerWriter {
   /** Decides a batch by the cache, and sends it without waiting for the batch before it. Never throws. */
   async #postAhead(batch: Waiting[], cached: CachedView): Promise<void> {
     try {
-      await loadMissing(this.#connections.pool, cached);
-      const expected = expectedOf(cached);
+      await loadAccounts(this.#connections.pool, cached.view, cached.missing_account_ids);
+      const expected = expectedOf(cached.view, cached.touched);
       const { decisions, changes } = await this.#decide(batch, cached.view);
       if (changes === undefined) answer(batch, decisions);
       else await this.#send({ batch, decisions, changes, expected, cached });
@@ -146,14 +152,15 @@ export class LedgerWriter {
   }
 
   async #decide(batch: Waiting[], view: LedgerView) {
-    const decided = decideBatch(batch, view, this.#runtime.clock(), this.#outbox);
+    const decided = decideBatch(batch, view, this.#runtime.clock().toISOString());
     await this.#runtime.reached('treasury.ledger.locked');
     return decided;
   }
 
   async #send(decided: DecidedBatch): Promise<void> {
+    const { changes, expected } = decided;
     this.#session ??= await this.#connections.pool.session();
-    const written = writeIfUnchanged(this.#session, decided.changes, decided.expected);
+    const written = writeIfUnchanged(this.#session, changes, this.#eventsOf(changes), expected);
     // Ahead of its time: if it is not written, what is decided on top of it finds another state than it expects.
     this.#cache.remember(decided.cached.view);
     const finished = this.#finish(decided, written).finally(() => {
@@ -217,13 +224,19 @@ export class LedgerWriter {
       return await this.#connections.pool.transaction(async (tx) => {
         const view = await lockAndLoad(tx, postingsOf(batch));
         const { decisions, changes } = await this.#decide(batch, view);
-        if (changes !== undefined) write(tx, changes);
+        if (changes !== undefined) write(tx, changes, this.#eventsOf(changes));
         return { decisions, changes, view };
       });
     } catch (error) {
       if (attempt === LOCKED_ATTEMPTS_MAX || !isRace(error)) throw error;
       return this.#transact(batch, attempt + 1);
     }
+  }
+
+  #eventsOf({ posted }: Changes): OutboxColumns {
+    return this.#outbox.columnsOf(
+      posted.map((data) => ({ type: 'transfer.posted', association_id: data.association_id, data })),
+    );
   }
 
   async #committed(): Promise<void> {
@@ -234,6 +247,21 @@ export class LedgerWriter {
 
 function postingsOf(batch: readonly Waiting[]): Posting[] {
   return batch.map(({ posting }) => posting);
+}
+
+/** Answers each posting with what was decided of it. */
+function answer(batch: readonly Waiting[], decisions: readonly Decision[]): void {
+  batch.forEach((waiting, index) => {
+    const decision = decisions[index];
+    if (decision === undefined) waiting.reject(new Error('A posting was not decided'));
+    else if (decision.status === 'mistake') waiting.reject(new RangeError(decision.message));
+    else waiting.resolve(decision.status === 'repeat' ? decision.outcome : decision);
+  });
+}
+
+/** Rejects each: nothing is known of what became of it. */
+function rejectAll(batch: readonly Waiting[], error: unknown): void {
+  for (const waiting of batch) waiting.reject(error as Error);
 }
 
 function turnOfEventLoop(): Promise<void> {

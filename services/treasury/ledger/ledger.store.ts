@@ -3,9 +3,9 @@ import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { jsonColumn, jsonColumnOf, plainColumn } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { isWallet } from './accounts.rules.ts';
-import type { Changes, NewTransfer } from './batch.ts';
+import type { OutboxColumns } from '../../../lib/events/outbox.ts';
+import type { Changes, Expected, NewTransfer } from './batch.rules.ts';
 import type { Account, ChainHead, Entry, Known, LedgerView } from './decide.rules.ts';
-import type { CachedView, Expected } from './ledger-cache.ts';
 import type { TransferRow } from './ledger.table.ts';
 import { touchedBy } from './posting.rules.ts';
 import type { Posting } from './posting.rules.ts';
@@ -63,10 +63,10 @@ export async function lockAndLoad(tx: Transaction, postings: readonly Posting[])
   };
 }
 
-/** Adds to the view what is missing in it, where it exists. */
-export async function loadMissing(db: Db, { view, missing_account_ids }: CachedView): Promise<void> {
-  if (missing_account_ids.length === 0) return;
-  const found = await db.rows<Account>(LOAD_ACCOUNTS, [missing_account_ids]);
+/** Adds accounts to the view, where they exist. */
+export async function loadAccounts(db: Db, view: LedgerView, account_ids: string[]): Promise<void> {
+  if (account_ids.length === 0) return;
+  const found = await db.rows<Account>(LOAD_ACCOUNTS, [account_ids]);
   for (const account of found) view.accounts.set(account.account_id, account);
 }
 
@@ -165,22 +165,27 @@ const WRITE_IF_UNCHANGED = {
 };
 
 /** Writes the changes in the transaction that has called lockAndLoad(); the write travels with its COMMIT. */
-export function write(tx: Transaction, changes: Changes): void {
-  tx.send(WRITE, parametersOf(changes));
+export function write(tx: Transaction, changes: Changes, events: OutboxColumns): void {
+  tx.send(WRITE, parametersOf(changes, events));
 }
 
 /**
  * Writes the changes in a transaction of their own, or nothing if they were decided by what is no longer so.
  * @returns whether they were written
  */
-export async function writeIfUnchanged(db: Db, changes: Changes, { chains, accounts }: Expected): Promise<boolean> {
+export async function writeIfUnchanged(
+  db: Db,
+  changes: Changes,
+  events: OutboxColumns,
+  { chains, accounts }: Expected,
+): Promise<boolean> {
   const expected = [CHAIN_LOCKS, ...[...chains, ...accounts].map(plainColumn)];
-  const found = await db.first<{ yes: boolean }>(WRITE_IF_UNCHANGED, [...parametersOf(changes), ...expected]);
+  const found = await db.first<{ yes: boolean }>(WRITE_IF_UNCHANGED, [...parametersOf(changes, events), ...expected]);
   return found?.yes === true;
 }
 
 /** In the order of `rowsIf`. */
-function parametersOf({ posted_at, transfers, entries, accounts, chains, events }: Changes): unknown[] {
+function parametersOf({ posted_at, transfers, entries, accounts, chains }: Changes, events: OutboxColumns): unknown[] {
   const [fresh_accounts, moved_accounts] = split(accounts);
   const [fresh_chains, moved_chains] = split(chains);
   return [

@@ -5,7 +5,7 @@ import {
   BATCH_MAX_POSTINGS,
   batchSize,
   HALF_MIN_POSTINGS,
-} from '../../../services/treasury/ledger/batch.ts';
+} from '../../../services/treasury/ledger/batch.rules.ts';
 import type { Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const posting = (chain_id: string, legs = 2): { posting: Posting } => ({

@@ -1,11 +1,10 @@
-/** A batch of postings: what goes into it, what is decided of it, and how those who asked are answered. */
+/** A batch of postings: what goes into it, and what is decided of it. */
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import type { Outbox, OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { decide } from './decide.rules.ts';
 import type { Account, ChainHead, Decision, Entry, LedgerView } from './decide.rules.ts';
 import { accountsOf, plainLeg } from './posting.rules.ts';
-import type { Outcome, Posting } from './posting.rules.ts';
+import type { Posting, Touched } from './posting.rules.ts';
 
 /** Enough to spread the cost of a flush until it no longer counts; more only makes those at its end wait. */
 export const BATCH_MAX_POSTINGS = 1_000;
@@ -19,19 +18,14 @@ export const BATCH_MAX_CHAINS = 200;
 /** From twice as many on it is worth a second statement to have one half written while the other is decided. */
 export const HALF_MIN_POSTINGS = 24;
 
-/** A posting that waits for its outcome. */
-export interface Waiting {
+export interface Asked {
   posting: Posting;
   /** From fingerprintOf(). */
   fingerprint: string;
-  resolve: (outcome: Outcome) => void;
-  reject: (error: Error) => void;
 }
 
 /** A new row of `transfers`: posted, with its place in the chain, or refused. */
-export interface NewTransfer {
-  posting: Posting;
-  fingerprint: string;
+export interface NewTransfer extends Asked {
   legs: TransferRecord['legs'];
   /** Null where it was refused. */
   place: Pick<TransferRecord, 'seq' | 'prev_hash' | 'hash'> | null;
@@ -47,14 +41,15 @@ export interface Changes {
   /** As they are after the batch. */
   accounts: Account[];
   chains: ChainHead[];
-  events: OutboxColumns;
+  /** What was posted, in order. */
+  posted: TransferRecord[];
 }
 
 /**
  * How many from the head of the queue make the next batch.
  * @param are_writing whether another batch is being written
  */
-export function batchSize(queue: readonly Pick<Waiting, 'posting'>[], are_writing: boolean): number {
+export function batchSize(queue: readonly Pick<Asked, 'posting'>[], are_writing: boolean): number {
   const isHalved = !are_writing && queue.length >= 2 * HALF_MIN_POSTINGS;
   const size_max = Math.min(isHalved ? Math.ceil(queue.length / 2) : queue.length, BATCH_MAX_POSTINGS);
   let legs = 0;
@@ -72,15 +67,14 @@ export function batchSize(queue: readonly Pick<Waiting, 'posting'>[], are_writin
 
 /**
  * Decides each posting in turn, and brings the view forward.
+ * @param posted_at RFC 3339 in UTC with milliseconds
  * @returns what became of each, and what that changes: undefined for nothing
  */
 export function decideBatch(
-  batch: readonly Pick<Waiting, 'posting' | 'fingerprint'>[],
+  batch: readonly Asked[],
   view: LedgerView,
-  now: Date,
-  outbox: Outbox,
+  posted_at: string,
 ): { decisions: Decision[]; changes: Changes | undefined } {
-  const posted_at = now.toISOString();
   const transfers: NewTransfer[] = [];
   const entries: Entry[] = [];
   const posted: TransferRecord[] = [];
@@ -103,27 +97,36 @@ export function decideBatch(
   const account_ids = new Set(entries.map((entry) => entry.account.account_id));
   const accounts = statesOf(view.accounts, account_ids);
   const chains = statesOf(view.chains, chain_ids);
-  const events = outbox.columnsOf(
-    posted.map((data) => ({ type: 'transfer.posted', association_id: data.association_id, data })),
-  );
-  return { decisions, changes: { posted_at, transfers, entries, accounts, chains, events } };
+  return { decisions, changes: { posted_at, transfers, entries, accounts, chains, posted } };
 }
 
 function statesOf<T>(states: ReadonlyMap<string, T>, keys: ReadonlySet<string>): T[] {
   return [...keys].flatMap((key) => states.get(key) ?? []);
 }
 
-/** Answers each posting with what was decided of it. */
-export function answer(batch: readonly Waiting[], decisions: readonly Decision[]): void {
-  batch.forEach((waiting, index) => {
-    const decision = decisions[index];
-    if (decision === undefined) waiting.reject(new Error('A posting was not decided'));
-    else if (decision.status === 'mistake') waiting.reject(new RangeError(decision.message));
-    else waiting.resolve(decision.status === 'repeat' ? decision.outcome : decision);
-  });
+/**
+ * What a batch is decided by, as columns. A batch may have been decided on top of one that was never written, while
+ * another process has written something else in its place: numbers alone may then agree by chance. So the state itself is
+ * compared: a head's hash stands for its whole history; an account, which may be a wallet that other chains move too, by
+ * its entries, balance and savings (all zero: not there). Whatever else a decision looks at never changes. Where the
+ * state is what was expected, so is the decision.
+ */
+export interface Expected {
+  chains: [ids: string[], hashes: string[]];
+  accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
 }
 
-/** Rejects each: nothing is known of what became of it. */
-export function rejectAll(batch: readonly Waiting[], error: unknown): void {
-  for (const waiting of batch) waiting.reject(error as Error);
+/** The view as it is before anything is decided. */
+export function expectedOf(view: LedgerView, { account_ids }: Touched): Expected {
+  const chains = [...view.chains.values()];
+  const accounts = account_ids.map((id) => view.accounts.get(id));
+  return {
+    chains: [chains.map(({ chain_id }) => chain_id), chains.map(({ hash }) => hash)],
+    accounts: [
+      account_ids,
+      accounts.map((account) => account?.entry_count ?? 0n),
+      accounts.map((account) => account?.balance ?? 0n),
+      accounts.map((account) => account?.savings ?? 0n),
+    ],
+  };
 }
