@@ -16,7 +16,7 @@ const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
 const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   membership: async () => (await import('../services/membership/persistence/data-source.ts')).membershipDatabase,
   contribution: async () => (await import('../services/contribution/persistence/data-source.ts')).contributionDatabase,
-  treasury: async () => (await import('../services/treasury/persistence/data-source.ts')).treasuryDatabase,
+  treasury: async () => (await import('../services/treasury/database.ts')).treasuryDatabase,
   governance: async () => (await import('../services/governance/database.ts')).governanceDatabase,
 };
 
