@@ -49,9 +49,9 @@ export interface CountedServices {
   stop(): Promise<void>;
 }
 
-/** No sweep comes while anything is counted. */
+/** No recovery comes while anything is counted. */
 const NEVER_MS = 24 * 60 * 60_000;
-const timings = { sweep_every_ms: NEVER_MS };
+const timings = { recover_every_ms: NEVER_MS };
 
 const FACTORIES: ServiceFactory[] = [
   gatewayService,

@@ -17,7 +17,7 @@ import { governanceService } from '../../services/governance/governance.service.
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
 
-const SWEEP_EVERY_MS = 100;
+const RECOVER_EVERY_MS = 100;
 /** Longer than a request drives its own plan when nothing dies. */
 const STALE_AFTER_MS = 800;
 const DEADLINE_MS = 600;
@@ -28,24 +28,24 @@ const HEARTBEAT_TIMEOUT_S = 1.5;
 const FACTORIES: Record<ServiceName, ServiceFactory> = {
   gateway: gatewayService,
   membership: (runtime) =>
-    membershipService(runtime, { timings: { sweep_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
+    membershipService(runtime, { timings: { recover_every_ms: RECOVER_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
   contribution: (runtime) =>
     contributionService(runtime, {
       timings: {
-        transfer_deadline_ms: DEADLINE_MS,
-        settlement_deadline_ms: DEADLINE_MS,
+        call_timeout_ms: DEADLINE_MS,
+        settlement_timeout_ms: DEADLINE_MS,
         in_flight_wait_ms: DEADLINE_MS,
-        sweep_every_ms: SWEEP_EVERY_MS,
+        recover_every_ms: RECOVER_EVERY_MS,
         stale_after_ms: STALE_AFTER_MS,
       },
     }),
   treasury: (runtime) =>
-    treasuryService(runtime, { timings: { sweep_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
+    treasuryService(runtime, { timings: { recover_every_ms: RECOVER_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
   governance: (runtime) =>
     governanceService(runtime, {
       timings: {
         execution_wait_ms: DEADLINE_MS,
-        sweep_every_ms: SWEEP_EVERY_MS,
+        recover_every_ms: RECOVER_EVERY_MS,
         stale_after_ms: STALE_AFTER_MS,
       },
     }),

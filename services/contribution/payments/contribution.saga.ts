@@ -1,3 +1,4 @@
+import { poolAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { isErrorCode } from '../../../lib/errors/codes.ts';
@@ -10,7 +11,6 @@ import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { giveArrearsBack, partsOf, payArrears } from '../arrears/arrears.store.ts';
 import type { PaidPart } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../deps.ts';
-import { poolOf, walletAccount } from '../settlement/monies.rules.ts';
 import { CONTRIBUTION_STATES, contributions } from './contribution.table.ts';
 import type { ContributionRow, ContributionStatus } from './contribution.table.ts';
 import { giveDueBack } from './payment.store.ts';
@@ -97,7 +97,7 @@ function transferOf(row: ContributionRow, parts: readonly PaidPart[]): CommandIn
   const amount_minor = Number(row.amount_minor);
   const received =
     row.kind === 'pool'
-      ? [{ account: poolOf(meeting_id).emoney, amount_minor }]
+      ? [{ account: poolAccount(meeting_id), amount_minor }]
       : parts.map((part) => ({
           account: walletAccount(part.wallet_id),
           amount_minor: Number(part.amount_minor),

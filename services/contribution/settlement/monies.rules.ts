@@ -1,4 +1,5 @@
 /** The two monies that a meeting's pool holds, and how they go out (contract, sections 4 and 5), in minor units. */
+import { fundingAccount, poolAccount, treasuryAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Share } from './pot.rules.ts';
 
 /** E-money and cash: two monies, each of which every transfer sums to zero. */
@@ -56,7 +57,7 @@ export function payOut(receipts: readonly Share[], funds: Funds, walletOf: Walle
 
 /** What a payout adds outside of the association: to a wallet, or to the cash that members hold. */
 export function payoutLeg({ member_id, wallet_id, amount_minor }: PlannedPayout): PlannedLeg {
-  return { account: wallet_id === null ? 'cash_funding' : walletAccount(wallet_id), amount_minor, member_id };
+  return { account: wallet_id === null ? fundingAccount('cash') : walletAccount(wallet_id), amount_minor, member_id };
 }
 
 /** What funds change on a pair of the association's accounts; no leg where nothing moves. */
@@ -67,13 +68,9 @@ export function fundsLegs(accounts: { emoney: string; cash: string }, funds: Fun
   ].filter((leg) => leg.amount_minor !== 0n);
 }
 
-export function walletAccount(wallet_id: string): string {
-  return `wallet:${wallet_id}`;
-}
-
 /** A meeting's pool. */
 export function poolOf(meeting_id: string): { emoney: string; cash: string } {
-  return { emoney: `pool:${meeting_id}`, cash: `cash_pool:${meeting_id}` };
+  return { emoney: poolAccount(meeting_id), cash: poolAccount(meeting_id, 'cash') };
 }
 
-export const TREASURY = { emoney: 'treasury', cash: 'cash_treasury' } as const;
+export const TREASURY = { emoney: treasuryAccount(), cash: treasuryAccount('cash') } as const;
