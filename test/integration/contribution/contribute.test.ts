@@ -12,7 +12,7 @@ describe('contribution: contributing', () => {
   const stored = (meeting: Meeting) =>
     world.rows<{ status: string }>('SELECT status FROM contributions WHERE meeting_id = $1 ORDER BY id', [meeting.id]);
 
-  it('pays a due from the own wallet into the pool of the meeting', async () => {
+  it('pays a due from the wallet of the payer into the pool of the meeting', async () => {
     const { president, first, association_id } = await world.cycle(service, [2, 1]);
     const reply = await service.contribute(president, first, 20_000);
     expect(reply.status).to.equal(201);
@@ -97,10 +97,10 @@ describe('contribution: contributing', () => {
 
   it('refuses in the order of the contract and stores nothing', async () => {
     const { president, first, association_id } = await world.cycle(service, [1, 1]);
-    const nobody = { ...president, user_id: 'stranger' };
+    const stranger = { ...president, user_id: 'stranger' };
     const refusals: [string, Promise<{ code: string | undefined }>][] = [
       ['not_found', service.contribute(president, { association_id, id: world.newId() }, 1.5, { pin: 'wrong' })],
-      ['not_found', service.contribute(nobody, first, 1.5, { pin: 'wrong' })],
+      ['not_found', service.contribute(stranger, first, 1.5, { pin: 'wrong' })],
       ['amount_precision', service.contribute(president, first, 1.5, { pin: 'wrong' })],
       ['pin_invalid', service.contribute(president, first, 99_999_999, { pin: 'wrong' })],
       ['not_found', service.contribute(president, first, 1_000, { for_member_id: world.newId() })],
@@ -112,7 +112,7 @@ describe('contribution: contributing', () => {
     expect(world.treasury.posted().filter((each) => each.association_id === association_id)).to.deep.equal([]);
   });
 
-  it('finds no due of who joined after the cycle started', async () => {
+  it('finds no due of a member who joined after the cycle started', async () => {
     const { association_id, first } = await world.cycle(service, [1, 1]);
     const late = world.join(association_id);
     const refused = await service.contribute(late, first, 1_000);
@@ -144,7 +144,7 @@ describe('contribution: contributing', () => {
   });
 
   for (const mishap of ['request_lost', 'answer_lost', 'late'] as const) {
-    it(`answers 202 when the outcome is not known in time (${mishap}); it is paid by itself, once`, async () => {
+    it(`answers 202 when the outcome is not known in time (${mishap}); recovery pays it, once`, async () => {
       const { association_id, president, first } = await world.cycle(service, [1, 1]);
       world.treasury.mishaps.push(mishap);
       const reply = await service.contribute(president, first, 10_000);
@@ -165,7 +165,7 @@ describe('contribution: contributing', () => {
     });
   }
 
-  it('fails by itself when the ledger turns out to have refused, and gives the due back', async () => {
+  it('fails when the ledger turns out to have refused, and gives the due back', async () => {
     const { association_id, president, first } = await world.cycle(service, [1, 1]);
     world.treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
     world.treasury.mishaps.push('answer_lost');

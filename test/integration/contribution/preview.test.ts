@@ -67,7 +67,7 @@ describe('contribution: previewing a settlement', () => {
       [creditor.member_id, 10_000],
       [debtor.member_id, 10_000],
     ]);
-    // Once he has paid it himself, settling would do something else.
+    // Once the debtor has paid it, settling would do something else.
     await service.contribute(debtor, first, 10_000);
     expect((await service.settle(president, second, { preview_hash: body.preview_hash })).code).to.equal(
       'settlement_changed',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { getCycle, listCycles, obligations } from '../../../lib/contracts/contribution.ts';
+import { listCycles, obligations } from '../../../lib/contracts/contribution.ts';
+import type { Cycle } from '../../../lib/contracts/contribution.ts';
 import { useContribution } from '../../harness/contribution.ts';
 import type { Running, World } from '../../harness/contribution.ts';
 
@@ -117,56 +118,37 @@ describe('contribution: starting a cycle', () => {
     const { association_id, people, president } = world.tontine([1]);
     expect((await service.startCycle(president.user_id, association_id)).code).to.equal('not_enough_members');
     const other = world.join(association_id);
-    const first = await service.startCycle(president.user_id, association_id);
+    const draw = () => service.startCycle(president.user_id, association_id, { order: 'draw' });
+    const first = await draw();
     expect(first.body.number).to.equal(1);
+    expect((await draw()).code).to.equal('cycle_in_progress');
     for (const meeting of await service.meetings(president.user_id, association_id)) {
       for (const person of [...people, other]) await service.contribute(person, meeting, 10_000);
       world.today = meeting.due_on;
       expect((await service.settle(president, meeting)).status).to.equal(200);
     }
     // Membership may not have heard that the cycle completed; it asks.
-    const second = await service.startCycle(president.user_id, association_id);
+    const second = await draw();
+    expect(second.body.seed).to.not.equal(first.body.seed);
     expect(second.body.number).to.equal(2);
-    const page = await service.call(listCycles, president.user_id, { path: { association_id }, query: { limit: 1 } });
-    expect(page.body.data.map((cycle) => [cycle.number, cycle.status])).to.deep.equal([[2, 'running']]);
-    const query = { limit: 1, cursor: page.body.next_cursor };
-    const next = await service.call(listCycles, president.user_id, { path: { association_id }, query });
-    expect(next.body.data.map((cycle) => [cycle.number, cycle.status])).to.deep.equal([[1, 'completed']]);
-    expect(next.body.next_cursor).to.equal(null);
-  });
-
-  it('starts one cycle however many ask at once', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, () => service.startCycle(president.user_id, association_id)),
-    );
-    expect(replies.map((reply) => reply.code ?? 'started').sort()).to.deep.equal([
-      ...Array.from({ length: 7 }, () => 'cycle_in_progress'),
-      'started',
+    const listed = await service.pages<Cycle>(listCycles, president, { association_id }, 1);
+    expect(listed.map(({ number, status, seed }) => [number, status, seed])).to.deep.equal([
+      [2, 'running', second.body.seed],
+      [1, 'completed', first.body.seed],
     ]);
-    expect(await service.meetings(president.user_id, association_id)).to.have.length(2);
   });
 
   it('refuses other associations, roles and outsiders in the order of the contract', async () => {
     const solidarity = world.membership.found({ type: 'solidarity' });
     const president = world.join(solidarity);
     const member = world.join(solidarity);
-    expect((await service.startCycle(president.user_id, solidarity)).code).to.equal('cycle_not_supported');
+    for (const body of [{}, { rounds: 2 }, { order: 'join' }]) {
+      expect((await service.startSavings(president.user_id, solidarity, body)).code).to.equal('cycle_not_supported');
+    }
     expect((await service.startCycle(member.user_id, solidarity)).code).to.equal('role_not_allowed');
     expect((await service.startCycle('stranger', solidarity)).code).to.equal('not_found');
     // What the request alone decides comes first.
     expect((await service.startCycle('stranger', solidarity, { order: 'manual' })).code).to.equal('validation_failed');
-  });
-
-  it('shows a cycle to members only, and none of another association', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    const other = world.tontine([1, 1]);
-    const cycle = (await service.startCycle(president.user_id, association_id)).body;
-    const path = { association_id, cycle_id: cycle.id };
-    expect((await service.call(getCycle, president.user_id, { path })).body).to.deep.equal(cycle);
-    expect((await service.call(getCycle, other.president.user_id, { path })).code).to.equal('not_found');
-    const foreign = { association_id: other.association_id, cycle_id: cycle.id };
-    expect((await service.call(getCycle, other.president.user_id, { path: foreign })).code).to.equal('not_found');
   });
 
   it('knows for sure whether a cycle binds a member', async () => {
