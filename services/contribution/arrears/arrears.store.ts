@@ -3,6 +3,7 @@
  * debtor, age, meeting, rank, so that a payment and a set-off of the same debts come one after the other. Locks: meeting,
  * settlement or contribution, arrears.
  */
+import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows, updateRow } from '../../../lib/db/table.ts';
 import { contributions } from '../payments/contribution.table.ts';
@@ -20,23 +21,20 @@ export function insertArrears(
   settled_at: Date,
 ): void {
   if (claims.length === 0) return;
-  const debtors = claims.map((claim) => claim.debtor_id);
   tx.send(
     `INSERT INTO dues (meeting_id, member_id, due_minor, taken_minor, paid_minor)
      SELECT m.id, cm.member_id, cm.due_minor, 0, 0
      FROM meetings m JOIN cycle_members cm ON cm.cycle_id = m.cycle_id
      WHERE m.id = $1 AND cm.member_id = ANY($2) ON CONFLICT DO NOTHING`,
-    [meeting_id, debtors],
+    [meeting_id, claims.map((claim) => claim.debtor_id)],
   );
   tx.send(
     `INSERT INTO arrears (meeting_id, association_id, settled_at, debtor_id, creditor_id, rank, amount_minor)
      SELECT $1::uuid, $2::uuid, $3::timestamptz, claims.*
      FROM unnest($4::uuid[], $5::uuid[], $6::integer[], $7::bigint[]) AS claims`,
     [
-      ...[meeting_id, association_id, settled_at, debtors],
-      claims.map((claim) => claim.creditor_id),
-      claims.map((claim) => claim.rank),
-      claims.map((claim) => claim.amount_minor),
+      ...[meeting_id, association_id, settled_at],
+      ...columnsOf(claims, 'debtor_id', 'creditor_id', 'rank', 'amount_minor'),
     ],
   );
 }
@@ -107,12 +105,7 @@ export type TakenPart = Allocation & { wallet_id: string | null };
 /** Takes parts of arrears, whose rows the caller has locked, for a payment. */
 export function takeArrears(tx: Transaction, payment_id: string, parts: readonly TakenPart[]): void {
   if (parts.length === 0) return;
-  const columns = [
-    parts.map((part) => part.meeting_id),
-    parts.map((part) => part.debtor_id),
-    parts.map((part) => part.creditor_id),
-    parts.map((part) => part.amount_minor),
-  ];
+  const columns = columnsOf(parts, 'meeting_id', 'debtor_id', 'creditor_id', 'amount_minor');
   tx.send(
     `UPDATE arrears a SET taken_minor = a.taken_minor + part.amount_minor
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])

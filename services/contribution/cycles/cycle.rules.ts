@@ -85,7 +85,7 @@ export function memberOrderMismatch(): Problem {
   return invalid({
     pointer: '/member_order',
     code: 'member_order_mismatch',
-    detail: 'member_order must name each member exactly once per hand, and nobody else.',
+    detail: 'member_order must name each member exactly once per hand, and no one else.',
   });
 }
 

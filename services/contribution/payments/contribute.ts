@@ -22,7 +22,7 @@ type Body = EndpointInput<typeof contribute>['body'];
 
 /**
  * Pays from the caller's own wallet, for themselves or for another member: into a meeting's pool, or, once the round has
- * settled, straight to those to whom the member owes from it. 201 once paid, the ledger's refusal, or 202 while that is
+ * settled, straight to the member's creditors of that round. 201 once paid, the ledger's refusal, or 202 while that is
  * not known.
  */
 export function contributeAction(deps: ContributionDeps) {

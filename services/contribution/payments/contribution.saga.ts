@@ -90,7 +90,7 @@ export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code:
   };
 }
 
-/** From the payer's wallet into the pool, or straight to those to whom the member owes. */
+/** From the payer's wallet into the pool, or straight to the member's creditors. */
 function transferOf(row: ContributionRow, parts: readonly PaidPart[]): CommandInput<typeof transfer> {
   const { id, association_id, meeting_id, member_id, wallet_id, payer_user_id, currency } = row;
   if (wallet_id === null) throw new Error(`Contribution ${id} is cash, which the board decides`);

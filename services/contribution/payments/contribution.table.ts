@@ -34,7 +34,7 @@ export const contributions = table('contributions', {
   payer_user_id: optional(text()),
   wallet_id: optional(text()),
   method: text<(typeof PAYOUT_METHODS)[number]>(),
-  /** Into the meeting's pool, or, of a settled meeting, straight to those to whom the member owes. */
+  /** Into the meeting's pool, or, of a settled meeting, straight to the member's creditors. */
   kind: text<'pool' | 'arrears'>(),
   amount_minor: bigint(),
   currency: text(),
@@ -62,7 +62,7 @@ export const dues = table('dues', {
 
 /**
  * What one member owes for a meeting and has paid, in minor units; `ordinal` is their place in the list, after which the
- * next page goes on. What was paid after the meeting settled, to those to whom the member owed, counts as paid;
+ * next page goes on. What was paid after the meeting settled, to the member's creditors, counts as paid;
  * `arrears_minor` is what they still owe.
  */
 export interface DueRow {

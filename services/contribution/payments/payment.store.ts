@@ -2,6 +2,7 @@
  * The statements of a payment into a meeting's pool: find the meeting, take the due, mark the payment as paid. They are
  * the hot path, so each is a group commit: what comes at the same time goes together.
  */
+import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
@@ -49,7 +50,7 @@ export interface PayableMeeting {
   cycle_id: string | null;
   currency: string;
   status: MeetingStatus;
-  /** Of a settled round, its beneficiaries: those to whom something may be owed from it. */
+  /** Of a settled round, its beneficiaries: something may be owed to them from it. */
   beneficiary_ids: string[] | null;
 }
 
@@ -155,16 +156,8 @@ export async function takeDue(db: Db, contribution: NewContribution): Promise<Ta
 }
 
 function takeValues(contributions: readonly NewContribution[]): unknown[][] {
-  return [
-    contributions.map((each) => each.meeting_id),
-    contributions.map((each) => each.member_id),
-    contributions.map((each) => each.amount_minor),
-    contributions.map((each) => each.id),
-    contributions.map((each) => each.paid_by_member_id),
-    contributions.map((each) => each.payer_user_id),
-    contributions.map((each) => each.wallet_id),
-    contributions.map((each) => each.created_at),
-  ];
+  const whose = columnsOf(contributions, 'meeting_id', 'member_id', 'amount_minor', 'id', 'paid_by_member_id');
+  return [...whose, ...columnsOf(contributions, 'payer_user_id', 'wallet_id', 'created_at')];
 }
 
 /** A contribution whose money has moved, with the events that tell of it. */

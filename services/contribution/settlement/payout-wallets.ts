@@ -26,11 +26,11 @@ export async function payoutWallets(
   return new Map(await Promise.all(wallets));
 }
 
-/** @throws Error for a member of whom membership was not asked: a mistake of ours */
+/** @throws Error for a member whose wallet was not asked for: a mistake of ours */
 export function walletIn(wallets: PayoutWallets): WalletOf {
   return (member_id) => {
     const wallet_id = wallets.get(member_id);
-    if (wallet_id === undefined) throw new Error(`It is not known where member ${member_id} is paid`);
+    if (wallet_id === undefined) throw new Error(`The payout wallet of member ${member_id} is not known`);
     return wallet_id;
   };
 }

@@ -48,7 +48,7 @@ export interface SetOff {
 }
 
 /**
- * Deducts from each share what its member owes, and pays it to those to whom it is owed.
+ * Deducts from each share what its member owes, and pays it to the creditors.
  * @param shares of the pot, each beneficiary once, in rotation order
  * @param open the beneficiaries' arrears from earlier settlements, those of one debtor oldest first
  */

@@ -36,7 +36,7 @@ export function previewSettlementAction(deps: ContributionDeps) {
   });
 }
 
-/** Undefined if a member may be paid of whom it is not known where. */
+/** Undefined if the wallet of a member who may be paid is not known. */
 async function previewWithin(
   db: Db,
   path: MeetingPath,

@@ -1,4 +1,4 @@
-/** What a settlement or a cancellation pays to whom (contract, sections 3 and 4), in minor units. */
+/** What a settlement or a cancellation pays to each member (contract, sections 3 and 4), in minor units. */
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SHORTFALL_RULES } from '../../../lib/contracts/membership.ts';
@@ -40,7 +40,7 @@ export interface Situation {
   readonly earlier_round_open: boolean;
   /** Those of the hands' members who owe something from earlier rounds: their arrears may be set off. */
   readonly debtor_ids: readonly string[];
-  /** All who may be paid: it has to be known where. */
+  /** All who may be paid: their wallets have to be known. */
   readonly payee_ids: readonly string[];
 }
 

@@ -23,7 +23,7 @@ interface SituationRow extends MeetingRow {
   earlier_round_open: boolean;
   /** The members whose hands are paid in it, one for each hand, in rotation order. */
   hands: string[];
-  /** The members to whom those owe something from earlier settlements. */
+  /** Their creditors from earlier settlements. */
   creditor_ids: string[];
   /** Where it is the last of a cycle of savings, all members of the cycle, in natural order. */
   saver_ids: string[];

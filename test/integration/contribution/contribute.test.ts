@@ -12,6 +12,9 @@ describe('contribution: contributing', () => {
   const stored = (meeting: Meeting) =>
     world.rows<{ status: string }>('SELECT status FROM contributions WHERE meeting_id = $1 ORDER BY id', [meeting.id]);
 
+  const decisions = async (association_id: string) =>
+    (await world.events(association_id)).map(({ type }) => type).filter((type) => type.startsWith('contribution.'));
+
   it('pays a due from the wallet of the payer into the pool of the meeting', async () => {
     const { president, first, association_id } = await world.cycle(service, [2, 1]);
     const reply = await service.contribute(president, first, 20_000);
@@ -71,29 +74,25 @@ describe('contribution: contributing', () => {
     expect(world.inPool(first)).to.equal(7_000);
   });
 
-  it('counts one of 12 identical payments made at once', async () => {
-    const { president, first } = await world.cycle(service, [1, 1]);
-    const replies = await Promise.all(Array.from({ length: 12 }, () => service.contribute(president, first, 10_000)));
-    expect(replies.filter((reply) => reply.status === 201)).to.have.length(1);
-    for (const refused of replies.filter((reply) => reply.status !== 201)) {
-      expect(refused).to.deep.include({ code: 'contribution_exceeds_due', extras: { outstanding: 0 } });
-    }
-    expect(world.inPool(first)).to.equal(10_000);
-    expect(world.wallet(president)).to.equal(990_000);
-    expect(await stored(first)).to.have.length(1);
-  });
-
-  it('counts as many parallel partial payments as fit', async () => {
-    const { people, first } = await world.cycle(service, [1, 1]);
-    const [president, other] = people as [Person, Person];
-    const payments = Array.from({ length: 20 }, (_, index) =>
-      service.contribute(index % 2 === 0 ? president : other, first, 1_500, { for_member_id: president.member_id }),
-    );
-    const replies = await Promise.all(payments);
-    expect(replies.filter((reply) => reply.status === 201)).to.have.length(6);
-    expect(await service.due(president, first)).to.deep.include({ paid: 9_000, outstanding: 1_000 });
-    expect(world.inPool(first)).to.equal(9_000);
-  });
+  for (const [what, amount, times, fit] of [
+    ['one of 12 identical payments made at once', 10_000, 12, 1],
+    ['as many parallel partial payments as fit', 1_500, 20, 6],
+  ] as const) {
+    it(`counts ${what}, and refuses the others`, async () => {
+      const { people, president, first } = await world.cycle(service, [1, 1]);
+      const pay = (payer: Person) => service.contribute(payer, first, amount, { for_member_id: president.member_id });
+      const replies = await Promise.all(Array.from({ length: times }, (_, index) => pay(people[index % 2]!)));
+      const refused = replies.filter((reply) => reply.status !== 201);
+      expect(refused).to.have.length(times - fit);
+      for (const { code, extras } of refused) {
+        expect(code).to.equal('contribution_exceeds_due');
+        expect(extras.outstanding).to.be.below(amount);
+      }
+      expect(await service.due(president, first)).to.deep.include({ paid: fit * amount });
+      expect(world.inPool(first)).to.equal(fit * amount);
+      expect(await stored(first)).to.have.length(fit);
+    });
+  }
 
   it('refuses in the order of the contract and stores nothing', async () => {
     const { president, first, association_id } = await world.cycle(service, [1, 1]);
@@ -135,8 +134,7 @@ describe('contribution: contributing', () => {
     expect((await stored(first)).every((row) => row.status === 'refused')).to.equal(true);
     expect(await service.contributions(rich, first)).to.deep.equal([]);
     expect(await service.due(other, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
-    const events = await world.events(association_id);
-    expect(events.filter((event) => event.type.startsWith('contribution.'))).to.deep.equal([]);
+    expect(await decisions(association_id)).to.deep.equal([]);
     // What was given back can be paid.
     expect((await service.contribute(rich, first, 10_000, { for_member_id: other.member_id })).status).to.equal(201);
     const refused = await world.rows<{ id: string }>(`SELECT id FROM contributions WHERE status = 'refused' LIMIT 1`);
@@ -160,26 +158,25 @@ describe('contribution: contributing', () => {
       expect(paid).to.deep.include({ status: 'paid', transfer_id: id });
       expect(world.inPool(first)).to.equal(10_000);
       expect(world.wallet(president)).to.equal(990_000);
-      const types = (await world.events(association_id)).map((event) => event.type);
-      expect(types.filter((type) => type.startsWith('contribution.'))).to.deep.equal(['contribution.paid']);
+      expect(await decisions(association_id)).to.deep.equal(['contribution.paid']);
     });
   }
 
-  it('fails when the ledger turns out to have refused, and gives the due back', async () => {
-    const { association_id, president, first } = await world.cycle(service, [1, 1]);
-    world.treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
-    world.treasury.mishaps.push('answer_lost');
-    expect((await service.contribute(president, first, 10_000)).status).to.equal(202);
-    await world.recover(
-      'it has failed',
-      async () => (await service.contributions(president, first))[0]?.status === 'failed',
-    );
-    expect((await service.contributions(president, first))[0]).to.deep.include({ outstanding: 10_000, paid_at: null });
-    const failed = (await world.events(association_id)).at(-1);
-    expect(failed).to.deep.include({ type: 'contribution.failed' });
-    expect(failed?.data).to.deep.include({ code: 'insufficient_funds' });
-    expect((await service.contribute(president, first, 9_999)).status).to.equal(201);
-  });
+  for (const mishap of ['request_lost', 'answer_lost'] as const) {
+    it(`fails when the ledger turns out to refuse (${mishap}), and gives the due back`, async () => {
+      const { association_id, president, first } = await world.cycle(service, [1, 1]);
+      world.treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
+      world.treasury.mishaps.push(mishap);
+      expect((await service.contribute(president, first, 10_000)).status).to.equal(202);
+      const only = async () => (await service.contributions(president, first))[0];
+      await world.recover('it has failed', async () => (await only())?.status === 'failed');
+      expect(await only()).to.deep.include({ outstanding: 10_000, paid_at: null });
+      const failed = (await world.events(association_id)).at(-1);
+      expect(failed).to.deep.include({ type: 'contribution.failed' });
+      expect(failed?.data).to.deep.include({ code: 'insufficient_funds' });
+      expect((await service.contribute(president, first, 9_999)).status).to.equal(201);
+    });
+  }
 
   it('is decided once though its request and several recoveries run it together', async () => {
     const { association_id, president, first } = await world.cycle(service, [1, 1]);
@@ -191,8 +188,7 @@ describe('contribution: contributing', () => {
     await Promise.all(recoveries.map((each) => each.stop()));
     expect(world.treasury.asked.get(reply.body.id)).to.be.greaterThan(1);
     expect(world.inPool(first)).to.equal(10_000);
-    const types = (await world.events(association_id)).map((event) => event.type);
-    expect(types.filter((type) => type.startsWith('contribution.'))).to.deep.equal(['contribution.paid']);
+    expect(await decisions(association_id)).to.deep.equal(['contribution.paid']);
   });
 
   it('takes any amount outside a cycle, for active members only', async () => {

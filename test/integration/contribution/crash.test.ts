@@ -204,21 +204,6 @@ describe('contribution: a process that dies', () => {
     });
   }
 
-  for (const point of ['contribution.contribution.pending', 'contribution.contribution.pending.acted']) {
-    it(`fails a contribution that the ledger refuses after ${point}, and gives the due back`, async () => {
-      const { association_id, president, first } = await world.cycle(service, [1, 1]);
-      world.treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
-      await world.dieAt(point, (dying) => dying.contribute(president, first, 10_000));
-      await world.recover(
-        'it has failed',
-        async () => (await service.contributions(president, first))[0]?.status === 'failed',
-      );
-      expect([world.wallet(president), world.inPool(first)]).to.deep.equal([9_999, 0]);
-      expect((await service.contribute(president, first, 9_999)).status).to.equal(201);
-      expect(await world.countEvents(association_id, 'contribution.failed')).to.equal(1);
-    });
-  }
-
   it('gives the refusal of a contribution again, and frees its key', async () => {
     const { president, first } = await world.cycle(service, [1, 1]);
     const pay = (on: Running) => on.contribute(president, first, 4_000, {}, 'poor');

@@ -222,7 +222,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     expectMoneyKept(people, meetings);
   }
 
-  /** Settles what is left and pays all arrears: nobody owes anything then. */
+  /** Settles what is left and pays all arrears: nothing is owed then. */
   async function payEverythingOff({ president, people, meetings }: Group): Promise<void> {
     for (const meeting of meetings) await calm.settle(president, meeting);
     for (const meeting of meetings) {

@@ -166,7 +166,7 @@ describe('contribution: starting a cycle', () => {
   });
 
   for (const lost of ['before', 'after'] as const) {
-    it(`starts by itself when the call that binds the members was lost ${lost} it took effect`, async () => {
+    it(`starts by recovery when the call that binds the members was lost ${lost} it took effect`, async () => {
       const { association_id, president } = world.tontine([1, 1]);
       world.membership.lostBinds.push(lost);
       const reply = await service.startCycle(president.user_id, association_id);
