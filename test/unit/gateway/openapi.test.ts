@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
 import { statement } from '../../../lib/contracts/treasury.ts';
-import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { exampleOf } from '../../../lib/schema/examples.ts';
@@ -56,7 +55,7 @@ describe('the OpenAPI document', function () {
   });
 
   it('shows the CSV that the statement of its example is written as', async () => {
-    const written = await Array.fromAsync(statementCsv(exampleOf(statement.answer, 'answer') as Statement, 'en'));
+    const written = await Array.fromAsync(statementCsv(exampleOf(statement.answer, 'answer'), 'en'));
     expect(STATEMENT_CSV_EXAMPLE).to.equal(written.join(''));
   });
 
