@@ -7,7 +7,7 @@ import type { Endpoint } from '../../lib/contracts/action.ts';
 import { fingerprintOf } from '../../lib/idempotency/operation.ts';
 import { rulesOf } from '../../lib/schema/rules.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
-import { operationIdOf } from '../../services/gateway/openapi/names.ts';
+import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
 import { startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';

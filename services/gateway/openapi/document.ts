@@ -1,21 +1,19 @@
-/** The OpenAPI 3.1 document, made of the routes and their contracts: what validates is what is documented. */
+/** The OpenAPI 3.1 document, made of the routes and their contracts, by which requests are also validated. */
 import { TAGS } from '../../../lib/contracts/action.ts';
 import type { Tag } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
-import { ROUTES } from '../routes.ts';
-import type { Route } from '../routes.ts';
-import { codesOf, FAULT_CODES } from './codes.ts';
+import type { Route } from '../http/route.ts';
 import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
 import { INTRODUCTION } from './introduction.ts';
-import { templateOf } from './names.ts';
+import { codesOf, FAULT_CODES, templateOf } from './operation.rules.ts';
 import { operationOf } from './operation.ts';
-import type { Shelf } from './operation.ts';
+import type { Shared } from './operation.ts';
 import { problemExamples, problemName, problemResponse, problemSchema } from './problems.ts';
 
-/** Of the interface, not of the program: the path says `v1`, and additions raise the second number. */
+/** The version of the API, not of the program: the path says `v1`, and additions raise the second number. */
 export const API_VERSION = '1.0.0';
 
 const TAG_DESCRIPTIONS: Record<Tag, string> = {
@@ -33,9 +31,9 @@ const TAG_DESCRIPTIONS: Record<Tag, string> = {
   Governance: 'Requests and proposals, and the votes of the board.',
 };
 
-export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
+export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const schemas = new Map<string, JsonSchema>();
-  const shelf: Shelf = {
+  const shared: Shared = {
     request: { direction: 'request', schemas },
     answer: { direction: 'answer', schemas },
     responses: new Map<string, JsonSchema>(),
@@ -43,10 +41,10 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   for (const route of routes) {
     const template = templateOf(route.path);
-    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, shelf) };
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, shared) };
   }
   const codes = documentedCodes(routes);
-  for (const code of codes) schemas.set(problemName(code), problemSchema(code, shelf.answer));
+  for (const code of codes) schemas.set(problemName(code), problemSchema(code, shared.answer));
   return {
     openapi: '3.1.1',
     info: {
@@ -73,7 +71,7 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
       parameters: PARAMETERS,
       headers: HEADERS,
       schemas: byName(schemas),
-      responses: { ...byName(shelf.responses), ...ownResponses() },
+      responses: { ...byName(shared.responses), ...ownResponses() },
       examples: problemExamples(codes),
     },
   };

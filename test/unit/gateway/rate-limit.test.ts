@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { rateCounter, rateHeaders } from '../../../services/gateway/domain/rate-limit.ts';
-import { clientAddresses, siteOf } from '../../../services/gateway/http/client-address.ts';
+import { rateCounter, rateHeaders } from '../../../services/gateway/http/rate-limit.ts';
+import { clientAddresses, siteOf } from '../../../services/gateway/http/client-address.rules.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { Errors } from 'moleculer';
 import { problem } from '../../../lib/errors/problem.ts';
-import { problemAnswer } from '../../../services/gateway/domain/problem-document.ts';
-import { refusalOf } from '../../../services/gateway/domain/refusals.ts';
+import { problemAnswer, refusalOf } from '../../../services/gateway/http/problem.rules.ts';
 
 const INPUT = { path: { id: 'x' }, query: { limit: 'a', q: '1' }, body: { a: { 'b, c': 1 }, list: [1] } };
 

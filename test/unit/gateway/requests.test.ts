@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { id, opaque, text } from '../../../lib/schema/fields.ts';
-import { isPlainJson } from '../../../services/gateway/domain/media-type.ts';
-import { readQuery } from '../../../services/gateway/domain/query.ts';
-import { idempotencyKey, resourcePath } from '../../../services/gateway/domain/idempotency-key.ts';
-import { preferredLanguage } from '../../../services/gateway/domain/languages.ts';
-import { saneRequestId } from '../../../services/gateway/domain/request-id.ts';
+import {
+  idempotencyKey,
+  isPlainJson,
+  preferredLanguage,
+  readQuery,
+  resourcePath,
+  validRequestId,
+} from '../../../services/gateway/http/head.rules.ts';
 
 describe('the type of a body', () => {
   it('is JSON in UTF-8, however it is spelt', () => {
@@ -50,9 +53,9 @@ describe('query parameters', () => {
 
 describe('a request id', () => {
   it('is echoed when it is at most 128 visible ASCII characters', () => {
-    expect(saneRequestId('a'.repeat(128))).to.equal('a'.repeat(128));
+    expect(validRequestId('a'.repeat(128))).to.equal('a'.repeat(128));
     for (const id of [undefined, '', 'a'.repeat(129), 'a b', 'é', 'a\r\nX: y', ['a', 'b']]) {
-      expect(saneRequestId(id)).to.equal(undefined);
+      expect(validRequestId(id)).to.equal(undefined);
     }
   });
 });

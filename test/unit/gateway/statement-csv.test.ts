@@ -3,8 +3,8 @@ import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { statementCsv } from '../../../services/gateway/statements/csv.ts';
-import { statementDisposition } from '../../../services/gateway/statements/file-name.ts';
+import { statementCsv } from '../../../services/gateway/statements/csv.view.ts';
+import { statementDisposition } from '../../../services/gateway/statements/file-name.view.ts';
 import { movement, movements, statementOf, written } from '../../harness/statement.ts';
 
 const HASH = 'a'.repeat(64);

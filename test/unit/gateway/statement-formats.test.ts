@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
-import { statementFormat } from '../../../services/gateway/statements/formats.ts';
+import { statementFormat } from '../../../services/gateway/statements/formats.rules.ts';
 
 describe('the format of a statement', () => {
   const given: [accept: string | undefined, format: string][] = [

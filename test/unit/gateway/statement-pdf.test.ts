@@ -3,7 +3,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { statementPdf } from '../../../services/gateway/statements/pdf/document.ts';
-import { printable, visualRuns } from '../../../services/gateway/statements/pdf/visual-runs.ts';
+import { printable, visualRuns } from '../../../services/gateway/statements/pdf/bidi.rules.ts';
 import { movement, movements, statementOf, written } from '../../harness/statement.ts';
 
 /** A page's text as a reader meets it, with plain spaces. */

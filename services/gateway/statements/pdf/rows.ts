@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from '../../../../lib/contracts/treasury.ts';
-import type { Figures } from '../figures.ts';
-import { kindInWords } from '../words.ts';
-import type { StatementWords } from '../words.ts';
+import type { Figures } from '../figures.view.ts';
+import { kindInWords } from '../words.view.ts';
+import type { StatementWords } from '../words.view.ts';
 import { STYLES, TEXT_WIDTH } from './paper.ts';
 import { Typesetter } from './typesetter.ts';
 

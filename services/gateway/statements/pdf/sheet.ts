@@ -1,6 +1,6 @@
 import type { Statement } from '../../../../lib/contracts/treasury.ts';
-import type { Figures } from '../figures.ts';
-import type { StatementWords } from '../words.ts';
+import type { Figures } from '../figures.view.ts';
+import type { StatementWords } from '../words.view.ts';
 import { COLORS, FOOTER_TOP, MARGIN, PAGE_WIDTH, STYLES, TEXT_WIDTH } from './paper.ts';
 import { CELL_PADDING } from './rows.ts';
 import type { Columns, Row } from './rows.ts';

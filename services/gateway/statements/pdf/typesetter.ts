@@ -1,6 +1,6 @@
 import type PDFDocument from 'pdfkit';
 import type { Face, Fonts } from './fonts.ts';
-import { printable, visualRuns } from './visual-runs.ts';
+import { printable, visualRuns } from './bidi.rules.ts';
 
 export interface Style {
   face: Face;

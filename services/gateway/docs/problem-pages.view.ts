@@ -1,11 +1,11 @@
-/** What the `type` of a problem document leads to: each code explained, for people and for programs. */
+/** What the `type` of a problem document leads to: each error code explained, as HTML and as JSON. */
 import { createHash } from 'node:crypto';
 import { ERRORS, isErrorCode } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { jsonPage } from './page.ts';
-import type { Page, PageAnswer, PageRequest } from './page.ts';
+import { jsonPage } from '../http/route.ts';
+import type { PageAnswer, PageRequest } from '../http/route.ts';
 
 const STYLE = `
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff; }
@@ -15,37 +15,36 @@ const STYLE = `
   @media (prefers-color-scheme: dark) { body { color: #eee; background: #161616; } code { background: #2c2c2c; } a { color: #8ec5ff; } }
 `;
 
-/** Nothing but this very style. */
+/** Allows this style alone. */
 const STYLE_POLICY = `default-src 'none'; frame-ancestors 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 const TEXTS: Record<Language, { all: string; intro: string; status: string; back: string }> = {
   en: {
-    all: 'Problems',
-    intro: 'Every refusal of this service carries one of these codes.',
+    all: 'Errors',
+    intro: 'Every error of this API has one of these codes. Programs decide on the code, which never changes.',
     status: 'HTTP status',
-    back: 'All problems',
+    back: 'All errors',
   },
   fr: {
-    all: 'Problèmes',
-    intro: 'Chaque refus de ce service porte l’un de ces codes.',
+    all: 'Erreurs',
+    intro: 'Chaque erreur de cette API porte l’un de ces codes. Un programme se fie au code, qui ne change jamais.',
     status: 'Statut HTTP',
-    back: 'Tous les problèmes',
+    back: 'Toutes les erreurs',
   },
 };
 
-/** `/problems` and `/problems/<code>`, made from the table of codes. */
-export const PROBLEM_PAGES: readonly Page[] = [
-  { path: '/problems', answer: (asked) => shown(asked, listOf(asked.language), () => index(asked.language)) },
-  {
-    path: '/problems/:code',
-    answer: (asked) => {
-      const { code } = asked.parameters;
-      if (!isErrorCode(code)) throw problem('not_found');
-      const entry = entryOf(code, asked.language);
-      return shown(asked, entry, () => article(entry, asked.language));
-    },
-  },
-];
+/** `/problems`: every code. */
+export function problemIndex(asked: PageRequest): PageAnswer {
+  return shown(asked, listOf(asked.language), () => index(asked.language));
+}
+
+/** `/problems/<code>`. @throws not_found for a code that is not in the table */
+export function problemPage(asked: PageRequest): PageAnswer {
+  const { code } = asked.parameters;
+  if (!isErrorCode(code)) throw problem('not_found');
+  const entry = entryOf(code, asked.language);
+  return shown(asked, entry, () => article(entry, asked.language));
+}
 
 interface Entry {
   type: string;
@@ -105,7 +104,7 @@ ${body}
 `;
 }
 
-/** A text of the table as HTML: what is between backquotes is code. */
+/** A text of the table as HTML, with code between backquotes. */
 function prose(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

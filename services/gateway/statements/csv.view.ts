@@ -3,7 +3,7 @@ import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { minorDigits } from '../../../lib/money/currency.ts';
-import { STATEMENT_WORDS } from './words.ts';
+import { STATEMENT_WORDS } from './words.view.ts';
 
 /** Without it spreadsheets on Windows read UTF-8 as their old code page. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -12,7 +12,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
 
 /** A few milliseconds of work, so that other requests get their turn in between. */
-const ROWS_A_TURN = 500;
+const ROWS_A_PIECE = 500;
 
 /** With these a spreadsheet begins a formula (OWASP, "CSV injection"); their full-width forms too. */
 const BEGINS_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
@@ -24,32 +24,39 @@ const COLUMNS = [
 ];
 type Row = Partial<Record<(typeof COLUMNS)[number], string>>;
 
-/**
- * Writes a statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the arrears of each round,
- * the closing balance with the totals. Only the header is in the reader's language, so that one program reads them all.
- */
+/** Writes a statement as CSV, with pauses for other requests; see csvPieces(). */
 export async function* statementCsv(statement: Statement, language: Language): AsyncGenerator<string> {
+  for (const piece of csvPieces(statement, language)) {
+    yield piece;
+    await nextTurn();
+  }
+}
+
+/**
+ * A statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the arrears of each round, the
+ * closing balance with the totals. Only the header is in the reader's language, so that one program reads all of them.
+ */
+export function* csvPieces(statement: Statement, language: Language): Generator<string> {
   const { currency, movements, arrears } = statement;
   const digits = minorDigits(currency);
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
-  const amountFormat = new Intl.NumberFormat('en', decimals);
-  const format = (amount: number) => amountFormat.format(amount);
+  const { format } = new Intl.NumberFormat('en', decimals);
   const positive = (amount: number) => (amount > 0 ? format(amount) : '');
   const line = (row: Row) => COLUMNS.map((column) => quoted(row[column] ?? '')).join(',') + LINE_END;
-  const amounts = (row: Row) => line({ currency, ...row });
-  yield (
-    BYTE_ORDER_MARK +
-    line(STATEMENT_WORDS[language]) +
-    amounts({ date: statement.from ?? '', movement: 'opening_balance', balance: format(statement.opening_balance) })
-  );
-  for (let first = 0; first < movements.length; first += ROWS_A_TURN) {
-    if (first > 0) await nextTurn();
-    const rows = movements.slice(first, first + ROWS_A_TURN).map((each) =>
-      amounts({
+  const opening = {
+    date: statement.from ?? '',
+    movement: 'opening_balance',
+    balance: format(statement.opening_balance),
+  };
+  yield BYTE_ORDER_MARK + line(STATEMENT_WORDS[language]) + line({ currency, ...opening });
+  for (let first = 0; first < movements.length; first += ROWS_A_PIECE) {
+    const lines = movements.slice(first, first + ROWS_A_PIECE).map((each) =>
+      line({
         date: dayOf(each.posted_at),
+        currency,
         movement: each.kind,
         ...meetingCells(each.meeting),
-        reference: harmless(each.reference ?? ''),
+        reference: withoutFormula(each.reference ?? ''),
         method: each.method,
         paidIn: positive(each.amount),
         paidOut: positive(-each.amount),
@@ -58,19 +65,21 @@ export async function* statementCsv(statement: Statement, language: Language): A
         hash: each.hash,
       }),
     );
-    yield rows.join('');
+    yield lines.join('');
   }
   const owed = arrears.map(({ meeting, since, owes, is_owed }) =>
-    amounts({
+    line({
       date: dayOf(since),
+      currency,
       movement: 'arrears',
       ...meetingCells(meeting),
       owes: positive(owes),
       isOwed: positive(is_owed),
     }),
   );
-  const closing = amounts({
+  const closing = line({
     date: statement.to ?? dayOf(statement.made_at),
+    currency,
     movement: 'closing_balance',
     paidIn: format(statement.paid_in),
     paidOut: format(statement.paid_out),
@@ -88,7 +97,7 @@ function meetingCells(meeting: MeetingReference | null): Row {
     meeting: id,
     meetingDay: due_on,
     round: round === null ? '' : String(round),
-    meetingTitle: harmless(title ?? ''),
+    meetingTitle: withoutFormula(title ?? ''),
   };
 }
 
@@ -97,8 +106,8 @@ function dayOf(instant: string): string {
   return instant.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** Makes text of people's own what it is in a spreadsheet too: text. */
-function harmless(text: string): string {
+/** Keeps text that people typed from becoming a formula in a spreadsheet. */
+function withoutFormula(text: string): string {
   return BEGINS_FORMULA.test(text) ? `'${text}` : text;
 }
 

@@ -1,24 +1,35 @@
-/** Which error codes an operation can give: those its contract names, and those that follow from its shape. */
+/** What follows from a route and its contract: how things are called in the document, error codes, roles. */
 import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { PERMISSION_TABLE, ROLES } from '../../../lib/contracts/permissions.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import type { Route } from '../routes.ts';
+import { pascal } from '../../../lib/schema/json-schema.ts';
+import { isWrite, takesBody } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
-/** Whatever the operation, these mean that something is wrong on our side. */
+/** `contribution.start_cycle` -> `startCycle`. */
+export function operationIdOf(actionName: string): string {
+  const [, action = ''] = actionName.split('.');
+  return action.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** `/associations/:association_id` -> `/associations/{association_id}`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** `contribution.get_cycle` and `Answer` -> `GetCycleAnswer`; also of a parameter's name. */
+export function schemaNameOf(actionName: string, what: string): string {
+  return `${pascal(actionName.split('.')[1] ?? '')}${what}`;
+}
+
+/** Faults of ours, which every operation can give. */
 export const FAULT_CODES = ['internal_error', 'service_unavailable', 'outcome_unknown'] as const;
 
-/** Whether the gateway reads a body: so it does even if no field may be in it. */
-export function takesBody({ method }: Route): boolean {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH';
-}
-
-/** Whether it changes something, and so honours an `Idempotency-Key`. */
-export function isWrite({ method }: Route): boolean {
-  return method !== 'GET';
-}
-
-/** The codes that an operation can give, in the order of refusals (contract, section 1), without faults of ours. */
+/**
+ * The codes that an operation can give, in the order of refusals (contract, section 1): those that follow from its
+ * shape, and those that its contract names. FAULT_CODES are not among them.
+ */
 export function codesOf(route: Route): ErrorCode[] {
   const { endpoint, open } = route;
   const { refuses = [], never = [], scope } = endpoint;

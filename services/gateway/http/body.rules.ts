@@ -2,15 +2,15 @@ import { pointerSegment } from '../../../lib/schema/complaints.ts';
 
 export type JsonReading =
   | { value: Record<string, unknown> }
-  /** Not JSON, not an object, or nested beyond reason. */
+  /** Not JSON, not an object, or nested too deep. */
   | { malformed: true }
   /** JSON Pointers to numbers that a double cannot hold as they are written. */
   | { inexact: string[] };
 
-/** The contract's bodies nest three deep; beyond this a body is an attack on the stack. */
+/** The contract's bodies nest three deep; a body beyond this is an attack on the stack. */
 const DEPTH_MAX = 32;
 
-/** Stands where a number was that would have been changed by reading it. */
+/** Stands in for a number that reading would have changed. */
 const INEXACT = Symbol('inexact number');
 
 /** `JSON.parse` as Node 24 has it: the reviver also gets the text of each number. */
@@ -40,7 +40,7 @@ export function readExactJson(text: string): JsonReading {
   return inexact.length > 0 ? { inexact } : { value: value as Record<string, unknown> };
 }
 
-/** Collects the pointers of inexact numbers. @returns whether the value nests within reason */
+/** Collects the pointers of inexact numbers. @returns false for a value that is nested too deep */
 function inspect(value: object, pointer: string, depth: number, inexact: string[]): boolean {
   if (depth > DEPTH_MAX) return false;
   for (const [name, member] of Object.entries(value) as [string, unknown][]) {
@@ -52,14 +52,14 @@ function inspect(value: object, pointer: string, depth: number, inexact: string[
   return true;
 }
 
-/** Whether the text denotes exactly the number that the double's shortest form denotes. */
+/** Whether the text and the double's shortest form denote the same number. */
 function isExact(source: string, value: number): boolean {
   // Nothing of up to 15 characters has more digits than a double keeps, and an exponent shows.
   if (source.length <= 15 && !source.includes('e') && !source.includes('E')) return true;
   return Number.isFinite(value) && canonical(source) === canonical(String(value));
 }
 
-/** A decimal as `<digits>e<exponent>` without zeros at either end, whatever way it is written; unsigned. */
+/** A decimal, in whatever notation, as `<digits>e<exponent>` without zeros at either end and without its sign. */
 function canonical(decimal: string): string {
   const [mantissa = '', exponent = '0'] = decimal.replace(/^[-+]/, '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

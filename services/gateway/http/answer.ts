@@ -1,16 +1,16 @@
+/** Every way in which an answer is written. */
 import etag from 'etag';
 import fresh from 'fresh';
-import type { Logger } from 'moleculer';
 import { faultOf } from '../../../lib/runtime/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
-import { problemAnswer } from '../domain/problem-document.ts';
-import { preferredLanguage } from '../domain/languages.ts';
-import { refusalOf } from '../domain/refusals.ts';
-import type { Asked } from '../domain/refusals.ts';
-import type { PageAnswer } from '../pages/page.ts';
-import { pathOf, routeOf } from './exchange.ts';
-import type { Request, Response } from './exchange.ts';
+import { preferredLanguage } from './head.rules.ts';
+import { problemAnswer, refusalOf } from './problem.rules.ts';
 import { ClientGone } from './read-body.ts';
+import { pathOf, routeOf } from './request.ts';
+import type { Request, Response } from './request.ts';
+import type { PageAnswer } from './route.ts';
+
+type Headers = Record<string, string>;
 
 /** Answers hold people's money and names: no cache keeps them, no browser takes them for a page. */
 const SECURITY_HEADERS = {
@@ -27,7 +27,7 @@ export function answerJson(
   response: Response,
   status: number,
   value: unknown,
-  headers: Record<string, string> = {},
+  headers: Headers = {},
 ): void {
   if (status === 204) {
     begin(request, response, status, headers).end();
@@ -37,19 +37,14 @@ export function answerJson(
 }
 
 /**
- * Answers a GET with the state of one thing, under a tag that names this state: who still has it is told so with a 304
- * in place of the body (RFC 9110, section 13.1.2).
+ * Answers a GET with the state of one thing, under a tag that names this state: a client that has it already gets a 304
+ * without the body (RFC 9110, section 13.1.2).
  */
-export function answerState(
-  request: Request,
-  response: Response,
-  value: unknown,
-  headers: Record<string, string> = {},
-): void {
+export function answerState(request: Request, response: Response, value: unknown, headers: Headers = {}): void {
   const text = JSON.stringify(value);
-  // `no-store` would forbid the client to keep what a 304 refers to: it may, for itself alone, and has to ask each time.
+  // `no-store` would forbid the client to keep what a 304 refers to: it may, but no shared cache, and it has to ask.
   const validated = { ...headers, 'Cache-Control': 'private, no-cache', ETag: etag(text) };
-  // Node's and browsers' fetch send `Cache-Control: no-cache` with a condition of the caller's; the condition counts.
+  // Only the condition is passed on: fetch adds `Cache-Control: no-cache` to it, which `fresh` would obey.
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: validated.ETag })) {
     begin(request, response, 304, validated).end();
     return;
@@ -65,60 +60,49 @@ export function answerPage(request: Request, response: Response, page: PageAnswe
 }
 
 /** Begins a streamed answer. */
-export function beginStream(
-  request: Request,
-  response: Response,
-  contentType: string,
-  headers: Record<string, string> = {},
-): void {
+export function beginStream(request: Request, response: Response, contentType: string, headers: Headers = {}): void {
   begin(request, response, 200, { 'Content-Type': contentType, ...headers });
 }
 
-/** Answers with the problem that an error means. One that is ours is logged, with the id under which to find it. */
-export function answerError(request: Request, response: Response, error: unknown, log: Logger, asked: Asked): void {
+/** Answers with the problem that an error means. A fault of ours is logged, with the request's ids. */
+export function answerError(request: Request, response: Response, error: unknown): void {
   // An answer that has begun can only be cut off, so that the client sees that it is incomplete.
   if (response.headersSent || error instanceof ClientGone) {
     response.destroy();
     return;
   }
-  const language = preferredLanguage(request.headers['accept-language']);
-  const refusal = refusalOf(error, { ...asked, language });
-  const { request_id = '', trace } = request.$arrival ?? {};
+  const { method, headers: asked, $call: input, $ids } = request;
+  const language = preferredLanguage(asked['accept-language']);
+  const refusal = refusalOf(error, { method, input, language });
   request.$refusal = refusal.code;
+  const request_id = $ids?.request_id ?? '';
   if (refusal.code === 'internal_error') {
-    const ids = { request_id, trace_id: traceIdOf(trace?.traceparent) };
-    log.error('request failed', { ...ids, method: request.method, route: routeOf(request), ...faultOf(error) });
+    const ids = { request_id, trace_id: traceIdOf($ids?.trace.traceparent) };
+    request.$service?.logger.error('request failed', { ...ids, method, route: routeOf(request), ...faultOf(error) });
   }
   const occurrence = { instance: pathOf(request), request_id, language };
   const { status, headers, document } = problemAnswer(refusal, occurrence);
-  // What is left of a body that is too large is not read: the connection cannot be used again.
+  // The rest of a body that is too large is not read: the connection cannot be used again.
   if (status === 413) response.shouldKeepAlive = false;
   const type = { 'Content-Type': 'application/problem+json' };
   send(request, response, status, { ...type, ...headers }, JSON.stringify(document));
 }
 
-function send(
-  request: Request,
-  response: Response,
-  status: number,
-  headers: Record<string, string>,
-  body: string | Buffer,
-): void {
+function send(request: Request, response: Response, status: number, headers: Headers, body: string | Buffer): void {
   const length = Buffer.byteLength(body);
   begin(request, response, status, { 'Content-Length': String(length), ...headers });
   if (request.method === 'HEAD') {
     response.end();
     return;
   }
-  // A string leaves with the head in one write; a buffer takes a second one. One with as many bytes as characters is
-  // ASCII, which is the same in Latin-1: that is written as it lies in memory, UTF-8 goes through room of three times
-  // its size.
+  // A string leaves with the head in one write, a buffer takes a second one. A string with as many bytes as characters
+  // is ASCII: as Latin-1 it is written as it lies in memory, as UTF-8 through a buffer of three times its size.
   response.end(body, typeof body === 'string' && length === body.length ? 'latin1' : 'utf8');
 }
 
-function begin({ $service }: Request, response: Response, status: number, headers: Record<string, string>): Response {
+function begin({ $service }: Request, response: Response, status: number, headers: Headers): Response {
   if ($service?.isStopping === true) response.shouldKeepAlive = false;
-  // What every answer varies by was set at its arrival (see cors.ts).
+  // What every answer varies by was set on arrival (see cors.ts).
   const varying = [response.getHeader('Vary'), headers.Vary].filter((names) => names !== undefined).join(', ');
   const vary = varying === '' ? {} : { Vary: varying };
   return response.writeHead(status, { ...SECURITY_HEADERS, ...headers, ...vary });

@@ -1,18 +1,17 @@
+/** The routes as moleculer-web keeps them: aliases, each with a handler of ours. */
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
 import Negotiator from 'negotiator';
-import { preferredLanguage } from '../domain/languages.ts';
-import type { Page, PageRequest } from '../pages/page.ts';
-import type { Method, Route } from '../routes.ts';
 import type { AccessLog } from './access-log.ts';
+import { answerError, answerPage } from './answer.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
-import type { EndpointCall } from './answer-endpoint.ts';
-import { answerError, answerPage } from './answers.ts';
-import type { Request, Response } from './exchange.ts';
+import { preferredLanguage } from './head.rules.ts';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import type { Request, Response } from './request.ts';
+import type { Method, Page, PageRequest, Route } from './route.ts';
 
-/** What every route has: our own parsing, our own log, nothing but the aliases. */
+/** Turns moleculer-web's own parsing, logging and calling of actions by name off. */
 export const STRICT = {
   mappingPolicy: 'restrict',
   mergeParams: false,
@@ -29,10 +28,10 @@ interface Alias {
   match(url: string): Record<string, string> | false;
 }
 
-/** The gateway's service with what moleculer-web and gateway.service.ts give it. */
+/** The gateway's service with the members that moleculer-web and gateway.service.ts give it. */
 export interface GatewayService extends Service {
   aliases: Alias[];
-  /** From its start on. */
+  /** Present once it is started. */
   server?: Server;
   /** From the beginning of its stop on: each answer is then the last one of its connection. */
   isStopping?: boolean;
@@ -40,7 +39,6 @@ export interface GatewayService extends Service {
   metrics: Metrics;
   accessLog: AccessLog;
   createServer(): void;
-  errorHandler(request: Request, response: Response, error: unknown): void;
   /** 404, or 405 with the methods that the path takes. */
   send404(request: Request, response: Response): void;
 }
@@ -53,14 +51,7 @@ export function apiAliases(routes: readonly Route[]): Record<string, AliasHandle
   return Object.fromEntries(
     routes.map((route) => [
       `${route.method} ${route.path}`,
-      function (this: GatewayService, request: Request, response: Response) {
-        let input: EndpointCall | undefined;
-        answering(this, route.method, request, response, () =>
-          answerEndpoint(route, request, response, (call) => (input = call)),
-        ).catch((error: unknown) => {
-          answerError(request, response, error, this.logger, { method: request.method, input });
-        });
-      },
+      aliasHandler(route.method, (_service, request, response) => answerEndpoint(route, request, response)),
     ]),
   );
 }
@@ -70,27 +61,27 @@ export function pageAliases(pages: readonly Page[]): Record<string, AliasHandler
   return Object.fromEntries(
     pages.map(({ path, answer }) => [
       `GET ${path}`,
-      function (this: GatewayService, request: Request, response: Response) {
-        answering(this, 'GET', request, response, async () => {
-          answerPage(request, response, await answer(pageRequest(this, request)));
-        }).catch((error: unknown) => {
-          answerError(request, response, error, this.logger, { method: request.method });
-        });
-      },
+      aliasHandler('GET', async (service, request, response) => {
+        answerPage(request, response, await answer(pageRequest(service, request)));
+      }),
     ]),
   );
 }
 
-/** moleculer-web takes a preflight for the request that it announces: it is refused as any other method is. */
-async function answering(
-  service: GatewayService,
+function aliasHandler(
   method: Method,
-  request: Request,
-  response: Response,
-  answer: () => Promise<void>,
-): Promise<void> {
-  if (request.method === method || (request.method === 'HEAD' && method === 'GET')) await answer();
-  else service.send404(request, response);
+  answer: (service: GatewayService, request: Request, response: Response) => Promise<void>,
+): AliasHandler {
+  return function (request, response) {
+    // moleculer-web routes a preflight to the request that it announces: it is refused as any other method is.
+    if (request.method !== method && !(request.method === 'HEAD' && method === 'GET')) {
+      this.send404(request, response);
+      return;
+    }
+    answer(this, request, response).catch((error: unknown) => {
+      answerError(request, response, error);
+    });
+  };
 }
 
 function pageRequest({ readiness, metrics }: GatewayService, request: Request): PageRequest {
@@ -100,7 +91,7 @@ function pageRequest({ readiness, metrics }: GatewayService, request: Request): 
   return { parameters: $params?.params ?? {}, headers, language, preferred, readiness, metrics };
 }
 
-/** Which alias a request is for: moleculer-web's own way, but HEAD is answered like GET. */
+/** Finds the alias of a request, as moleculer-web does, but HEAD is answered like GET. */
 export function resolveAlias(
   this: GatewayService,
   url: string,
@@ -114,15 +105,15 @@ export function resolveAlias(
   return false;
 }
 
-/** The methods that a path takes; none for a path that is not there. */
+/** The methods that a path takes; none for a path without a route. */
 export function allowedMethods({ aliases }: GatewayService, path: string): string[] {
   const url = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  const methods = new Set(aliases.filter((alias) => takes(alias, url)).map((alias) => alias.method));
+  const methods = new Set(aliases.filter((alias) => matches(alias, url)).map((alias) => alias.method));
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods];
 }
 
-function takes(alias: Alias, url: string): boolean {
+function matches(alias: Alias, url: string): boolean {
   try {
     return alias.match(url) !== false;
   } catch {

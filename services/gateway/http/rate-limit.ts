@@ -5,8 +5,8 @@ const WINDOW_S = 60;
 const WINDOW_MS = WINDOW_S * 1_000;
 
 /**
- * So many users, and so many addresses, are counted at a time, some 10 MB each at most. Beyond it the one that asked
- * least recently is forgotten: whoever has that many addresses is not stopped by counting them.
+ * Of users, and of addresses, counted at a time: at most some 10 MB each. Beyond that the one that asked least recently
+ * is forgotten: counting does not stop an attacker who has that many addresses.
  */
 const KEYS_MAX = 50_000;
 
@@ -17,7 +17,7 @@ export interface Counted {
   remaining: number;
   /** Until the window ends. */
   reset_s: number;
-  /** Whether this request was one too many. */
+  /** Whether this request exceeds the limit. */
   over: boolean;
 }
 
@@ -26,12 +26,12 @@ interface Window {
   ends_at_ms: number;
 }
 
-/** Whom a request counts for. */
+/** What a request counts for. */
 export type Counter = { user_id: string } | { address: string };
 
 /** Counts requests in windows of a minute, each beginning with the first request of its user or address. */
 export function rateCounter(limit: number): (counter: Counter, now_ms: number) => Counted {
-  // Apart, so that no flood of addresses makes a user's count be forgotten.
+  // Two maps, so that a flood of addresses cannot push out the count of a user.
   const users = new LRUCache<string, Window>({ max: KEYS_MAX });
   const addresses = new LRUCache<string, Window>({ max: KEYS_MAX });
   return (counter, now_ms) => {
@@ -56,7 +56,7 @@ function currentWindow(windows: LRUCache<string, Window>, key: string, now_ms: n
   return fresh;
 }
 
-/** The headers that tell a client where it stands (draft-ietf-httpapi-ratelimit-headers). */
+/** The headers that tell a client what is left to it (draft-ietf-httpapi-ratelimit-headers). */
 export function rateHeaders({ limit, remaining, reset_s }: Counted): Record<string, string> {
   return {
     'RateLimit-Policy': `"default";q=${String(limit)};w=${String(WINDOW_S)}`,

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-/** Whoever has one address of IPv6 has all of its /64 (RFC 6177): they count as one. */
+/** A site that has one address of IPv6 has all of its /64 (RFC 6177): they count as one. */
 const IPV6_SITE_BYTES = 8;
 
 /**
- * Tells the address of a client: that of its connection or, where that is one of the proxies, the last one in
- * `X-Forwarded-For` that is none of them.
+ * Finds the address of a client: that of its connection or, if that is a trusted proxy, the last one in
+ * `X-Forwarded-For` that is not a trusted proxy.
  * @param proxies addresses and CIDR ranges
  */
 export function clientAddresses(proxies: readonly string[]): (request: IncomingMessage) => string {
@@ -19,12 +19,12 @@ export function clientAddresses(proxies: readonly string[]): (request: IncomingM
   };
 }
 
-/** An address as it is written everywhere: one of IPv4 that came over an IPv6 socket as what it is. */
+/** An address in its usual form: one of IPv4 that came over an IPv6 socket as IPv4. */
 export function plainAddress(address = ''): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
 }
 
-/** One text for all addresses of one client: by it a client without a token is counted. */
+/** One text for all addresses of a client: requests without a token are counted by it. */
 export function siteOf(address: string): string {
   // The connection is gone already: such requests count together.
   if (!ipaddr.isValid(address)) return 'unknown';
