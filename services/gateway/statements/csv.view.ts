@@ -40,7 +40,8 @@ export function* csvPieces(statement: Statement, language: Language): Generator<
   const { currency, movements, arrears } = statement;
   const digits = minorDigits(currency);
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
-  const { format } = new Intl.NumberFormat('en', decimals);
+  const amountFormat = new Intl.NumberFormat('en', decimals);
+  const format = (amount: number) => amountFormat.format(amount);
   const positive = (amount: number) => (amount > 0 ? format(amount) : '');
   const line = (row: Row) => COLUMNS.map((column) => quoted(row[column] ?? '')).join(',') + LINE_END;
   const opening = {

@@ -7,7 +7,7 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
 
-/** Who a verified token speaks for; undefined if it lacks what every token needs. */
+/** The caller by the claims of a verified token; undefined if they lack what every token needs. */
 export function callerOf(claims: Record<string, unknown>): Caller | undefined {
   const { sub, exp, name, scope } = claims;
   if (!Number.isFinite(exp)) return undefined;
@@ -21,7 +21,7 @@ export function callerOf(claims: Record<string, unknown>): Caller | undefined {
   };
 }
 
-/** The name claim as far as it can serve as one: other people's identity providers fill it. */
+/** The name claim, if it can be used: identity providers fill it as they like. */
 function displayName(claim: unknown): string | null {
   if (typeof claim !== 'string' || !isStorable(claim)) return null;
   const name = Array.from(claim.trim()).slice(0, NAME_MAX_CODE_POINTS).join('');

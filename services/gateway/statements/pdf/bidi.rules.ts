@@ -10,13 +10,13 @@ export interface Run {
   rightToLeft: boolean;
 }
 
-/** Hebrew, Arabic, Syriac, Thaana, N'Ko, … and their presentation forms: without one of them nothing turns around. */
+/** Hebrew, Arabic, Syriac, Thaana, N'Ko, … and their presentation forms: a line without them is one run. */
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
-/** Characters that print nothing but could turn the text around them about, and line ends and tabs. */
+/** Characters that print nothing but could reverse the text around them, and line ends and tabs. */
 const UNPRINTABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu;
 
-/** Text as one line that shows what it says: a reference cannot make the amount beside it read backwards. */
+/** Text as one line that shows what it says: a reference cannot reverse the amount next to it. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ').trim();
 }
