@@ -12,34 +12,34 @@ SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   requestSnippetsEnabled: true,
-  // Both would send or take something from elsewhere.
+  // Both would use other servers.
   validatorUrl: null,
   queryConfigEnabled: false,
 });
 
-/** Encrypts as a client has to: RSA-OAEP with SHA-256, to the newest key. */
-async function seal(digits) {
+/** Encrypts a PIN as a client has to: RSA-OAEP with SHA-256, with the newest key. */
+async function encrypt(digits) {
   const base = '/association-service/api/v1';
   const { keys } = await (await fetch(`${location.origin}${base}/keys/pin`)).json();
   const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('jwk', keys[0], algorithm, false, ['encrypt']);
-  const sealed = await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(digits));
-  return btoa(String.fromCharCode(...new Uint8Array(sealed)));
+  const ciphertext = await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(digits));
+  return btoa(String.fromCharCode(...new Uint8Array(ciphertext)));
 }
 
-const form = document.getElementById('seal');
+const form = document.getElementById('encrypt');
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const { digits, sealed } = form.elements;
+  const { digits, ciphertext } = form.elements;
   try {
-    sealed.value = await seal(digits.value);
-    sealed.title = 'Good for one operation.';
+    ciphertext.value = await encrypt(digits.value);
+    ciphertext.title = 'Send it in `pin`. It is valid for one operation.';
   } catch (error) {
-    sealed.value = `Not possible here: ${error.message}`;
+    ciphertext.value = `Cannot encrypt here: ${error.message}`;
     return;
   }
-  // A browser may forbid it: then it is copied by hand.
-  await navigator.clipboard.writeText(sealed.value).catch(() => {
-    document.getSelection().selectAllChildren(sealed);
+  // A browser may forbid copying: then it is selected.
+  await navigator.clipboard.writeText(ciphertext.value).catch(() => {
+    document.getSelection().selectAllChildren(ciphertext);
   });
 });

@@ -17,18 +17,18 @@ import { problemExamples, problemName, problemResponse, problemSchema } from './
 export const API_VERSION = '1.0.0';
 
 const TAG_DESCRIPTIONS: Record<Tag, string> = {
-  Associations: 'Groups, their terms and rules.',
-  Members: 'Who is in a group: joining, inviting, leaving.',
-  PINs: 'The PIN that payments and votes need, and the keys to encrypt it to.',
-  Wallets: 'E-money of users: what contributions are paid from, and payouts go into.',
-  Cycles: 'A rotation from the first round to the last.',
-  Meetings: 'Rounds of a cycle, and meetings outside of one.',
-  Contributions: 'What members pay for a meeting.',
-  Settlement: 'Closing a meeting and paying out what came in.',
-  Cash: 'Cash that officers take in, and the cash ledger.',
-  Treasury: 'What the association holds, and distributions from it.',
-  Ledger: 'Every movement of money, in a chain that anyone can verify.',
-  Governance: 'Requests and proposals, and the votes of the board.',
+  Associations: 'Groups that save together: their terms and rules.',
+  Members: 'The members of a group: joining, inviting, leaving.',
+  PINs: 'The PIN that payments and votes need, and the keys to encrypt it with.',
+  Wallets: 'Electronic money of users: contributions are paid from it, payouts go into it.',
+  Cycles: 'Rotations: a round for each turn, from the first to the last.',
+  Meetings: 'The meetings of a cycle, one for each round, and meetings outside of a cycle.',
+  Contributions: 'Payments of members towards what they owe for a meeting.',
+  Settlement: 'Closing a meeting: the pot is paid to those whose turn it is.',
+  Cash: 'Banknotes that officers take in, and the cash ledger.',
+  Treasury: 'The money of the association, and distributions from it to members.',
+  Ledger: 'Every movement of money, in a chain of hashes that every member can verify.',
+  Governance: 'Requests and proposals that the board votes on.',
 };
 
 export function openApiDocument(routes: readonly Route[]): JsonSchema {
@@ -50,12 +50,12 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
     info: {
       title: 'Association service',
       version: API_VERSION,
-      summary: 'Back end of rotating savings groups.',
+      summary: 'The API behind savings groups: tontines, savings and mutual-aid funds.',
       description: INTRODUCTION,
       contact: { name: 'The operator of this server' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: API_BASE, description: 'Below the root of the server that gave you this document.' }],
+    servers: [{ url: API_BASE, description: 'Relative to the server that this document came from.' }],
     security: [{ bearer: [] }],
     tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
@@ -77,7 +77,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
   };
 }
 
-/** In the order of the table of errors. */
+/** All codes that the routes can give, in the order of the table of errors. */
 function documentedCodes(routes: readonly Route[]): ErrorCode[] {
   const reachable = new Set<ErrorCode>([...routes.flatMap(codesOf), ...FAULT_CODES]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => reachable.has(code));

@@ -22,12 +22,12 @@ export interface Shared {
   responses: Map<string, JsonSchema>;
 }
 
-/** What a status of success means. */
+/** The meaning of each status of success. */
 const SUCCESSES: Record<number, string> = {
-  200: 'As asked.',
-  201: 'Created; `Location` says where.',
-  202: 'Taken; the outcome is not known yet. Ask again at `Location`.',
-  204: 'Done; there is nothing to show.',
+  200: 'Success.',
+  201: 'Created: `Location` is its path.',
+  202: 'Accepted. The outcome is not known yet: ask at `Location`.',
+  204: 'Success, without a body.',
 };
 
 /** Headers beside those on every answer, by status. */
@@ -58,7 +58,7 @@ function descriptionOf({ endpoint }: Route): string {
     roles !== undefined
       ? `Roles: ${roles.join(', ')}.`
       : permission !== undefined
-        ? 'Every member may.'
+        ? 'Every member may call it.'
         : scope !== undefined
           ? `Needs the scope \`${scope}\`.`
           : '';
@@ -167,13 +167,17 @@ function statementFiles(): Record<string, JsonSchema> {
       schema: {
         type: 'string',
         description:
-          'RFC 4180 in UTF-8, with headings, the opening balance, each movement and the closing balance. In French fields ' +
-          'are separated by semicolons.',
+          'CSV (RFC 4180) in UTF-8: a header in the language of `Accept-Language`, the opening balance, each movement, ' +
+          'arrears and the closing balance.',
       },
       example: [...csvPieces(exampleOf(statement.answer, 'answer') as Statement, 'en')].join(''),
     },
     'application/pdf': {
-      schema: { type: 'string', contentMediaType: 'application/pdf', description: 'To print and hand round.' },
+      schema: {
+        type: 'string',
+        contentMediaType: 'application/pdf',
+        description: 'For printing, in the language of `Accept-Language`.',
+      },
     },
   };
 }
