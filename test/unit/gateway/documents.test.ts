@@ -1,23 +1,37 @@
+import { createRequire } from 'node:module';
+import spectral from '@stoplight/spectral-core';
+import type { RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
+import { EVENT_SCHEMAS } from '../../../lib/contracts/events.ts';
+import type { EventType } from '../../../lib/contracts/events.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { codesOf } from '../../../services/gateway/openapi/operation.rules.ts';
+import { asyncApiDocument, exampleOfEvent } from '../../../services/gateway/asyncapi/document.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
-import { ApiDocument, unnamedTypes } from '../../harness/api-document.ts';
+import { ApiDocument, closed, unnamedTypes } from '../../harness/api-document.ts';
 import type { Media, Operation } from '../../harness/api-document.ts';
 import { lint } from '../../harness/lint-document.ts';
 
+const require = createRequire(import.meta.url);
+const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
 const codes = Object.fromEntries(ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
 
 describe('the OpenAPI document', function () {
-  this.timeout(60_000);
+  // Spectral's rules take some 5 s for the document on an idle machine.
+  this.timeout(120_000);
   const document = openApiDocument(ROUTES);
   const api = new ApiDocument(document);
 
-  it('has nothing that a linter complains about', async () => {
+  it('has nothing that Redocly or Spectral complains about', async () => {
     expect(await lint(document)).to.deep.equal([]);
+    expect(await spectralFindings(document, { extends: [rulesets.oas] })).to.deep.equal([]);
   });
 
   it('is noticed by the linter when it is wrong', async () => {
@@ -136,4 +150,50 @@ function answerExamples(api: ApiDocument, operation: Operation, status: string, 
   return shown.flatMap((example) =>
     api.answerComplaints(operation, status, type, example).map((complaint) => `${place}: ${complaint}`),
   );
+}
+
+describe('the AsyncAPI document', function () {
+  this.timeout(120_000);
+  const document = asyncApiDocument();
+
+  it('has nothing that Redocly or Spectral complains about', async () => {
+    expect(await lint(document)).to.deep.equal([]);
+    // The contract says 3.0, and the operator of a server is not known here.
+    const rules = { 'asyncapi-latest-version': 'off', 'asyncapi-info-contact-properties': 'off' } as const;
+    expect(await spectralFindings(document, { extends: [rulesets.asyncapi], rules })).to.deep.equal([]);
+  });
+
+  it('is what the specification says that it is', () => {
+    const schema = require('@asyncapi/specs/schemas/3.0.0-without-$id.json') as object;
+    const ajv = new Ajv({ strict: false, logger: false });
+    addFormats.default(ajv);
+    const validate = ajv.compile(schema);
+    expect(validate(document), JSON.stringify(validate.errors?.slice(0, 5))).to.equal(true);
+  });
+
+  it('has a name for each object and enumeration, and leaves all of them open', () => {
+    expect(unnamedTypes(document)).to.deep.equal([]);
+    expect(JSON.stringify(document)).to.not.contain('additionalProperties');
+  });
+
+  it('has a channel for each type of event, with an example that fits its schema', () => {
+    const { channels, components } = document as Record<'channels' | 'components', Record<string, object>>;
+    expect(Object.keys(channels)).to.have.members(TYPES);
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(closed({ $id: 'document', components }));
+    for (const type of TYPES) {
+      const validate = ajv.compile({ $ref: `document#/components/messages/${type}/payload` });
+      expect(validate(exampleOfEvent(type)), `${type}: ${JSON.stringify(validate.errors)}`).to.equal(true);
+    }
+  });
+});
+
+/** What Spectral's rules say of a document: `rule place: message`. */
+async function spectralFindings(document: object, ruleset: object): Promise<string[]> {
+  const linter = new spectral.Spectral();
+  // The package's own rulesets do not fit the type that it asks for.
+  linter.setRuleset(ruleset as RulesetDefinition);
+  const results = await linter.run(JSON.stringify(document));
+  return results.map(({ code, path, message }) => `${String(code)} ${path.join('/')}: ${message}`);
 }
