@@ -125,7 +125,7 @@ export class TestGateway {
     };
   }
 
-  /** A service of this broker: Moleculer's type does not tell of what its schema adds. */
+  /** A service of this broker: Moleculer's type lacks what its schema adds. */
   service<T>(name = 'gateway'): T {
     return this.broker.getLocalService(name) as T;
   }

@@ -28,7 +28,7 @@ export interface Receiver {
 /** Operators and load balancers ask for these at a fixed pace: neither counted nor limited. */
 const UNCOUNTED = /^\/(health\/|metrics\/?$)/;
 
-/** moleculer-web's routing of a request. Its types do not tell of its methods. */
+/** moleculer-web's routing of a request. It has no types for its methods. */
 type HttpHandler = (this: GatewayService, request: Request, response: Response) => Promise<void>;
 const { httpHandler } = ApiGateway.methods as unknown as { httpHandler: HttpHandler };
 

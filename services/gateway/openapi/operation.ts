@@ -30,7 +30,7 @@ const SUCCESSES: Record<number, string> = {
   204: 'Success, without a body.',
 };
 
-/** Headers beside those on every answer, by status. */
+/** Headers in addition to those on every answer, by status. */
 const PROBLEM_HEADERS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
   423: ['Retry-After'],

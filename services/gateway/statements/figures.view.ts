@@ -6,7 +6,7 @@ const LOCALES: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' };
 
 /** Writes the amounts and days of one statement as its readers do. Amounts are in the currency's major unit. */
 export interface Figures {
-  /** With the thousands apart, for people: 1,234.50 or 1 234,50. */
+  /** With separators of thousands, for people: 1,234.50 or 1 234,50. */
   amount: (amount: number) => string;
   /** The same with the currency's code. */
   money: (amount: number) => string;

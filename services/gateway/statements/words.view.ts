@@ -2,65 +2,21 @@ import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
 import type { TransferKind } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 
-/** All that a statement says beside names, dates and amounts. */
-export interface StatementWords {
-  /** The first part of the file's name: ASCII, lower case. */
-  file: string;
-  title: string;
-  member: string;
-  memberId: string;
-  period: string;
-  /** The period in words; each end is a day as text, or undefined for "from the beginning". */
-  span: (from: string | undefined, to: string) => string;
-  made: string;
-  date: string;
-  number: string;
-  currency: string;
-  movement: string;
-  round: string;
-  meetingDay: string;
-  meetingTitle: string;
-  meeting: string;
-  reference: string;
-  method: string;
-  paidIn: string;
-  paidOut: string;
-  balance: string;
-  transfer: string;
-  hash: string;
-  opening: string;
-  closing: string;
-  owes: string;
-  isOwed: string;
-  /** A line about the arrears of one round: an amount with its currency, or undefined, and the round in words. */
-  arrears: (owes: string | undefined, isOwed: string | undefined, meeting: string) => string;
-  moreArrears: (rounds: number) => string;
-  /**
-   * A meeting in a few words, with its day as text. A title comes last: one of right-to-left script at the beginning would
-   * turn the whole line.
-   */
-  meetingName: (meeting: MeetingReference, day: string) => string;
-  noMovements: string;
-  amountsIn: (currency: string) => string;
-  whatBalanceMeans: string;
-  page: (number: number, of: number) => string;
-  verifyTitle: string;
-  /** How to verify the statement, for whoever holds it. */
-  verify: (seq: number) => string;
-  /** The same where the ledger has no transfers. */
-  emptyLedger: string;
-  methods: { wallet: string; cash: string };
-  /** What a movement is called that the member paid in, and one that he was paid. */
-  kinds: Record<TransferKind, string | { in: string; out: string }>;
-}
+type Kinds = Record<TransferKind, string | { in: string; out: string }>;
 
-const EN: StatementWords = {
+/** All texts of a statement except for names, dates and amounts. */
+export type StatementWords = typeof EN;
+
+const EN = {
+  /** The first part of the file's name: ASCII, lower case. */
   file: 'statement',
   title: 'Statement of account',
   member: 'Member',
   memberId: 'Member ID',
   period: 'Period',
-  span: (from, to) => (from === undefined ? `From the beginning to ${to}` : `${from} to ${to}`),
+  /** The period; each end is a day as text, or undefined for "from the beginning". */
+  span: (from: string | undefined, to: string) =>
+    from === undefined ? `From the beginning to ${to}` : `${from} to ${to}`,
   made: 'Made on',
   date: 'Date',
   number: 'No.',
@@ -81,25 +37,30 @@ const EN: StatementWords = {
   closing: 'Closing balance',
   owes: 'Owes in arrears',
   isOwed: 'Is owed in arrears',
-  arrears: (owes, isOwed, meeting) =>
+  /** A line about the arrears of one round: amounts with their currency, or undefined, and the round in words. */
+  arrears: (owes: string | undefined, isOwed: string | undefined, meeting: string) =>
     [owes && `Owes ${owes}`, isOwed && `Is owed ${isOwed}`].filter(Boolean).join('; ') + `: ${meeting}`,
-  moreArrears: (rounds) => `more rounds: ${String(rounds)}`,
-  meetingName: ({ round, title }, day) =>
+  moreArrears: (rounds: number) => `more rounds: ${String(rounds)}`,
+  /** A meeting with its day as text. The title comes last: a right-to-left one at the start would reverse the line. */
+  meetingName: ({ round, title }: MeetingReference, day: string) =>
     `${round === null ? 'Meeting' : `Round ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
   noMovements: 'There are no movements in this period.',
-  amountsIn: (currency) => `All amounts in ${currency}. Days and times in UTC.`,
+  amountsIn: (currency: string) => `All amounts in ${currency}. Days and times in UTC.`,
   whatBalanceMeans:
     'The balance is what the member has paid in less what was paid out to the member; below zero, more was paid out. ' +
     'Arrears are what is still owed from settled rounds when the statement is made.',
-  page: (number, of) => `Page ${String(number)} of ${String(of)}`,
+  page: (number: number, of: number) => `Page ${String(number)} of ${String(of)}`,
   verifyTitle: 'How to verify this statement',
-  verify: (seq) =>
+  /** How to verify the statement. */
+  verify: (seq: number) =>
     `Export the ledger of the association and run “node verify-ledger.mjs ledger.ndjson” on it, a stand-alone script of ` +
     `the project’s “examples” folder: it recomputes every hash. Transfer no. ${String(seq)} of the export must bear the ` +
     `hash below: then nothing before it was changed or left out. Compare each movement above with the transfer of its ` +
     `number.`,
+  /** In its place while the ledger has no transfers. */
   emptyLedger: 'The ledger of the association holds no transfers yet.',
   methods: { wallet: 'Wallet', cash: 'Cash' },
+  /** The name of a movement; two names if a member can both pay it in and receive it. */
   kinds: {
     wallet_deposit: 'Deposit to the wallet',
     wallet_withdrawal: 'Withdrawal from the wallet',
@@ -112,7 +73,7 @@ const EN: StatementWords = {
     distribution_reserve: 'Funds reserved',
     distribution_payment: 'Distribution',
     distribution_release: 'Reserve released',
-  },
+  } satisfies Kinds as Kinds,
 };
 
 const FR: StatementWords = {
@@ -178,7 +139,7 @@ const FR: StatementWords = {
 
 export const STATEMENT_WORDS: Record<Language, StatementWords> = { en: EN, fr: FR };
 
-/** What a movement is called. @param amount above zero what the member paid in */
+/** The name of a movement. @param amount above zero if the member paid it in */
 export function kindInWords(words: StatementWords, kind: TransferKind, amount: number): string {
   const name = words.kinds[kind];
   if (typeof name === 'string') return name;

@@ -90,8 +90,8 @@ function keyFinder(settings: JwtSettings, keySet?: KeySet): (header: TokenHeader
 }
 
 /**
- * The claims, and which of the keys signed them; undefined if none did, or if a claim is wrong. The reason is not told:
- * it would help only those who forge tokens.
+ * The claims, and which of the keys signed them; undefined if none did, or if a claim is wrong. The reason is not
+ * given: it would help only those who forge tokens.
  * @throws token_expired
  */
 async function verify(

@@ -12,7 +12,7 @@ describe('gateway: the documents and the docs page', () => {
   const gateway = useGateway({ services: [] });
   const get = (path: string, headers = {}) => fetch(`${gateway.origin}${path}`, { headers, redirect: 'manual' });
 
-  it('are open to everybody, and what the contracts say', async () => {
+  it('are open to all, and what the contracts say', async () => {
     for (const [path, document] of [
       ['/openapi.json', openApiDocument(ROUTES)],
       ['/asyncapi.json', asyncApiDocument()],
@@ -142,7 +142,7 @@ describe('gateway: metrics', () => {
   const gateway = useGateway();
   const measured = async () => (await gateway.send('GET //metrics', { token: false })).text;
 
-  it('are in the text format of Prometheus, open to everybody', async () => {
+  it('are in the text format of Prometheus, open to all', async () => {
     const reply = await gateway.send('GET //metrics', { token: false });
     expect(reply.status).to.equal(200);
     expect(reply.headers['content-type']).to.match(/^text\/plain; version=0\.0\.4; charset=utf-8$/);

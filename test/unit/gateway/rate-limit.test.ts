@@ -18,7 +18,7 @@ describe('the rate limit', () => {
     expect(count(user, MINUTE_MS)).to.deep.equal({ limit: 2, remaining: 1, reset_s: 60, over: false });
   });
 
-  it('never lets a window have more, whoever asks in between', () => {
+  it('never lets a window have more, whatever other users ask in between', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -43,7 +43,7 @@ describe('the rate limit', () => {
     );
   });
 
-  it('counts users and addresses apart, also those of one name', () => {
+  it('counts users and addresses separately, also those of one name', () => {
     const count = rateCounter(1);
     expect(count({ user_id: '1.2.3.4' }, 0).over).to.equal(false);
     expect(count({ address: '1.2.3.4' }, 0).over).to.equal(false);
@@ -65,7 +65,7 @@ describe('the rate limit', () => {
     expect(count({ user_id: 'awa' }, 0)).to.include({ over: false, reset_s: 60 });
   });
 
-  it('is told in structured fields', () => {
+  it('is sent in structured fields', () => {
     expect(rateHeaders({ limit: 600, remaining: 599, reset_s: 60, over: false })).to.deep.equal({
       'RateLimit-Policy': '"default";q=600;w=60',
       RateLimit: '"default";r=599;t=60',

@@ -91,7 +91,7 @@ describe('an access token', () => {
     expect(await verdict(byKey, bearer({}, rsa.privateKey, { algorithm: 'RS256' }))).to.include({ user_id: 'awa' });
     expect(await verdict(byKey, bearer({}, rsa.privateKey, { algorithm: 'PS512' }))).to.include({ user_id: 'awa' });
     expect(await verdict(byKey, bearer({}, ec.privateKey, { algorithm: 'ES256' }))).to.equal('token_invalid');
-    // The classic: the public key, which everybody has, taken for an HMAC secret.
+    // The classic: the public key, which is no secret, taken for an HMAC secret.
     expect(await verdict(byKey, bearer({}, publicKeyPem, { algorithm: 'HS256' }))).to.equal('token_invalid');
     const both = { ...byKey, secret: SECRET };
     expect(await verdict(both, bearer({}, publicKeyPem, { algorithm: 'HS256' }))).to.equal('token_invalid');
