@@ -7,8 +7,9 @@ import * as treasury from '../../lib/contracts/treasury.ts';
 import { docsPage, docsScript, docsStyle, documentPage, swaggerFile } from './docs/docs-pages.ts';
 import { problemIndex, problemPage } from './docs/problem-pages.view.ts';
 import { readyAnswer } from './http/health.ts';
-import { jsonPage } from './http/route.ts';
-import type { Method, Page, Route } from './http/route.ts';
+import { jsonPage } from './http/page.ts';
+import type { Page } from './http/page.ts';
+import type { Method, Route } from './http/route.rules.ts';
 
 function route(method: Method, path: string, endpoint: Endpoint, more: Partial<Route> = {}): Route {
   return { method, path, endpoint, open: false, answer: 'json', ...more };

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Page } from '../http/route.ts';
+import type { Page } from '../http/page.ts';
 import { ASK_EACH_TIME, FOR_EVER, keptFile } from './kept-file.ts';
 
 const require = createRequire(import.meta.url);

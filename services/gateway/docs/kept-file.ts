@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import etag from 'etag';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
-import type { Page, PageAnswer } from '../http/route.ts';
+import type { Page, PageAnswer } from '../http/page.ts';
 
 /** A file before it is tagged and compressed. */
 export type File = Pick<PageAnswer, 'contentType' | 'contentSecurityPolicy'> & { body: Buffer };

@@ -4,8 +4,8 @@ import { ERRORS, isErrorCode } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { jsonPage } from '../http/route.ts';
-import type { PageAnswer, PageRequest } from '../http/route.ts';
+import { jsonPage } from '../http/page.ts';
+import type { PageAnswer, PageRequest } from '../http/page.ts';
 
 const STYLE = `
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff; }

@@ -7,8 +7,8 @@ import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
 import { pathOf } from './request.ts';
 import type { EndpointCall, GatewayContext, Request, Response } from './request.ts';
-import { givesTag, isWrite, takesBody } from './route.ts';
-import type { Route } from './route.ts';
+import { givesTag, isWrite, takesBody } from './route.rules.ts';
+import type { Route } from './route.rules.ts';
 
 /**
  * Answers one request by calling its action, in the contract's order of refusals: the caller, the body, the

@@ -4,11 +4,11 @@ import fresh from 'fresh';
 import { faultOf } from '../../../lib/runtime/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { preferredLanguage } from './head.rules.ts';
+import type { PageAnswer } from './page.ts';
 import { problemAnswer, refusalOf } from './problem.rules.ts';
 import { ClientGone } from './read-body.ts';
 import { pathOf, routeOf } from './request.ts';
 import type { Request, Response } from './request.ts';
-import type { PageAnswer } from './route.ts';
 
 type Headers = Record<string, string>;
 

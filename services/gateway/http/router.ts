@@ -8,8 +8,9 @@ import { answerEndpoint } from './answer-endpoint.ts';
 import { preferredLanguage } from './head.rules.ts';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import type { Page, PageRequest } from './page.ts';
 import type { Request, Response } from './request.ts';
-import type { Method, Page, PageRequest, Route } from './route.ts';
+import type { Method, Route } from './route.rules.ts';
 
 /** Turns moleculer-web's own parsing, logging and calling of actions by name off. */
 export const STRICT = {

@@ -5,7 +5,7 @@ import { API_BASE } from '../../../lib/contracts/api.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../http/route.rules.ts';
 import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { codesOf, FAULT_CODES, templateOf } from './operation.rules.ts';

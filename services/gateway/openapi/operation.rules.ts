@@ -4,8 +4,8 @@ import { PERMISSION_TABLE, ROLES } from '../../../lib/contracts/permissions.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { pascal } from '../../../lib/schema/json-schema.ts';
-import { isWrite, takesBody } from '../http/route.ts';
-import type { Route } from '../http/route.ts';
+import { isWrite, takesBody } from '../http/route.rules.ts';
+import type { Route } from '../http/route.rules.ts';
 
 /** `contribution.start_cycle` -> `startCycle`. */
 export function operationIdOf(actionName: string): string {
