@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { readArguments } from './arguments.ts';
 import { compareCheckouts } from './compare.ts';
@@ -28,7 +29,10 @@ async function main(): Promise<void> {
   }
   const bench = { ...wanted.bench, log };
   if (wanted.beside === undefined) await measureAll(bench, wanted.sections);
-  else console.log(await compareCheckouts(bench, wanted.sections, wanted.beside));
+  else {
+    const directories = { here: join(import.meta.dirname, '..'), there: wanted.beside };
+    console.log(await compareCheckouts(bench, wanted.sections, directories));
+  }
 }
 
 async function measureAll(bench: Bench, wanted: readonly Section[]): Promise<void> {

@@ -8,7 +8,7 @@ import { startWorker } from '../harness/worker.ts';
 /** Moleculer services that do next to nothing: a route to rows, and a gateway before three services that only answer. */
 export type BarePart = 'route' | 'rows' | 'gateway' | 'a' | 'b' | 'c';
 
-/** What the process of a node is told. */
+/** What the process of a node is given. */
 export interface BareNodeInput {
   parts: BarePart[];
   port: number;

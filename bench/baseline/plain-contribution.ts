@@ -75,7 +75,7 @@ const MARK_PAID = {
          ), counted AS (
            UPDATE dues SET paid_minor = paid_minor + decided.amount_minor FROM decided
            WHERE dues.meeting_id = decided.meeting_id AND dues.member_id = decided.member_id
-         ), told AS (
+         ), announced AS (
            INSERT INTO outbox (event_id, association_id, type, event)
            SELECT $3::uuid, association_id, $4::text, $5::json FROM decided
          )

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The root of each process tree by the name under which its figures are told. */
+/** The root of each process tree by the name of its figures. */
 export type ProcessTrees = Readonly<Record<string, number>>;
 
 /** CPU seconds by the names of the trees. */

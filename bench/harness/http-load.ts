@@ -11,7 +11,7 @@ export interface LoadRequest {
   body?: string;
 }
 
-/** What the load generator is told. */
+/** What the load generator is given. */
 export interface LoadPlan {
   origin: string;
   /** Connections, each with one request at a time. */

@@ -36,7 +36,7 @@ export interface LedgerServer {
   drop(name: string): Promise<void>;
   /** Writes out what is in memory, so that no measurement pays for what came before it. */
   checkpoint(): Promise<void>;
-  /** Makes every flush take a millisecond longer, until it is told otherwise. */
+  /** Makes every flush take a millisecond longer, until it is switched off. */
   slowFlush(on: boolean): Promise<void>;
   stop(): Promise<void>;
 }

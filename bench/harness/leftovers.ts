@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../lib/embedded/process-identity.ts';
 import { readProcesses } from './cpu-time.ts';
 
-/** A process that is ending may still be writing a file or two. */
+/** A service that is asked to end takes 9.5 s at most. */
+const END_TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
+/** A server that is ending may still be writing a file or two. */
 const RM_RETRIES = 5;
 
 /**
@@ -14,16 +18,13 @@ export function leaveNothingBehind(): void {
   const folder = mkdtempSync(join(tmpdir(), 'association-bench-'));
   process.env['TMPDIR'] = folder;
   process.once('exit', () => {
-    for (const [pid, { ppid }] of readProcesses()) if (ppid === process.pid) end(pid);
+    const children = [...readProcesses()].filter(([, { ppid }]) => ppid === process.pid).map(([pid]) => pid);
+    for (const pid of children.filter(isAlive)) process.kill(pid);
+    // Waits without letting anything else run, as nothing else does in a process that exits.
+    const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    for (const limit = Date.now() + END_TIMEOUT_MS; children.some(isAlive) && Date.now() < limit;) {
+      Atomics.wait(never, 0, 0, POLL_MS);
+    }
     rmSync(folder, { recursive: true, force: true, maxRetries: RM_RETRIES });
   });
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid);
-  } catch (error) {
-    // It may have ended since it was listed.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

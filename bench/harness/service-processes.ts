@@ -15,7 +15,7 @@ export interface ServiceProcesses {
   /** Of the services, PostgreSQL and NATS. */
   trees: ProcessTrees;
   /** A connection as administrator to the database of a service. */
-  admin(service: TableService): pg.Pool;
+  admin: (service: TableService) => pg.Pool;
   /** Waits until the relays have published all that the outboxes hold. */
   relaysAreDone(): Promise<void>;
   /** Ends the services and leaves the servers with what the databases hold. */

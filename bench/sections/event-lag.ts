@@ -32,7 +32,7 @@ const POLL_MS = 50;
 
 /**
  * How long after a contribution a subscriber's effect of it is committed, while contributions come at half the rate
- * that the services can do. Counted from the event's `time`, which is taken just before the commit that it tells of,
+ * that the services can do. Counted from the event's `time`, which is taken just before the commit that it reports,
  * so that the flush of that commit is part of the lag.
  */
 export const eventLag: Section = {

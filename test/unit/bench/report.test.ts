@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { comparisonText } from '../../../bench/compare.ts';
 import { lastFigures } from '../../../bench/report/results.ts';
 import type { Results } from '../../../bench/report/results.ts';
 import type { Row } from '../../../bench/report/row.ts';
@@ -96,29 +95,5 @@ describe("the benchmark's table", () => {
       ['a', 3],
       ['b', 2],
     ]);
-  });
-});
-
-describe('the comparison of two checkouts', () => {
-  const change = (unit: Row['unit'], here: number[], there: number[]) =>
-    comparisonText([{ row: row({ unit }), here, there }])
-      .split('\n')[2]
-      ?.split(' | ')
-      .slice(3)
-      .join(' ');
-
-  it('counts more as better for rates, and less for all else', () => {
-    expect(change('/s', [110, 100, 99], [100, 100, 100])).to.equal('+0.0 % (-1.0 % to +10.0 %)  |');
-    expect(change('ms', [90, 90, 90], [100, 100, 100])).to.equal('+10.0 % (+10.0 % to +10.0 %)  |');
-  });
-
-  it('marks what is worse by more than 5 %', () => {
-    expect(change('/s', [94], [100])).to.include('**worse**');
-    expect(change('ms', [106], [100])).to.include('**worse**');
-    expect(change('ms', [104], [100])).not.to.include('worse');
-  });
-
-  it('leaves out what only one of them has', () => {
-    expect(comparisonText([{ row: row({}), here: [1], there: [] }])).not.to.include('| a |');
   });
 });
