@@ -10,7 +10,7 @@ import { republish } from '../lib/events/republish.ts';
 import { openPool } from '../lib/db/pool.ts';
 import { HALF_OPEN_ENDS } from '../lib/db/pools.ts';
 import '../lib/db/pg-types.ts';
-import { databaseOf } from '../lib/runtime/resources.ts';
+import { databaseOf } from '../lib/node/resources.ts';
 import { runOnce } from './run-once.ts';
 
 /** One for the relay's lease, one to take it with, one that looks. */

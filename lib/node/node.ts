@@ -3,7 +3,7 @@ import { ServiceBroker, type BrokerOptions, type Service, type ServiceSchema } f
 import { brokerOptions, DRAIN_TIMEOUT_MS } from '../../moleculer.config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { portError } from '../embedded/ports.ts';
+import { portError } from './ports.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Makes a service once what it stands on (its database, JetStream) is there. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServiceBroker } from 'moleculer';
-import { GatheringNats } from '../../../lib/transport/gathering-nats.ts';
+import { GatheringNats } from '../../../lib/transport/batching-nats.ts';
 
 /** A client that says what it was given, and refuses what is too large. */
 class Client {
