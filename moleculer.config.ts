@@ -1,7 +1,7 @@
 import type { BrokerOptions, LoggerConfig, LogLevels } from 'moleculer';
 import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
-import { jsonLog, partOfLog } from './lib/runtime/log.ts';
+import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
 import { GatheringNats } from './lib/transport/gathering-nats.ts';
 

@@ -8,7 +8,7 @@ import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
 import { HALF_OPEN_ENDS } from '../lib/persistence/batch-pool.ts';
-import { databaseOf } from '../lib/runtime/resources.ts';
+import { databaseOf } from '../lib/node/resources.ts';
 import { runOnce } from './run-once.ts';
 
 /** One for the relay's lease, one to take it with, one that looks. */

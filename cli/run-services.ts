@@ -6,8 +6,8 @@ import { API_BASE } from '../lib/contracts/api.ts';
 import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
 import { refuseOpenNats } from '../lib/embedded/probe.ts';
 import { requirePort } from '../lib/embedded/ports.ts';
-import { createRuntime } from '../lib/runtime/create-runtime.ts';
-import { startNode, type RunningNode } from '../lib/runtime/node.ts';
+import { createRuntime } from '../lib/node/create-runtime.ts';
+import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
 

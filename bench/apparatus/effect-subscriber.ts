@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { provision } from '../../lib/embedded/provision.ts';
-import type { ServiceDatabase } from '../../lib/runtime/resources.ts';
+import type { ServiceDatabase } from '../../lib/node/resources.ts';
 import type { Cluster } from '../../test/harness/cluster.ts';
 import { startForked } from './forked.ts';
 import type { Failed } from './forked.ts';

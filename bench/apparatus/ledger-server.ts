@@ -11,9 +11,9 @@ import { provision, withDatabase } from '../../lib/embedded/provision.ts';
 import { migrate } from '../../lib/persistence/migrate.ts';
 // Whoever uses the ledger reads bigint columns as bigints.
 import '../../lib/persistence/pg-types.ts';
-import { createRuntime } from '../../lib/runtime/create-runtime.ts';
-import type { ServiceDatabase } from '../../lib/runtime/resources.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { createRuntime } from '../../lib/node/create-runtime.ts';
+import type { ServiceDatabase } from '../../lib/node/resources.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { treasuryDatabase } from '../../services/treasury/persistence/data-source.ts';
 
 const PASSWORD_BYTES = 16;

@@ -2,7 +2,7 @@ import { ServiceBroker } from 'moleculer';
 import { call } from '../../lib/actions/call.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { transfer } from '../../lib/contracts/treasury.ts';
-import { createRuntime } from '../../lib/runtime/create-runtime.ts';
+import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { AMOUNT_MINOR, CURRENCY } from './amounts.ts';
 import { closedLoop } from './closed-loop.ts';

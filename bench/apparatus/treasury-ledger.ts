@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Outbox } from '../../lib/events/outbox.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';
 import { LedgerWriter } from '../../services/treasury/persistence/ledger/ledger-writer.ts';
 import type { Posting } from '../../services/treasury/domain/posting.ts';

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { loadSettings } from '../../lib/config/settings.ts';
 // The plain ledger reads bigint columns as bigints.
 import '../../lib/persistence/pg-types.ts';
-import { createRuntime } from '../../lib/runtime/create-runtime.ts';
+import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { AMOUNT_MINOR, CURRENCY } from '../apparatus/amounts.ts';
 import { closedLoop } from '../apparatus/closed-loop.ts';
 import type { HotLedger } from '../apparatus/hot-ledger.ts';

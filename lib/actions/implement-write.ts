@@ -7,7 +7,7 @@ import { claimKey, freeKey, HOLD_MS, letGoOfKey } from '../idempotency/claims.ts
 import type { Claim, KeptAnswer } from '../idempotency/claims.ts';
 import { claimedOperation, fingerprintOf, singleOperation } from '../idempotency/operation.ts';
 import type { ClaimedOperation, Operation } from '../idempotency/operation.ts';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import type { Foundation } from '../service/foundation.ts';
 import { idsOf } from '../tracing/trace.ts';
 import type { Ids } from '../tracing/trace.ts';

@@ -1,6 +1,6 @@
 import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
 import type { Statements } from '../persistence/statements.ts';
-import type { Clock } from '../runtime/runtime.ts';
+import type { Clock } from '../node/runtime.ts';
 
 /** A fact to be told: what happened, in which association (null: to a wallet alone). */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import type pg from 'pg';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import { STREAM } from '../contracts/events.ts';
-import type { Clock } from '../runtime/runtime.ts';
+import type { Clock } from '../node/runtime.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
 import { isInStream } from './in-stream.ts';

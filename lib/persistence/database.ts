@@ -8,7 +8,7 @@ import { openBatchPool, PATIENCE } from './batch-pool.ts';
 import { migrate } from './migrate.ts';
 import './pg-types.ts';
 import type { MigrationClass } from './migrate.ts';
-import type { ServiceDatabase } from '../runtime/resources.ts';
+import type { ServiceDatabase } from '../node/resources.ts';
 
 /** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
 const POOL_MAX_CONNECTIONS = 16;

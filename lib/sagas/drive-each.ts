@@ -1,4 +1,4 @@
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 
 /** How many rows one turn of a sweep takes up at most: they are driven side by side, and the others wait for the next. */
 export const SWEEP_MAX_ROWS = 100;

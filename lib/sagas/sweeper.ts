@@ -1,5 +1,5 @@
 import type { Logger } from 'moleculer';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 
 /** Work that a service looks for by itself, again and again. */
 export interface Sweep {

@@ -1,7 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/treasury.ts';
-import { databaseOf } from '../../lib/runtime/resources.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import { databaseOf } from '../../lib/node/resources.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { layFoundation } from '../../lib/service/foundation.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { balancesAction } from './actions/balances.ts';

@@ -8,7 +8,7 @@ import jwt from 'jsonwebtoken';
 import type { JwtSettings } from '../../lib/config/jwt-settings.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 

@@ -13,7 +13,7 @@ import * as contract from '../../lib/contracts/treasury.ts';
 import { problem, problemCode } from '../../lib/errors/problem.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { migrate } from '../../lib/persistence/migrate.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { treasuryDatabase } from '../../services/treasury/persistence/data-source.ts';
 import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';

@@ -1,7 +1,7 @@
 import etag from 'etag';
 import fresh from 'fresh';
 import type { Logger } from 'moleculer';
-import { faultOf } from '../../../lib/runtime/log.ts';
+import { faultOf } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { problemAnswer } from '../domain/problem-document.ts';
 import { preferredLanguage } from '../domain/languages.ts';

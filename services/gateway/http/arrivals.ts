@@ -1,7 +1,7 @@
 import type { Settings } from '../../../lib/config/settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { pooledBytes } from '../../../lib/runtime/random-pool.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import { pooledBytes } from '../../../lib/node/random-pool.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import { continuedTrace } from '../../../lib/tracing/trace.ts';
 import { rateCounter, rateHeaders } from '../domain/rate-limit.ts';
 import type { Counted, Counter } from '../domain/rate-limit.ts';

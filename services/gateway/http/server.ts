@@ -3,7 +3,7 @@ import { Server as TcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { portError } from '../../../lib/embedded/ports.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { GatewayService } from './aliases.ts';
 import { answerClientErrors } from './client-errors.ts';
 import type { Request, Response } from './exchange.ts';

@@ -3,7 +3,7 @@ import type { JsonWebKey } from 'node:crypto';
 import type { Logger } from 'moleculer';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import { algorithmsOf } from './keys.ts';
 import type { TokenHeader, VerificationKey } from './keys.ts';
 

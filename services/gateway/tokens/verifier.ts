@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import { bearerToken, callerOf } from '../domain/claims.ts';
 import type { KeySet } from './key-set.ts';
 import { keyFinder } from './keys.ts';

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../../lib/actions/implement.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
-import { faultOf } from '../../../lib/runtime/log.ts';
+import { faultOf } from '../../../lib/node/log.ts';
 import { idsOf } from '../../../lib/tracing/trace.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { tellOwner } from '../sagas/tell-owner.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import { payloadHash } from '../domain/payload.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import type { ApprovalRow } from '../persistence/approval.entity.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'moleculer';
 import { call } from '../../../lib/actions/call.ts';
 import type { CanCall } from '../../../lib/actions/call.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
-import { faultOf } from '../../../lib/runtime/log.ts';
+import { faultOf } from '../../../lib/node/log.ts';
 import { driveEach } from '../../../lib/sagas/drive-each.ts';
 import type { Sweep } from '../../../lib/sagas/sweeper.ts';
 import type { GovernanceDeps } from '../deps.ts';

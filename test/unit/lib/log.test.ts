@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Logger } from 'pino';
 import { problem } from '../../../lib/errors/problem.ts';
-import { faultOf, logMethod } from '../../../lib/runtime/log.ts';
+import { faultOf, logMethod } from '../../../lib/node/log.ts';
 
 describe('the log', () => {
   it('tells of an error its code, message and stack, with its causes, and nothing else', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { pooledBytes } from '../../../lib/runtime/random-pool.ts';
+import { pooledBytes } from '../../../lib/node/random-pool.ts';
 
 describe('pooled random bytes', () => {
   it('give each byte of the source once, in pieces of the length asked for', () => {

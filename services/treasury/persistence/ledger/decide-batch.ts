@@ -1,6 +1,6 @@
 import type { TransferRecord } from '../../../../lib/contracts/treasury.ts';
 import type { Outbox } from '../../../../lib/events/outbox.ts';
-import type { Runtime } from '../../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../../lib/node/runtime.ts';
 import { decide } from '../../domain/ledger.ts';
 import type { Decision, LedgerView } from '../../domain/ledger.ts';
 import type { Waiting } from './batch.ts';

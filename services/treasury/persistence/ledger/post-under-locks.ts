@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Outbox } from '../../../../lib/events/outbox.ts';
 import { isRace } from '../../../../lib/persistence/violations.ts';
-import type { Runtime } from '../../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../../lib/node/runtime.ts';
 import type { Decision, LedgerView } from '../../domain/ledger.ts';
 import { postingsOf } from './batch.ts';
 import type { Waiting } from './batch.ts';
