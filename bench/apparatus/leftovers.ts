@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../../lib/embedded/process-identity.ts';
+import { isAlive } from '../../lib/embedded/processes.ts';
 
 /** A service leaves by itself after 9.5 s at most, whatever it waits for. */
 const END_TIMEOUT_MS = 10_000;

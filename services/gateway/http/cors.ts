@@ -1,5 +1,5 @@
 /** Cross-origin requests from browsers (the Fetch standard, "HTTP extensions"). */
-import type { CorsOrigins } from '../../../lib/config/http-settings.ts';
+import type { CorsOrigins } from '../../../lib/config/variable-types.ts';
 import type { Request, Response } from './exchange.ts';
 
 /** What pages may send beside what every page may. */

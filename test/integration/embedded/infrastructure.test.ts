@@ -11,7 +11,7 @@ import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { readEndpoints, type Endpoints } from '../../../lib/embedded/endpoints.ts';
 import { attachInfrastructure, startInfrastructure } from '../../../lib/embedded/infrastructure.ts';
-import { isAlive } from '../../../lib/embedded/process-identity.ts';
+import { isAlive } from '../../../lib/embedded/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -107,27 +107,21 @@ describe('embedded servers', () => {
     expect(pids).to.have.length(2);
     expect(await stop(first.child, 'SIGINT')).to.equal(0);
     expect(pids.some(isAlive)).to.equal(false);
-    expect(await readdir(dataDir)).not.to.include.members(['endpoints.json', 'lock.json']);
+    expect(await readdir(dataDir)).not.to.include('endpoints.json');
     await infra();
     await expectKept();
     expect(await endpoints()).to.deep.equal(before);
   });
 
-  it('flush what they commit', async () => {
-    await infra();
-    const [row] = await ask(
-      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit`,
-    );
-    expect(row).to.deep.equal({ fsync: 'on', commit: 'on' });
-  });
-
-  it('are taken over when only our process was killed', async () => {
+  it('are taken over by one of several processes when only our process was killed', async () => {
     const first = await infra();
     await keepSomething();
     const orphans = await first.serverPids();
     await stop(first.child, 'SIGKILL');
     expect(orphans.every(isAlive)).to.equal(true);
-    await infra();
+    expect(await readEndpoints(dataDir)).to.equal(undefined);
+    const all = await Promise.all(Array.from({ length: 4 }, () => infra()));
+    expect(all.filter(({ output }) => output().includes('Servers ready'))).to.have.length(1);
     expect(orphans.some(isAlive)).to.equal(false);
     await expectKept();
   });
@@ -145,7 +139,6 @@ describe('embedded servers', () => {
 
   it('start although another program has the pids of the last time', async () => {
     await stop((await infra()).child, 'SIGTERM');
-    await writeFile(join(dataDir, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${String(process.pid)}\n`);
     await writeFile(join(dataDir, 'nats.pid'), String(process.pid));
     expect((await infra()).output()).to.contain('Servers ready');
@@ -162,23 +155,19 @@ describe('embedded servers', () => {
   });
 
   it('belong to one process at a time', async () => {
-    const first = await infra();
+    await infra();
     const second = await infra();
     expect(second.child.exitCode).to.equal(1);
-    expect(second.output().trim()).to.match(new RegExp(`^Process ${String(first.child.pid)} already runs [^\n]*$`));
+    expect(second.output().trim()).to.match(/^Another process already runs the servers under [^\n]*$/);
     expect(await ask('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('go to one of several processes that find a stale lock', async () => {
-    await stop((await infra()).child, 'SIGTERM');
-    await writeFile(join(dataDir, 'lock.json'), JSON.stringify({ pid: 1, started: 'long ago' }));
-    const all = await Promise.all(Array.from({ length: 4 }, () => infra()));
-    expect(all.filter(({ output }) => output().includes('Servers ready'))).to.have.length(1);
-    expect((await readdir(dataDir)).filter((name) => name.startsWith('lock.json'))).to.deep.equal(['lock.json']);
-  });
-
-  it('keep secrets out of reach of other users', async () => {
+  it('flush what they commit, and keep secrets from other users', async () => {
     await infra();
+    const [row] = await ask(
+      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit`,
+    );
+    expect(row).to.deep.equal({ fsync: 'on', commit: 'on' });
     for (const name of ['secrets.json', 'endpoints.json', 'nats.conf', 'postgres.log', 'nats.log']) {
       expect((await stat(join(dataDir, name))).mode & 0o077, name).to.equal(0);
     }

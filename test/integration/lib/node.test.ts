@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Loggers } from 'moleculer';
 import pg from 'pg';
-import { loadSettings } from '../../../lib/config/settings.ts';
+import { brokerOptions } from '../../../moleculer.config.ts';
+import { loadSettings, type Settings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { migrate } from '../../../lib/persistence/migrate.ts';
 import { startNode } from '../../../lib/node/node.ts';
@@ -33,16 +34,34 @@ describe('a node', function () {
   after(() => database.drop());
 
   const settings = loadSettings({ LOG_LEVEL: 'fatal' });
-  // No service here looks at the secrets.
-  const runtime = (): Runtime => ({
-    settings,
-    // This node uses no secrets.
-    resources: { natsUrl: natsUrl(), databases: { treasury: database }, secrets: {} as never },
-    clock: testClock,
-    newId: testIds(),
-    randomBytes: (length) => randomBytes(length),
-    reached: () => Promise.resolve(),
-  });
+
+  /** Starts a node on the database at `url`. */
+  function start(
+    services: ServiceFactory[],
+    changed: Partial<Settings> = {},
+    url = database.url,
+    logger?: Loggers.Base<object>,
+  ) {
+    const own = { ...settings, ...changed };
+    const runtime: Runtime = {
+      settings: own,
+      // These services use no secrets.
+      resources: { natsUrl: natsUrl(), databases: { treasury: { ...database, url } }, secrets: {} as never },
+      clock: testClock,
+      newId: testIds(),
+      randomBytes: (length) => randomBytes(length),
+      reached: () => Promise.resolve(),
+    };
+    const broker = { ...brokerOptions(own, natsUrl()), ...(logger === undefined ? {} : { logger }) };
+    return startNode({ settings: own, services, runtime, broker });
+  }
+
+  const refusal = (started: Promise<unknown>) =>
+    started.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  const never = () => new Promise(() => undefined);
 
   /** How many connections the database has. */
   async function connections(): Promise<number> {
@@ -66,8 +85,7 @@ describe('a node', function () {
       await made;
       throw new StartupError('The other service needs what is not there.');
     };
-    const services = [first, second];
-    const error = await startNode({ settings, services, runtime: runtime() }).catch((reason: unknown) => reason);
+    const error = await refusal(start([first, second]));
     expect((error as Error).message).to.equal('The other service needs what is not there.');
     // Idle ones would end by themselves after 10 s.
     await eventually(async () => expect(await connections()).to.equal(0), 5_000);
@@ -75,29 +93,21 @@ describe('a node', function () {
 
   it('does not start when a database is lost after it was opened', async () => {
     const way = await openTcpProxy(database.url);
-    const given = runtime();
-    given.resources.databases.treasury = { ...database, url: way.url };
     const losing: ServiceFactory = async (own) => {
       const schema = await treasuryService(own);
       way.cut();
       await sleep(DATABASE_GIVEN_UP_MS);
       return schema;
     };
-    const error = await startNode({ settings, services: [losing], runtime: given }).catch((reason: unknown) => reason);
+    const error = await refusal(start([losing], {}, way.url));
     expect(error).to.be.instanceOf(StartupError);
     expect((error as Error).message).to.match(/^treasury: the database cannot be used: [^\n]+$/);
   });
 
   it('stops within 10 s, when it would be killed, though calls in both directions hang and gateways may take longer', async () => {
-    const actions = { hang: () => new Promise(() => undefined) };
     const [one, other] = await Promise.all(
-      ['one', 'other'].map((nodeId) =>
-        startNode({
-          settings: { ...settings, drainDelayS: 20, nodeId },
-          services: [() => ({ name: nodeId, actions })],
-          runtime: runtime(),
-          broker: { logger: false },
-        }),
+      ['one', 'other'].map((name) =>
+        start([() => ({ name, actions: { hang: never } })], { drainDelayS: 20, nodeId: name }),
       ),
     );
     await one!.broker.waitForServices('other');
@@ -121,29 +131,22 @@ describe('a node', function () {
         };
       }
     }
-    const hanging = () => ({ name: 'hanging', actions: { hang: () => new Promise(() => undefined) } });
-    const start = (nodeId: string, services: ServiceFactory[]) =>
-      startNode({
-        settings: { ...settings, nodeId },
-        services,
-        runtime: runtime(),
-        broker: { logger: new Recorder() },
-      });
-    const [caller, callee] = await Promise.all([
-      start('calling', [() => ({ name: 'calling' })]),
-      start('hanging', [hanging]),
-    ]);
-    await caller.broker.waitForServices('hanging');
-    const calls = Array.from({ length: 312 }, () => caller.broker.call('hanging.hang', {}, { timeout: 50 }));
+    const [caller, callee] = await Promise.all(
+      [{ name: 'calling' }, { name: 'hanging', actions: { hang: never } }].map((schema) =>
+        start([() => schema], { nodeId: schema.name }, undefined, new Recorder()),
+      ),
+    );
+    await caller!.broker.waitForServices('hanging');
+    const calls = Array.from({ length: 312 }, () => caller!.broker.call('hanging.hang', {}, { timeout: 50 }));
     const outcomes = await Promise.allSettled(calls);
     const reasons = new Set(
       outcomes.map((each) => each.status === 'rejected' && (each.reason as { type: string }).type),
     );
     expect([...reasons]).to.deep.equal(['REQUEST_TIMEOUT']);
     // The node that hangs gives up on its own side a little later.
-    await callee.broker.call('hanging.hang', {}, { timeout: 50 }).catch(() => undefined);
+    await callee!.broker.call('hanging.hang', {}, { timeout: 50 }).catch(() => undefined);
     const begun_ms = performance.now();
-    await Promise.all([caller.stop(), callee.stop()]);
+    await Promise.all([caller!.stop(), callee!.stop()]);
     expect(written).to.deep.equal([]);
     expect(performance.now() - begun_ms).to.be.below(5_000);
   });
