@@ -6,7 +6,7 @@ import pg from 'pg';
 import { brokerOptions } from '../../../moleculer.config.ts';
 import { loadSettings, type Settings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { startNode } from '../../../lib/node/node.ts';
 import type { ServiceFactory } from '../../../lib/node/node.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
