@@ -3,7 +3,7 @@ import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
 import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
-import { GatheringNats } from './lib/transport/gathering-nats.ts';
+import { BatchingNats } from './lib/transport/batching-nats.ts';
 
 // Longer than the slowest action (a settlement of 10 000 members) takes, shorter than clients and proxies wait (30 s
 // and more). Moleculer's own default is to wait forever.
@@ -20,7 +20,7 @@ const HEARTBEAT_TIMEOUT_S = 3;
 export function brokerOptions(settings: Settings, natsUrl: string): BrokerOptions {
   return {
     nodeID: settings.nodeId ?? null,
-    transporter: new GatheringNats({ ...natsConnectOptions(natsUrl) }),
+    transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -5,16 +5,17 @@ import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 import { probeDatabase } from './probe.ts';
-import { defaultDatabaseName, derivedPassword, provision, type DatabaseWish } from './provision.ts';
+import { defaultDatabaseName, derivedPasswords, provision, type DatabaseWish } from './provision.ts';
 
 export type ServiceDatabases = Partial<Record<TableService, ServiceDatabase>>;
 
 /** A PostgreSQL server to make databases and roles on. */
-interface Server {
-  /** The setting that it comes from. */
+export interface DatabaseServer {
+  /** The setting that it comes from; DATA_DIR for the embedded one. */
   variable: 'POSTGRES_URL' | 'DATA_DIR';
   adminUrl: string;
-  passwordOf: (service: TableService) => string;
+  /** Of the services' login roles under their default names. */
+  passwords: Record<TableService, string>;
 }
 
 /** Whether the settings name a database for each of `services`. */
@@ -25,17 +26,6 @@ export function databasesAreGiven(settings: Settings, services: readonly Service
   );
 }
 
-/** The databases of `services`: those with a *_DATABASE_URL, and the others on the embedded server. */
-export function embeddedDatabases(
-  settings: Settings,
-  services: readonly TableService[],
-  adminUrl: string,
-  passwords: Record<TableService, string>,
-): Promise<ServiceDatabases> {
-  const server: Server = { variable: 'DATA_DIR', adminUrl, passwordOf: (service) => passwords[service] };
-  return makeDatabases(settings, services, server);
-}
-
 /**
  * The databases of `services` that the settings name. With POSTGRES_URL they are made where missing: as a service's
  * own *_DATABASE_URL says, or under the default names. Without it the services migrate as themselves.
@@ -44,16 +34,15 @@ export function embeddedDatabases(
 export async function givenDatabases(settings: Settings, services: readonly TableService[]): Promise<ServiceDatabases> {
   const { postgresUrl: adminUrl, dataDir } = settings;
   if (adminUrl === undefined) return makeDatabases(settings, services);
-  const isDerived = derivedPassword(adminUrl, '') !== undefined;
-  const passwords = isDerived ? undefined : (await loadOrCreateSecrets(dataDir)).databasePasswords;
-  const passwordOf = (service: TableService) => passwords?.[service] ?? derivedPassword(adminUrl, service) ?? '';
-  return makeDatabases(settings, services, { variable: 'POSTGRES_URL', adminUrl, passwordOf });
+  const passwords = derivedPasswords(adminUrl) ?? (await loadOrCreateSecrets(dataDir)).databasePasswords;
+  return makeDatabases(settings, services, { variable: 'POSTGRES_URL', adminUrl, passwords });
 }
 
-async function makeDatabases(
+/** The databases of `services`: those with a *_DATABASE_URL, and the others on `server`. */
+export async function makeDatabases(
   settings: Settings,
   services: readonly TableService[],
-  server?: Server,
+  server?: DatabaseServer,
 ): Promise<ServiceDatabases> {
   const databases = server === undefined ? {} : await provisionOn(server, settings, services);
   for (const service of services) {
@@ -66,7 +55,7 @@ async function makeDatabases(
 }
 
 async function provisionOn(
-  { variable, adminUrl, passwordOf }: Server,
+  { variable, adminUrl, passwords }: DatabaseServer,
   settings: Settings,
   services: readonly TableService[],
 ): Promise<ServiceDatabases> {
@@ -74,10 +63,9 @@ async function provisionOn(
   const wishes: Partial<Record<TableService, DatabaseWish>> = {};
   for (const service of services) {
     const url = settings.databaseUrls[service];
-    if (url === undefined) {
-      const login = { name: service, password: passwordOf(service) };
-      wishes[service] = { database: defaultDatabaseName(service), login };
-    } else if (!ownServer) wishes[service] = wishOf(service, url);
+    const login = { name: service, password: passwords[service] };
+    if (url === undefined) wishes[service] = { database: defaultDatabaseName(service), login };
+    else if (!ownServer) wishes[service] = wishOf(service, url);
   }
   await probeDatabase(variable, adminUrl);
   try {
@@ -90,10 +78,12 @@ async function provisionOn(
 }
 
 function wishOf(service: TableService, given: string): DatabaseWish {
-  const url = new URL(given);
-  const [database = '', name, password] = [url.pathname.slice(1), url.username, url.password].map(decodeURIComponent);
-  if (database === '' || name === undefined || name === '') {
+  const { pathname, username, password } = new URL(given);
+  if (pathname.length <= 1 || username === '') {
     throw new StartupError(`${serviceVariable('SERVICE_DATABASE_URL', service)} must name a user and a database.`);
   }
-  return { database, login: { name, password: password ?? '' } };
+  return {
+    database: decodeURIComponent(pathname.slice(1)),
+    login: { name: decodeURIComponent(username), password: decodeURIComponent(password) },
+  };
 }

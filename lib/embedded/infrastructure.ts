@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
 import { lockDataDir } from './data-dir-lock.ts';
-import { databasesAreGiven, embeddedDatabases, givenDatabases, type ServiceDatabases } from './databases.ts';
+import { databasesAreGiven, givenDatabases, makeDatabases, type ServiceDatabases } from './databases.ts';
 import { publishEndpoints, readEndpoints, withdrawEndpoints } from './endpoints.ts';
 import { findNatsServer } from './nats-binary.ts';
 import { startNatsServer } from './nats-server.ts';
@@ -138,9 +138,7 @@ async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastruc
   }
   const { dataDir } = settings;
   embedded.postgres = await startPostgres({ dataDir, password: secrets.postgresPassword, onCrash });
-  const adminUrl = embedded.postgres.url;
-  return {
-    databases: await embeddedDatabases(settings, TABLE_SERVICES, adminUrl, secrets.databasePasswords),
-    adminUrl,
-  };
+  const server = { adminUrl: embedded.postgres.url, passwords: secrets.databasePasswords };
+  const databases = await makeDatabases(settings, TABLE_SERVICES, { variable: 'DATA_DIR', ...server });
+  return { databases, adminUrl: server.adminUrl };
 }

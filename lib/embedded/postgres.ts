@@ -67,7 +67,7 @@ export async function startPostgres({ dataDir, password, onCrash }: EmbeddedPost
   return startServer(program, onCrash);
 }
 
-/** Makes a cluster beside the place where it belongs and moves it there: a process that is killed leaves no half cluster. */
+/** Makes the cluster in a draft directory and moves it, so that a process that is killed leaves no half cluster. */
 async function initialise(initdb: string, user: Unprivileged, dir: string, password: string): Promise<void> {
   const draft = `${dir}.new`;
   const passwordFile = `${dir}.password`;

@@ -1,7 +1,7 @@
 import { createHmac, pbkdf2Sync, createHash, randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { withLogin } from '../config/server-urls.ts';
-import type { TableService } from '../config/service-names.ts';
+import { forTableServices, type TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { HALF_OPEN_ENDS } from '../db/pools.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
@@ -73,15 +73,15 @@ export function withDatabase(url: string, database: string): string {
 }
 
 /**
- * A login role's password that every machine with the same administrator's URL derives: with a random one for each
+ * Passwords of the login roles that every machine with the same administrator's URL derives: with random ones for each
  * machine, a start of one would lock out the others. Undefined when the URL has no password.
  */
-export function derivedPassword(adminUrl: string, role: string): string | undefined {
-  const { password } = new URL(adminUrl);
-  if (password === '') return undefined;
-  return createHmac('sha256', decodeURIComponent(password))
-    .update(`association-service login ${role}`)
-    .digest('base64url');
+export function derivedPasswords(adminUrl: string): Record<TableService, string> | undefined {
+  const key = decodeURIComponent(new URL(adminUrl).password);
+  if (key === '') return undefined;
+  return forTableServices((role) =>
+    createHmac('sha256', key).update(`association-service login ${role}`).digest('base64url'),
+  );
 }
 
 interface AboutServer {

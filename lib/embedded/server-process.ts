@@ -40,14 +40,14 @@ export interface ServerProgram {
   lastPort: number | undefined;
   isReady: (pidFile: readonly string[], port: number) => boolean | Promise<boolean>;
   start_max_ms: number;
-  /** Whether the failure that the log tells of may pass. */
+  /** Whether a start that left this log may succeed when it is tried again. */
   mayPass: (log: string) => boolean;
   /** A line of the log that says why the server did not start. */
   reason: RegExp;
   url: (port: number) => string;
 }
 
-// A log of this size still opens in any editor; one older file is kept beside it.
+// A log of this size still opens in any editor; one older file is kept.
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const POLL_MS = 10;
 // Two processes may choose the same free port, and a killed server's last children take a moment to leave.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServiceBroker } from 'moleculer';
-import { GatheringNats } from '../../../lib/transport/gathering-nats.ts';
+import { BatchingNats } from '../../../lib/transport/batching-nats.ts';
 
 /** A client that says what it was given, and refuses what is too large. */
 class Client {
@@ -24,11 +24,11 @@ class Client {
 
 describe('the transporter', () => {
   let client: Client;
-  let transporter: GatheringNats;
+  let transporter: BatchingNats;
 
   beforeEach(() => {
     client = new Client();
-    transporter = new GatheringNats({});
+    transporter = new BatchingNats({});
     transporter.client = client;
     transporter.broker = { Promise } as ServiceBroker;
   });
