@@ -12,10 +12,5 @@ export function isTableService(name: string): name is TableService {
 
 /** A value for each of the services that own tables. */
 export function forTableServices<T>(make: (service: TableService) => T): Record<TableService, T> {
-  return {
-    membership: make('membership'),
-    contribution: make('contribution'),
-    treasury: make('treasury'),
-    governance: make('governance'),
-  };
+  return Object.fromEntries(TABLE_SERVICES.map((service) => [service, make(service)])) as Record<TableService, T>;
 }

@@ -58,8 +58,8 @@ describe('a node', function () {
 
   const refusal = (started: Promise<unknown>) =>
     started.then(
-      () => undefined,
-      (error: unknown) => error,
+      () => 'not refused',
+      (error: Error) => `${error.name}: ${error.message}`,
     );
   const never = () => new Promise(() => undefined);
 
@@ -74,20 +74,18 @@ describe('a node', function () {
   }
 
   it('leaves no connection behind when one of its services cannot be made', async () => {
-    let firstIsMade = (): void => undefined;
-    const made = new Promise<void>((resolve) => (firstIsMade = resolve));
+    const made = Promise.withResolvers<void>();
     const first = async (given: Runtime) => {
       const schema = await treasuryService(given);
-      firstIsMade();
+      made.resolve();
       return schema;
     };
     const second = async () => {
-      await made;
+      await made.promise;
       throw new StartupError('The other service needs what is not there.');
     };
-    const error = await refusal(start([first, second]));
-    expect((error as Error).message).to.equal('The other service needs what is not there.');
-    // Idle ones would end by themselves after 10 s.
+    expect(await refusal(start([first, second]))).to.equal('StartupError: The other service needs what is not there.');
+    // Less than the 10 s after which idle connections end.
     await eventually(async () => expect(await connections()).to.equal(0), 5_000);
   });
 
@@ -99,9 +97,9 @@ describe('a node', function () {
       await sleep(DATABASE_GIVEN_UP_MS);
       return schema;
     };
-    const error = await refusal(start([losing], {}, way.url));
-    expect(error).to.be.instanceOf(StartupError);
-    expect((error as Error).message).to.match(/^treasury: the database cannot be used: [^\n]+$/);
+    expect(await refusal(start([losing], {}, way.url))).to.match(
+      /^StartupError: treasury: the database cannot be used: [^\n]+$/,
+    );
   });
 
   it('stops within 10 s, when it would be killed, though calls in both directions hang and gateways may take longer', async () => {
@@ -121,7 +119,7 @@ describe('a node', function () {
     await refused;
   });
 
-  it('stops at once and without a complaint after hundreds of calls that timed out', async () => {
+  it('waits for nothing when it stops after hundreds of calls that timed out', async () => {
     const written: unknown[] = [];
     class Recorder extends Loggers.Base<object> {
       override getLogHandler() {
@@ -145,9 +143,8 @@ describe('a node', function () {
     expect([...reasons]).to.deep.equal(['REQUEST_TIMEOUT']);
     // The node that hangs gives up on its own side a little later.
     await callee!.broker.call('hanging.hang', {}, { timeout: 50 }).catch(() => undefined);
-    const begun_ms = performance.now();
     await Promise.all([caller!.stop(), callee!.stop()]);
+    // Moleculer complains of what still runs when it has waited in vain.
     expect(written).to.deep.equal([]);
-    expect(performance.now() - begun_ms).to.be.below(5_000);
   });
 });
