@@ -7,8 +7,8 @@ export interface FileLock {
 }
 
 /**
- * Locks `path`, an empty file that is made for this and stays. The system releases the lock when its process ends,
- * however it ends. It is SQLite's lock on a database file, since Node has no flock().
+ * Locks `path`, an empty file that is made for this and stays. The system releases the lock when the process ends, even
+ * if it is killed; so does garbage collection of the result. It is SQLite's lock on a database file: Node has no flock().
  * @param wait_ms how long to wait for another process that has it; nothing else runs in this process meanwhile
  * @returns undefined if another process has it
  * @throws if the file cannot be made or written
