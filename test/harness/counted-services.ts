@@ -15,6 +15,7 @@ import { isTableService, TABLE_SERVICES } from '../../lib/config/service-names.t
 import type { TableService } from '../../lib/config/service-names.ts';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode } from '../../lib/node/node.ts';
@@ -96,8 +97,9 @@ export async function startCountedServices(): Promise<CountedServices> {
     await rm(dataDir, { recursive: true, force: true });
   };
   const runtime = await createRuntime(settings, infrastructure);
-  const options = { settings, services: FACTORIES, runtime, broker: { middlewares: [noteCalls] } };
-  const node = await startNode(options).catch(async (error: unknown) => {
+  const base = brokerOptions(settings, infrastructure.natsUrl);
+  const broker = { ...base, middlewares: [...(base.middlewares ?? []), noteCalls] };
+  const node = await startNode({ settings, services: FACTORIES, runtime, broker }).catch(async (error: unknown) => {
     await end();
     throw error;
   });

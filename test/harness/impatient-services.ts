@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
 import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode } from '../../lib/node/node.ts';
@@ -74,6 +75,7 @@ const node = await startNode({
   runtime: { ...runtime, reached },
   // A node that was killed is to be noticed within a second, not three.
   broker: {
+    ...brokerOptions(settings, runtime.resources.natsUrl),
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,
