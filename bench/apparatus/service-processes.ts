@@ -5,7 +5,7 @@ import pg from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { APART, startCluster } from '../../test/harness/cluster.ts';
+import { startCluster } from '../../test/harness/cluster.ts';
 import type { Cluster } from '../../test/harness/cluster.ts';
 import type { ProcessTrees } from './cpu-time.ts';
 
@@ -33,7 +33,7 @@ const RELAY_POLL_MS = 100;
  * @param settings variables of the processes' environment
  */
 export async function startServiceProcesses(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcesses> {
-  const cluster = await startCluster(APART, false, settings);
+  const cluster = await startCluster({ settings });
   const pools = new Map<TableService, pg.Pool>();
   const admin = (service: TableService): pg.Pool => {
     const pool = pools.get(service) ?? administrator(cluster.adminUrl, service);
@@ -45,7 +45,7 @@ export async function startServiceProcesses(settings: NodeJS.ProcessEnv = {}): P
     trees: await treesOf(cluster),
     admin,
     relaysAreDone: () => relaysAreDone(admin),
-    stopServices: async () => void (await Promise.all(cluster.members().map((member) => member.terminate()))),
+    stopServices: async () => void (await Promise.all(cluster.members().map((member) => member.end()))),
     async stop() {
       await Promise.all([...pools.values()].map((pool) => pool.end()));
       await cluster.stop();
@@ -63,7 +63,7 @@ function administrator(adminUrl: string, service: TableService): pg.Pool {
 /** The services that run, PostgreSQL and NATS; of a service that runs several times each process by itself. */
 export async function treesOf(cluster: Cluster): Promise<ProcessTrees> {
   const trees: Record<string, number> = {};
-  for (const { services, pid } of cluster.members().filter((member) => !member.hasDied())) {
+  for (const { services, pid } of cluster.members().filter((member) => !member.hasEnded())) {
     const name = services.join('+');
     const number = Object.keys(trees).filter((each) => each.split(' ')[0] === name).length + 1;
     trees[number === 1 ? name : `${name} ${String(number)}`] = pid;

@@ -104,7 +104,7 @@ class Treasury {
   async runAs(count: number): Promise<void> {
     while (this.#more.length + 1 < count) this.#more.push(await this.#cluster.start(['treasury']));
     const surplus = this.#more.splice(count - 1);
-    await Promise.all(surplus.map((member) => member.terminate()));
+    await Promise.all(surplus.map((member) => member.end()));
   }
 
   async trees(): Promise<ProcessTrees> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ServiceName, TableService } from '../../lib/config/service-names.ts';
+import { databaseUrlVariable, SERVICES } from '../../lib/config/service-names.ts';
+import type { TableService } from '../../lib/config/service-names.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { startCluster } from '../harness/cluster.ts';
 import type { Cluster, Member } from '../harness/cluster.ts';
@@ -12,7 +13,6 @@ import { openTcpProxy } from '../harness/tcp-proxy.ts';
 import type { TcpProxy } from '../harness/tcp-proxy.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 
-const SERVICES: ServiceName[] = ['gateway', 'membership', 'contribution', 'treasury', 'governance'];
 const FUNDING = 1_000_000;
 const AMOUNT = 10;
 const GROUPS = 6;
@@ -48,10 +48,11 @@ class Instances {
   }
 
   static async start(service: TableService, count: number): Promise<Instances> {
-    const cluster = await startCluster([SERVICES.filter((name) => name !== service), [service]]);
+    const cluster = await startCluster({ processes: [SERVICES.filter((name) => name !== service), [service]] });
     const proxy = await openTcpProxy(withDatabase(cluster.adminUrl, defaultDatabaseName(service)));
     const first = cluster.members().find(({ services }) => services.includes(service))!;
-    const more = [await cluster.start([service], undefined, { [`${service.toUpperCase()}_DATABASE_URL`]: proxy.url })];
+    const settings = { [databaseUrlVariable(service)]: proxy.url };
+    const more = [await cluster.start([service], { settings })];
     for (let index = 2; index < count; index += 1) more.push(await cluster.start([service]));
     const payers = await Promise.all(Array.from({ length: GROUPS }, () => payer(cluster)));
     return new Instances(cluster, proxy, [...more, first], payers);
@@ -177,7 +178,7 @@ for (const service of ['treasury', 'membership'] as const) {
     }
 
     it('serves alone once the others are gone', async () => {
-      await Promise.all(instances.others.map((other) => other.terminate()));
+      await Promise.all(instances.others.map((other) => other.end()));
       await instances.cluster.ready();
       const answers = await instances.load(performance.now() + 2_000, pay);
       expect(answers.map(({ status }) => status)).to.satisfy((all: number[]) => all.every((status) => status === 201));
@@ -191,10 +192,12 @@ describe('one of two nodes that is killed', function () {
   let payers: Payer[];
 
   before(async () => {
-    cluster = await startCluster([
-      ['gateway', 'contribution', 'governance'],
-      ['membership', 'treasury'],
-    ]);
+    cluster = await startCluster({
+      processes: [
+        ['gateway', 'contribution', 'governance'],
+        ['membership', 'treasury'],
+      ],
+    });
     payers = [await payer(cluster), await payer(cluster)];
   });
   after(() => cluster.stop());
@@ -212,7 +215,7 @@ describe('one of two nodes that is killed', function () {
         answers.push({ began_ms, took_ms: performance.now() - began_ms, status });
       }
     });
-    await Promise.all([...reads, sleep(1_500).then(() => doomed.kill())]);
+    await Promise.all([...reads, sleep(1_500).then(() => doomed.end('SIGKILL'))]);
     expect(new Set(answers.map(({ status }) => status)), summary(answers)).to.deep.equal(new Set([200]));
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { APART, startCluster } from '../harness/cluster.ts';
+import { startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
@@ -23,7 +23,7 @@ describe('a service that is away', function () {
   let kitty: string;
 
   before(async () => {
-    cluster = await startCluster(APART, true);
+    cluster = await startCluster({ faults: true });
     group = await foundGroup(cluster, { size: 6, funding: FUNDING, roles: ['president', 'treasurer'] });
     const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });
     kitty = `${group.path}/meetings/${meeting.id as string}`;
@@ -54,7 +54,7 @@ describe('a service that is away', function () {
   }
 
   it('makes a payment pending, and it is paid once the service is back', async () => {
-    await cluster.running('treasury').terminate();
+    await cluster.running('treasury').end();
     const answer = await pay(0);
     expect([answer.status, answer.body.status]).to.deep.equal([202, 'pending']);
     const place = answer.headers.get('location')!.slice(API_BASE.length);
@@ -76,7 +76,7 @@ describe('a service that is away', function () {
       return pay(index);
     });
     await sleep(250);
-    await second.kill();
+    await second.end('SIGKILL');
     const statuses = (await Promise.all(answers)).map((answer) => answer.status);
     expect(statuses.filter((status) => status !== 201 && status !== 202 && status !== 503)).to.deep.equal([]);
     const paid = await expectConsistency();
@@ -92,7 +92,7 @@ describe('a service that is away', function () {
       return pay(index);
     });
     await sleep(250);
-    await second.kill();
+    await second.end('SIGKILL');
     const statuses = (await Promise.all(answers)).map((answer) => answer.status);
     const paid = (await expectConsistency()) - before;
     expect(paid).to.be.at.least(statuses.filter((status) => status === 201).length);
@@ -106,7 +106,7 @@ describe('a service that is away while the board decides', function () {
   let scene: Scene;
 
   before(async () => {
-    cluster = await startCluster(APART, true);
+    cluster = await startCluster({ faults: true });
     scene = await Scene.open(cluster, { size: 2, roles: ['president', 'treasurer'] });
   });
 
@@ -123,7 +123,7 @@ describe('a service that is away while the board decides', function () {
     const meeting_id = await openMeeting(scene);
     await scene.surely(recordCash(scene, 0, CASH, meeting_id));
     const approval = await written(await vote(scene, 1, 'cash_deposit'));
-    await cluster.running('contribution').terminate();
+    await cluster.running('contribution').end();
     const { status, body } = await send(approval);
     expect([status, body.status, body.execution]).to.deep.equal([
       ...[200, 'approved'],
@@ -147,8 +147,8 @@ describe('a service that is away while the board decides', function () {
     const approval = await written(await vote(scene, 1, 'closure'));
     const doomed = cluster.running('governance');
     doomed.dieAt('governance.decision_stored');
-    await Promise.all([send(approval), doomed.gone]);
-    await cluster.running('membership').terminate();
+    await Promise.all([send(approval), doomed.ended]);
+    await cluster.running('membership').end();
     const governance = await cluster.start(['governance']);
     await eventually(() => expect(governance.output()).to.contain('could not be told yet'));
 

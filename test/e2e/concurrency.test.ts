@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
@@ -19,12 +19,11 @@ function tally(answers: HttpAnswer[]): Record<string, number> {
 
 describe('concurrent requests', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
 
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
   });
-  after(() => cluster.stop());
 
   async function groupInCycle(size: number): Promise<{ group: TestGroup; rounds: string[] }> {
     const group = await foundGroup(cluster, { size, funding: 50_000, roles: ['president', 'treasurer'] });

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
-import { SERVICES } from '../../lib/config/service-names.ts';
 import type { Endpoint } from '../../lib/contracts/action.ts';
 import { fingerprintOf } from '../../lib/idempotency/operation.ts';
 import { rulesOf } from '../../lib/schema/rules.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { operationIdOf } from '../../services/gateway/openapi/names.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import type { Operation } from '../harness/api-document.ts';
-import { api, followLocations } from '../harness/conformance.ts';
+import { api } from '../harness/conformance.ts';
+import { followLocations, forgetLocations } from '../harness/coverage.ts';
 import { eventComplaints } from '../harness/event-schemas.ts';
 import { GatewayBench, SECRET } from '../harness/gateway.ts';
 import { foundGroup } from '../harness/group.ts';
@@ -41,14 +41,14 @@ const ILL_FORMED = { code: 'nothing', wallet_id: 'nothing', user_id: 'u'.repeat(
 
 describe('every operation, as documented', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
   let w: World;
 
   before(async () => {
-    cluster = await startCluster([[...SERVICES]]);
+    forgetLocations();
+    cluster = await sharedCluster();
     w = await makeWorld(cluster);
   });
-  after(() => cluster.stop());
 
   const client = (token: string) => new HttpClient(cluster.origin, token);
   const each = (code: string, step: (of: Operation) => Omit<Step, 'operation' | 'expected'>): Step[] =>
@@ -245,7 +245,7 @@ describe('every operation, as documented', function () {
   });
 
   it('answers every Location to the one that it was given to', async () => {
-    const wrong = await followLocations(cluster.origin);
+    const wrong = await followLocations();
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });
 

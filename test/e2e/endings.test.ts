@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestGroup, TestMember } from '../harness/group.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
@@ -21,12 +21,11 @@ const codeOf = ({ status, body }: HttpAnswer) => (status < 300 ? 'done' : body.c
 
 describe('what ends and what begins at the same time', function () {
   this.timeout(240_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
 
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
   });
-  after(() => cluster.stop());
 
   /** Holds a lock in a service's database while `work` has its head start, as a slow process would. */
   async function holding<T>(service: string, sql: string, values: unknown[], work: () => Promise<T>): Promise<T> {

@@ -22,11 +22,10 @@ describe('the log of production', function () {
   let association: string;
 
   before(async () => {
-    cluster = await startCluster(
-      [['gateway'], ['membership', 'contribution', 'governance'], ['treasury']],
-      false,
-      PRODUCTION,
-    );
+    cluster = await startCluster({
+      processes: [['gateway'], ['membership', 'contribution', 'governance'], ['treasury']],
+      settings: PRODUCTION,
+    });
     ada = new HttpClient(cluster.origin, cluster.token('ada', { name: 'Ada Unlogged' }), PIN);
     association = (await ada.created('/associations', group('Unlogged Sisters'))).id as string;
   });
@@ -134,7 +133,7 @@ describe('the log of production', function () {
     const sealed = await ada.sealedPin();
     await ada.send('PUT', '/me/pin', { pin: sealed });
     await ada.send('PUT', '/me/pin', { pin: sealed.slice(4) });
-    await cluster.running('treasury').kill();
+    await cluster.running('treasury').end('SIGKILL');
     await ada.send('GET', '/wallets');
     // Moleculer's own line about the node that is gone.
     await eventually(() =>

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { SERVICES } from '../../lib/config/service-names.ts';
-import { startCluster } from '../harness/cluster.ts';
+import { startCluster, TOGETHER } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
@@ -37,7 +36,7 @@ describe('Money, whatever 3 to 12 people do', function () {
   let treasury: pg.Client;
 
   before(async () => {
-    cluster = await startCluster([[...SERVICES]]);
+    cluster = await startCluster({ processes: TOGETHER });
     const url = new URL(cluster.adminUrl);
     url.pathname = '/association_treasury';
     treasury = new pg.Client({ connectionString: url.href });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestGroup, TestMember } from '../harness/group.ts';
@@ -15,12 +15,11 @@ const RACE_OFFSETS_MS = [-6, -3, 0, 3, 8, 13, 18, 25];
 
 describe('proposals', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
 
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
   });
-  after(() => cluster.stop());
 
   const officers = (size: number) =>
     foundGroup(cluster, { size, funding: 5_000, roles: ['president', 'treasurer', 'secretary'] });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { SERVICES } from '../../lib/config/service-names.ts';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { GroupOptions, TestGroup, TestMember } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
@@ -22,15 +21,14 @@ async function codeOf(answering: Promise<HttpAnswer>): Promise<unknown> {
 
 describe('what an operation refuses by a rule of its own', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
   let bank: HttpClient;
   let references = 0;
 
   before(async () => {
-    cluster = await startCluster([[...SERVICES]]);
+    cluster = await sharedCluster();
     bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
   });
-  after(() => cluster.stop());
 
   const found = (options: Partial<GroupOptions> = {}) => foundGroup(cluster, { size: 3, funding: 50_000, ...options });
 

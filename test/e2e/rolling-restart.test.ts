@@ -29,8 +29,9 @@ describe('gateways behind a balancer', function () {
   let probing = true;
 
   before(async () => {
-    cluster = await startCluster([['gateway'], ['membership', 'contribution', 'treasury', 'governance']], false, {
-      DRAIN_DELAY_S: String(DRAIN_DELAY_S),
+    cluster = await startCluster({
+      processes: [['gateway'], ['membership', 'contribution', 'treasury', 'governance']],
+      settings: { DRAIN_DELAY_S: String(DRAIN_DELAY_S) },
     });
     backends.push({ port: Number(new URL(cluster.origin).port), process: cluster.running('gateway'), failures: 0 });
     const port = await freePort();
@@ -45,7 +46,7 @@ describe('gateways behind a balancer', function () {
     await cluster.stop();
   });
 
-  const startGateway = (port: number) => cluster.start(['gateway'], undefined, { PORT: String(port) });
+  const startGateway = (port: number) => cluster.start(['gateway'], { settings: { PORT: String(port) } });
 
   /** As balancers do it: some failures in a row turn a backend off, one success turns it on. */
   async function probe(backend: Backend): Promise<void> {
@@ -100,7 +101,7 @@ describe('gateways behind a balancer', function () {
     const codes: (number | null)[] = [];
     for (let restart = 0; restart < RESTARTS; restart += 1) {
       const backend = backends[restart % backends.length]!;
-      codes.push(await backend.process.terminate());
+      codes.push(await backend.process.end());
       backend.process = await startGateway(backend.port);
       // Ready again for the balancer before the next one goes.
       while (backend.failures > 0) await sleep(PROBE_INTERVAL_MS);

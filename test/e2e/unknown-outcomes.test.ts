@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
-import { followLocations } from '../harness/conformance.ts';
+import { followLocations } from '../harness/coverage.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/group.ts';
@@ -15,7 +15,7 @@ describe('while the treasury is away', function () {
   let cluster: Cluster;
 
   before(async () => {
-    cluster = await startCluster([['gateway', 'membership', 'contribution', 'governance'], ['treasury']]);
+    cluster = await startCluster({ processes: [['gateway', 'membership', 'contribution', 'governance'], ['treasury']] });
   });
   after(() => cluster.stop());
 
@@ -29,7 +29,7 @@ describe('while the treasury is away', function () {
     for (const meeting of [settled, cancelled]) await pay(president, group.path, meeting!, 1_000);
     const body = { wallet_id: president.wallet_id, amount: 500, pin: await president.http.sealedPin() };
 
-    await cluster.running('treasury').kill();
+    await cluster.running('treasury').end('SIGKILL');
     const answers = await Promise.all([
       president.http.post(`${place(paid)}/contribute`, body),
       president.http.post(`${place(settled)}/settle`),
@@ -44,7 +44,7 @@ describe('while the treasury is away', function () {
       expect(await statusAt(place(settled))).to.equal('settled');
       expect(await statusAt(place(cancelled))).to.equal('cancelled');
     }, DECIDED_WITHIN_MS);
-    expect(await followLocations(cluster.origin)).to.deep.equal([]);
+    expect(await followLocations()).to.deep.equal([]);
     expect((await president.http.ok(`/wallets/${president.wallet_id}`)).balance).to.equal(3_500);
   });
 });

@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster.ts';
+import type { Deployment } from './cluster.ts';
 import { HttpClient } from './http.ts';
 import type { Json } from './http.ts';
 
@@ -27,7 +27,7 @@ export interface GroupOptions {
 }
 
 /** Where groups are founded: a cluster, or whatever answers as one. */
-export type GroupHost = Pick<Cluster, 'origin' | 'token'>;
+export type GroupHost = Pick<Deployment, 'origin' | 'token'>;
 
 let groups = 0;
 

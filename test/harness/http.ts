@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { observe, rememberLocation } from './conformance.ts';
+import { observe } from './conformance.ts';
+import { noteLocation } from './coverage.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -47,7 +48,7 @@ export class HttpClient {
     const sent = typeof raw === 'string' || raw === undefined ? raw : undefined;
     const { status, headers: receivedHeaders } = response;
     observe({ method, target: pathname + search, sent, status, headers: receivedHeaders, received: text });
-    rememberLocation(method, pathname, status, receivedHeaders, this);
+    noteLocation(method, pathname, response, this);
     const isJson = response.headers.get('content-type')?.includes('json') === true && !text.includes('}\n{');
     return {
       status: response.status,

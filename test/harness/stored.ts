@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import type { Cluster } from './cluster.ts';
+import type { Deployment } from './cluster.ts';
 
 /**
  * What a refused request may leave behind: a used ciphertext and a counted guess, and a refusal kept under its
@@ -18,7 +18,7 @@ const REFUSED: Record<string, string> = {
 };
 
 /** The rows of every table of every service, counted, with the balances of the ledger. */
-export async function everythingStored(cluster: Cluster): Promise<Record<string, string>> {
+export async function everythingStored(cluster: Deployment): Promise<Record<string, string>> {
   const stored: Record<string, string> = {};
   for (const service of TABLE_SERVICES) {
     const url = new URL(cluster.adminUrl);
@@ -52,7 +52,7 @@ async function tablesOf(client: pg.Client): Promise<string[]> {
 }
 
 /** Every event that the services have written to their outboxes. */
-export async function eventsStored(cluster: Cluster): Promise<{ type: string }[]> {
+export async function eventsStored(cluster: Deployment): Promise<{ type: string }[]> {
   const events: { type: string }[] = [];
   for (const service of TABLE_SERVICES) {
     const url = new URL(cluster.adminUrl);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { Cluster } from '../../harness/cluster.ts';
+import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup } from '../../harness/group.ts';
 import type { TestGroup } from '../../harness/group.ts';
 import { HttpClient } from '../../harness/http.ts';
 
 /** What a case may refer to. */
 export interface World {
-  cluster: Cluster;
+  cluster: Deployment;
   /** A tontine of five with a running cycle of future rounds: president, treasurer, secretary, two members. */
   group: TestGroup;
   president: HttpClient;
@@ -63,7 +63,7 @@ export function invalid(
 }
 
 /** Makes what the cases refer to. */
-export async function makeWorld(cluster: Cluster): Promise<World> {
+export async function makeWorld(cluster: Deployment): Promise<World> {
   const group = await foundGroup(cluster, {
     size: 5,
     funding: 5000,

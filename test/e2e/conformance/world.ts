@@ -1,4 +1,4 @@
-import type { Cluster } from '../../harness/cluster.ts';
+import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup } from '../../harness/group.ts';
 import type { TestGroup, TestMember } from '../../harness/group.ts';
 import { HttpClient } from '../../harness/http.ts';
@@ -23,7 +23,7 @@ export interface World {
 const TODAY = new Date().toISOString().slice(0, 10);
 
 /** Makes it, over the operations that it takes. */
-export async function makeWorld(cluster: Cluster): Promise<World> {
+export async function makeWorld(cluster: Deployment): Promise<World> {
   const group = await foundGroup(cluster, {
     size: 4,
     funding: 100_000,
