@@ -20,7 +20,7 @@ type Money = Awaited<ReturnType<Scene['money']>>;
 export async function play(scene: Scene, act: Act): Promise<void> {
   const { cluster } = scene;
   await act.before?.(scene);
-  const before = await moneyAtRest(scene);
+  const before = await eventually(() => scene.money());
   const request = await written(await act.asked(scene));
   const inTheEnd = async () => {
     const moves = typeof act.moves === 'function' ? await act.moves(scene) : (act.moves ?? {});
@@ -45,13 +45,6 @@ export async function play(scene: Scene, act: Act): Promise<void> {
     expect([again.status, again.body]).to.deep.equal([answer.status, answer.body]);
     await inTheEnd();
   }
-}
-
-/** The money once two looks in a row agree: something of the act before may still be under way. */
-async function moneyAtRest(scene: Scene): Promise<Money> {
-  let money: Money | undefined;
-  await eventually(async () => (money = await scene.money()));
-  return money as Money;
 }
 
 function moved(before: Money, { wallets = {}, ...moves }: Moves): Money {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import pg from 'pg';
+import type { TableService } from '../../lib/config/service-names.ts';
 import type { Endpoint } from '../../lib/contracts/action.ts';
 import { fingerprintOf } from '../../lib/idempotency/operation.ts';
 import { rulesOf } from '../../lib/schema/rules.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { operationIdOf } from '../../services/gateway/openapi/names.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
-import { sharedCluster } from '../harness/cluster.ts';
+import { inDatabase, sharedCluster } from '../harness/cluster.ts';
 import type { Deployment } from '../harness/cluster.ts';
 import type { Operation } from '../harness/api-document.ts';
 import { api } from '../harness/conformance.ts';
@@ -271,7 +271,7 @@ describe('every operation, as documented', function () {
   /** For each write a key that is held by the same request, and one that is held by another. */
   function claimedKeys(codes: string[]) {
     const expectedCodes: { of: Operation; key: string; code: string }[] = [];
-    const claims: { service: string; key: string; fingerprint: string }[] = [];
+    const claims: { service: TableService; key: string; fingerprint: string }[] = [];
     for (const code of codes) {
       for (const of of operationsWith(code)) {
         const endpoint = endpoints.get(of.id)!;
@@ -283,7 +283,7 @@ describe('every operation, as documented', function () {
           endpoint.keyed_by_pin,
         );
         const fingerprint = code === 'idempotency_in_flight' ? same : '0'.repeat(64);
-        claims.push({ service: endpoint.name.split('.')[0]!, key, fingerprint });
+        claims.push({ service: endpoint.name.split('.')[0] as TableService, key, fingerprint });
         expectedCodes.push({ of, key, code });
       }
     }
@@ -291,22 +291,16 @@ describe('every operation, as documented', function () {
   }
 
   /** Writes the claims as a request in flight does. */
-  async function claim(service: string, claims: { key: string; fingerprint: string }[]): Promise<void> {
-    const url = new URL(cluster.adminUrl);
-    url.pathname = `/association_${service}`;
-    const db = new pg.Client({ connectionString: url.href });
-    await db.connect();
-    try {
+  async function claim(service: TableService, claims: { key: string; fingerprint: string }[]): Promise<void> {
+    await inDatabase(cluster, service, async (client) => {
       for (const { key, fingerprint } of claims) {
-        await db.query(
+        await client.query(
           `INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
            VALUES ('operator', $1, $2, $3, now(), now() + interval '1 hour')`,
           [key, fingerprint, randomUUID()],
         );
       }
-    } finally {
-      await db.end();
-    }
+    });
   }
 });
 

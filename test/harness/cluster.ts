@@ -53,7 +53,7 @@ export interface Cluster extends Deployment {
   natsUrl: string;
   /** Starts one more process. */
   start(services: ServiceName[], options?: MemberOptions): Promise<Member>;
-  /** The newest process that runs this service. */
+  /** The newest process that runs this service, or the last one that did. */
   running(service: ServiceName): Member;
   /** All processes that were started, in order. */
   members(): readonly Member[];
@@ -121,7 +121,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       return member;
     },
     running(service) {
-      const member = members.findLast((each) => each.services.includes(service));
+      const all = members.filter((each) => each.services.includes(service));
+      const member = all.findLast((each) => !each.hasEnded()) ?? all.at(-1);
       if (member === undefined) throw new Error(`${service} does not run here`);
       return member;
     },

@@ -20,7 +20,9 @@ export async function createTestDatabase(service: string, migrate: Migrate): Pro
   const source = `template_${service}`;
   const login = `${source}_login`;
   const { url, ownerRole } = await madeOnce(source, async () => {
-    const { made } = await provision(adminUrl(), { made: { database: source, login: { name: login, password: 'test' } } });
+    const { made } = await provision(adminUrl(), {
+      made: { database: source, login: { name: login, password: 'test' } },
+    });
     await migrate(made);
     return made;
   });
