@@ -30,8 +30,8 @@ await stopCluster();
 await stopServers();
 process.exitCode = failures.every((code) => code === 0) ? 0 : 1;
 
-async function mocha(...args: string[]): Promise<unknown> {
+async function mocha(...args: string[]): Promise<number | null> {
   const child = spawn(process.execPath, ['node_modules/.bin/mocha', ...args], { stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  return code;
+  await once(child, 'exit');
+  return child.exitCode;
 }

@@ -19,6 +19,7 @@ import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
 import type { Json } from '../harness/http.ts';
+import { openedMeeting } from '../harness/requests.ts';
 import { eventsStored } from '../harness/stored.ts';
 import {
   fullPathOf,
@@ -31,7 +32,7 @@ import {
   walkInOrder,
 } from './conformance/walk.ts';
 import type { Step } from './conformance/walk.ts';
-import { bodies, makeWorld, scheduled } from './conformance/world.ts';
+import { bodies, makeWorld } from './conformance/world.ts';
 import type { World } from './conformance/world.ts';
 
 const endpoints = new Map<string, Endpoint>(ROUTES.map(({ endpoint }) => [operationIdOf(endpoint.name), endpoint]));
@@ -148,7 +149,7 @@ describe('every operation, as documented', function () {
   it('judges PINs wherever it takes one', async () => {
     const pinless = await foundGroup(cluster, { size: 2, pins: false, roles: ['president', 'treasurer'] });
     const [president, treasurer] = pinless.members as [TestMember, TestMember];
-    const kitty = await scheduled(president, pinless.path, 'Kitty');
+    const kitty = await openedMeeting(president);
     const ids = { association_id: pinless.id, meeting_id: kitty };
     const step = async (of: Operation, { http, ...who }: TestMember, pin: string, expected: string) => {
       const sealed = expected === 'pin_unreadable' ? pin : await http.sealedPin(pin);
@@ -180,7 +181,7 @@ describe('every operation, as documented', function () {
     const closed = await foundGroup(cluster, { size: 1 });
     const [founder] = closed.members as [TestMember];
     const outsider = client(cluster.token('outsider'));
-    const kitty = await scheduled(founder, closed.path, 'Kitty');
+    const kitty = await openedMeeting(founder);
     await founder.http.okPost(`${closed.path}/meetings/${kitty}/cancel`, {});
     const { code } = await founder.http.created(`${closed.path}/invitations`, {});
     const proposal = { type: 'closure', title: 'The end', payload: {} };

@@ -101,7 +101,7 @@ describe('what ends and what begins at the same time', function () {
     },
     expulsion: {
       prepare: (at: Scene) => decision(at, 'expulsion', { member_id: at.goer.member_id }),
-      async comeBack({ president, goer, path }: Scene) {
+      comeBack: async ({ president, goer, path }: Scene) => {
         const { code } = await president.http.created(`${path}/invitations`, {});
         await goer.http.created(`/invitations/${code as string}/accept`, {});
       },

@@ -171,12 +171,12 @@ async function copyPreparedData(dataDir: string): Promise<void> {
 
 async function prepareData(): Promise<string> {
   const dataDir = join(runFolder(), 'prepared-data');
-  const { databases, stop } = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
+  const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
   for (const service of TABLE_SERVICES) {
     const { migrations } = await loadDatabase(service);
-    await migrate(databases[service]!, migrations);
+    await migrate(infrastructure.databases[service]!, migrations);
   }
-  await stop();
+  await infrastructure.stop();
   // Clusters that run at the same time have ports of their own.
   await rm(join(dataDir, 'ports.json'));
   return dataDir;
@@ -218,10 +218,11 @@ export async function sharedCluster(): Promise<Deployment> {
 
 /** Starts the shared cluster for all processes that this one starts from now on. @returns what stops it */
 export async function shareCluster(): Promise<() => Promise<void>> {
-  const { origin, adminUrl, dataDir, stop } = await startCluster();
+  const cluster = await startCluster();
+  const { origin, adminUrl, dataDir } = cluster;
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
   process.env[SHARED_VARIABLE] = JSON.stringify({ origin, adminUrl, dataDir, jwtSecret });
-  return stop;
+  return () => cluster.stop();
 }
 
 onFileEnd(async () => {

@@ -15,8 +15,8 @@ export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
   /** What it has printed so far, on both of its streams. */
-  output(): string;
-  hasEnded(): boolean;
+  readonly output: () => string;
+  readonly hasEnded: () => boolean;
   /** The exit code, once it has ended; null if a signal ended it. */
   readonly ended: Promise<number | null>;
   /** Ends it with a signal, SIGTERM unless told otherwise, and waits for that. @returns the exit code */
