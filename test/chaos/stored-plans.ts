@@ -3,7 +3,7 @@ import type { TableService } from '../../lib/config/service-names.ts';
 import { inDatabase } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 
-/** What somebody has still to move on, by the service that keeps it; nothing in a group that is at rest. */
+/** Rows that are not finished yet, by the service that keeps them; none in a group that is at rest. */
 const UNFINISHED: Record<TableService, Record<string, string>> = {
   membership: { endings: `state IN ('locking', 'unlocking')` },
   contribution: {

@@ -77,7 +77,7 @@ describe('Money, whatever 3 to 12 people do', function () {
       await fc.assert(
         fc.asyncProperty(anyGroup, sequence, async (terms, operations) => {
           const world = await worldOf(type, terms);
-          const begin: Operation = { kind: 'startCycle', who: 0, whom: 0, what: 0, percent: 100, flag: false };
+          const begin: Operation = { kind: 'startCycle', who: 0, other: 0, what: 0, percent: 100, flag: false };
           for (const operation of [begin, ...operations]) await perform(world, operation);
           await expectInvariants(world, treasury);
           await expectValidLedger(world.group.members[0]!.http, world.group.path);

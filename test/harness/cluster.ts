@@ -165,7 +165,7 @@ function tokens(jwtSecret: string): Deployment['token'] {
 /** Fills a DATA_DIR with migrated databases: making them takes seconds, copying them a moment. */
 async function copyPreparedData(dataDir: string): Promise<void> {
   const prepared = await madeOnce('prepared-data', prepareData);
-  // fs.cp() would not keep the owner, for whom PostgreSQL looks.
+  // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
   await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
 }
 

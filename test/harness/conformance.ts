@@ -44,7 +44,7 @@ export function observe(exchange: Exchange): void {
   );
 }
 
-/** A `fetch` whose requests are held against the document too: for clients that are not HttpClient. */
+/** A `fetch` whose requests are checked too: for clients that are not HttpClient. */
 export async function observedFetch(request: Request): Promise<Response> {
   const sent = await request.clone().text();
   const answer = await fetch(request);

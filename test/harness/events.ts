@@ -23,7 +23,7 @@ export class EventsBench {
   readonly test: TestDatabase;
   readonly db: Database;
   readonly bus: Bus;
-  /** Those that follow now; whoever takes one out stops it himself. */
+  /** Those that follow now; a test that takes one out stops it. */
   readonly subscribers: Subscriber[] = [];
 
   /** Any service's database will do: all have the same outbox, inbox and dead letters. */

@@ -13,8 +13,8 @@ export interface HttpAnswer {
 }
 
 /**
- * One user's HTTP client. It knows nothing of the project but the API's base; what goes over the wire is held against
- * the document (see conformance.ts).
+ * One user's HTTP client. It knows nothing of the project but the API's base; what goes over the wire is checked
+ * against the document (see conformance.ts).
  */
 export class HttpClient {
   readonly origin: string;

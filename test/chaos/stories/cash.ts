@@ -109,7 +109,7 @@ async function another(scene: Scene): Promise<void> {
   await record(scene);
   await scene.surely(await voteOnLatest(scene, 1, 'cash_deposit'));
   await pay(scene);
-  // The vote may be answered before the cash is in the meeting; until it is, nobody may call the meeting off.
+  // The vote may be answered before the cash is in the meeting; until then the meeting cannot be called off.
   await eventually(async () => {
     const { collected_amount } = await scene.read(`/meetings/${await scene.meeting()}`);
     expect(collected_amount).to.equal(BY_WALLET + CASH);
@@ -123,9 +123,9 @@ async function expectLatest(scene: Scene, status: string): Promise<void> {
   expect(others.map((each) => each.status)).to.not.include('pending');
 }
 
-/** While the treasury is away, the only one who could approve loses his office: what it was about never was. */
-export const nobodyToApprove: Story = {
-  title: 'a request that nobody is left to approve',
+/** While the treasury is away, the only possible approver loses the office: the request is refused. */
+export const noApproverLeft: Story = {
+  title: 'a request that no one is left to approve',
   group: { size: 3, funding: FUNDING, roles: ['president', 'treasurer', 'secretary'] },
   acts: [
     {

@@ -7,7 +7,7 @@ import type { Act, Story } from './story.ts';
 
 const FUNDING = 1_000;
 
-/** Whose board is one person closes it by his own word. */
+/** A board of one person closes the association with their own vote. */
 export const closing: Story = {
   title: 'an association that closes',
   group: { size: 1, pins: false },

@@ -9,7 +9,7 @@ const FUNDING = 10_000;
 const DUE = 1_000;
 const ARREARS_PAID = 200;
 
-/** Two hands; the second member stays away from the first round, and pays or is made to pay what he owes for it. */
+/** Two hands; the second member stays away from the first round, and pays or is made to pay what they owe for it. */
 export const arrears: Story = {
   title: 'a tontine with arrears',
   group: { size: 2, funding: FUNDING, association: { rules: { shortfall: 'pay_collected' } } },
@@ -80,7 +80,7 @@ async function expectArrears(scene: Scene, left: number): Promise<void> {
 /** What the two have saved in two rounds, each as it came in. */
 const SAVED = [2 * DUE, 300] as const;
 
-/** Two rounds of savings: the first goes into the treasury, the last gives everybody back what was his. */
+/** Two rounds of savings: the first goes into the treasury, the last gives all members back what was theirs. */
 export const savings: Story = {
   title: 'a savings group',
   group: { size: 2, funding: FUNDING, association: { type: 'savings' } },

@@ -10,7 +10,7 @@ const DEPOSIT = 50;
 /** Two members with two hands each: what each of them owes to a round. */
 const DUE = 2_000;
 
-/** A whole cycle of a tontine whose order is drawn: four rounds, in which everybody gets back what he put in. */
+/** A whole cycle of a tontine whose order is drawn: four rounds, in which all get back what they put in. */
 export const rotation: Story = {
   title: 'a tontine that draws its order',
   group: { size: 2, funding: FUNDING, association: { hands: 2 } },

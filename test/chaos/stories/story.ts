@@ -28,7 +28,7 @@ export interface Moves {
 export interface Act {
   /** What is tried, for the test's title. */
   what: string;
-  /** One after the other: who takes up what the first one left dies at the second step, and so on. */
+  /** One after the other: the process that recovers after the first death dies at the second step, and so on. */
   deaths: readonly Death[];
   /** What has to happen before, undisturbed. */
   before?: (scene: Scene) => Promise<void>;

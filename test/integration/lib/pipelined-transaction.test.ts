@@ -33,7 +33,7 @@ describe('a pipelined transaction', () => {
       (error: unknown) => error as Error & { code?: string },
     );
 
-  it('gives what its work gives and commits what nobody waited for, in the order in which it was sent', async () => {
+  it('gives what its work gives and commits what was not waited for, in the order in which it was sent', async () => {
     const result = await pipelinedTransaction(pool, async (transaction) => {
       const { closing } = transaction;
       closing.write(INSERT, [1]);
@@ -47,7 +47,7 @@ describe('a pipelined transaction', () => {
     expect(await count()).to.equal(2);
   });
 
-  it('fails as a whole with the error of a write that nobody waited for, and leaves the session of use', async () => {
+  it('fails as a whole with the error of a write that was not waited for, and leaves the session of use', async () => {
     const before = await session();
     const failure = await failureOf(
       pipelinedTransaction(pool, ({ closing }) => {
