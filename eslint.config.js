@@ -12,8 +12,8 @@ const refuseLib = (folders, message) => ({ regex: `/lib/(${folders.join('|')})/`
 
 /** What of lib does I/O, or stands on what does; the rest is as pure as the domains that import it. */
 const LIB_IO = [
-  ...['actions', 'config', 'embedded', 'events', 'gathering', 'idempotency', 'paging', 'persistence', 'pin'],
-  ...['runtime', 'sagas', 'seals', 'service', 'transport'],
+  ...['actions', 'config', 'embedded', 'events', 'idempotency', 'paging', 'db', 'pin'],
+  ...['runtime', 'saga', 'locks', 'service', 'transport'],
 ];
 
 const PURE =

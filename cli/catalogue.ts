@@ -1,6 +1,6 @@
 import { StartupError } from '../lib/config/startup-error.ts';
 import { SERVICES, type ServiceName, type TableService } from '../lib/config/service-names.ts';
-import type { DatabaseDefinition } from '../lib/persistence/database.ts';
+import type { DatabaseDefinition } from '../lib/db/database.ts';
 import type { ServiceFactory } from '../lib/runtime/node.ts';
 
 /** Where each service is; imported when it is asked for, so that a process loads only what it runs. */

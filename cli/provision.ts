@@ -2,7 +2,7 @@ import { TABLE_SERVICES } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { givenDatabases } from '../lib/embedded/databases.ts';
-import { migrate } from '../lib/persistence/migrate.ts';
+import { migrate } from '../lib/db/migrate.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
 import { loadDatabase } from './catalogue.ts';
 import { runOnce } from './run-once.ts';

@@ -7,7 +7,7 @@ import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
-import { HALF_OPEN_ENDS } from '../lib/persistence/batch-pool.ts';
+import { HALF_OPEN_ENDS } from '../lib/db/pools.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
 import { runOnce } from './run-once.ts';
 

@@ -3,9 +3,9 @@ import { ServiceBroker } from 'moleculer';
 import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { openBus } from '../../lib/events/bus.ts';
 import { startSubscriber } from '../../lib/events/subscriber.ts';
-import { createCommonTables } from '../../lib/persistence/common-tables.ts';
-import { openDatabase } from '../../lib/persistence/database.ts';
-import { grantTo } from '../../lib/persistence/migrate.ts';
+import { createCommonTables } from '../../lib/db/common-tables.ts';
+import { openDatabase } from '../../lib/db/database.ts';
+import { grantTo } from '../../lib/db/migrate.ts';
 import type { SubscriberPlan, SubscriberWord } from './effect-subscriber.ts';
 
 /** Beside the inbox, the table that the effects are written to. */

@@ -8,9 +8,9 @@ import pg from 'pg';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { provision, withDatabase } from '../../lib/embedded/provision.ts';
-import { migrate } from '../../lib/persistence/migrate.ts';
+import { migrate } from '../../lib/db/migrate.ts';
 // Whoever uses the ledger reads bigint columns as bigints.
-import '../../lib/persistence/pg-types.ts';
+import '../../lib/db/pg-types.ts';
 import { createRuntime } from '../../lib/runtime/create-runtime.ts';
 import type { ServiceDatabase } from '../../lib/runtime/resources.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { KEY_PLANNING } from '../../lib/persistence/batch-pool.ts';
+import { KEY_PLANNING } from '../../lib/db/pools.ts';
 import { AMOUNT_MINOR, CURRENCY } from '../apparatus/amounts.ts';
 import type { HotLedger } from '../apparatus/hot-ledger.ts';
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { loadSettings } from '../../lib/config/settings.ts';
 // The plain ledger reads bigint columns as bigints.
-import '../../lib/persistence/pg-types.ts';
+import '../../lib/db/pg-types.ts';
 import { createRuntime } from '../../lib/runtime/create-runtime.ts';
 import { AMOUNT_MINOR, CURRENCY } from '../apparatus/amounts.ts';
 import { closedLoop } from '../apparatus/closed-loop.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { migrate } from '../../lib/persistence/migrate.ts';
+import { migrate } from '../../lib/db/migrate.ts';
 import { contributionDatabase } from '../../services/contribution/persistence/data-source.ts';
 import { treasuryDatabase } from '../../services/treasury/persistence/data-source.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TransferRecord } from '../../lib/contracts/treasury.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
-import { KEY_PLANNING } from '../../lib/persistence/batch-pool.ts';
+import { KEY_PLANNING } from '../../lib/db/pools.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { accountIdOf } from '../../services/treasury/domain/accounts.ts';
 import { hashOf } from '../../services/treasury/domain/chain.ts';

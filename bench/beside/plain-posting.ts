@@ -1,7 +1,7 @@
 /** The ledger's part of a plain settlement: see plain-settlement.ts. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import '../../lib/persistence/pg-types.ts';
+import '../../lib/db/pg-types.ts';
 import { hashOf } from '../../services/treasury/domain/chain.ts';
 import { newId } from '../../test/harness/treasury.ts';
 

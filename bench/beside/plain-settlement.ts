@@ -4,7 +4,7 @@
  * paid is known. All rows of a table go in one prepared statement.
  */
 import type pg from 'pg';
-import '../../lib/persistence/pg-types.ts';
+import '../../lib/db/pg-types.ts';
 import { newId } from '../../test/harness/treasury.ts';
 import type { FilledGroup, PaidRound } from '../apparatus/filled-group.ts';
 import { eventOf, legsOf, postPlainly } from './plain-posting.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../lib/persistence/database.ts';
+import { openDatabase } from '../../lib/db/database.ts';
 import { membershipDatabase } from '../../services/membership/persistence/data-source.ts';
 import { pruneCiphertexts } from '../../services/membership/persistence/pins.ts';
 import { startLedgerServer } from '../apparatus/ledger-server.ts';

@@ -2,7 +2,7 @@ import type { ActionSchema, Context } from 'moleculer';
 import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } from '../contracts/action.ts';
 import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
-import { isUnavailable } from '../persistence/violations.ts';
+import { isUnavailable } from '../db/errors.ts';
 import { faultOf } from '../runtime/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 import { idsOf } from '../tracing/trace.ts';

@@ -2,7 +2,7 @@ import { createHmac, pbkdf2Sync, createHash, randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { HALF_OPEN_ENDS } from '../persistence/batch-pool.ts';
+import { HALF_OPEN_ENDS } from '../db/pools.ts';
 import type { ServiceDatabase } from '../runtime/resources.ts';
 
 /** What one service needs on a Postgres server. */

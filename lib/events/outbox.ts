@@ -1,5 +1,5 @@
 import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
-import type { Statements } from '../persistence/statements.ts';
+import type { Statements } from '../db/statements.ts';
 import type { Clock } from '../runtime/runtime.ts';
 
 /** A fact to be told: what happened, in which association (null: to a wallet alone). */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import '../persistence/pg-types.ts';
+import '../db/pg-types.ts';
 import { STREAM } from '../contracts/events.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';

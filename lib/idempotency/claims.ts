@@ -1,8 +1,8 @@
 /** The claims of idempotency keys in a service's own database (contract, section 1, "idempotency"). */
 import type pg from 'pg';
-import { gather } from '../gathering/gather.ts';
-import { rowsOf } from '../persistence/rows-of.ts';
-import type { Statements } from '../persistence/statements.ts';
+import { gather } from '../db/group-commit.ts';
+import { rowsOf } from '../db/rows-of.ts';
+import type { Statements } from '../db/statements.ts';
 
 /** An answer as it was first given. */
 export interface KeptAnswer {

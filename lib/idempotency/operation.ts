@@ -1,5 +1,5 @@
 import { canonicalHash } from '../canonical/canonical-hash.ts';
-import type { Statements } from '../persistence/statements.ts';
+import type { Statements } from '../db/statements.ts';
 import { keepAnswer } from './claims.ts';
 import type { Claim, KeptAnswer } from './claims.ts';
 

@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { grantTo } from '../persistence/migrate.ts';
+import { grantTo } from '../db/migrate.ts';
 
 /** The table of a service's claimed idempotency keys. For a migration of each service that owns tables. */
 export async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {

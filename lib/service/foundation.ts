@@ -16,13 +16,13 @@ import { startSubscriber } from '../events/subscriber.ts';
 import type { Subscription } from '../events/subscription.ts';
 import { signedCursors } from '../paging/cursors.ts';
 import type { Cursors } from '../paging/cursors.ts';
-import { openDatabase } from '../persistence/database.ts';
-import type { Database, DatabaseDefinition } from '../persistence/database.ts';
+import { openDatabase } from '../db/database.ts';
+import type { Database, DatabaseDefinition } from '../db/database.ts';
 import { databaseOf } from '../runtime/resources.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { followAvailability } from './registration.ts';
-import { startSweeper } from '../sagas/sweeper.ts';
-import type { Sweep } from '../sagas/sweeper.ts';
+import { startSweeper } from '../saga/sweeper.ts';
+import type { Sweep } from '../saga/sweeper.ts';
 
 /** Expired keys do no harm; they only take room. */
 const PURGE_KEYS_EVERY_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { CanCall } from '../../lib/actions/call.ts';
-import type { Sweep } from '../../lib/sagas/sweeper.ts';
+import type { Sweep } from '../../lib/saga/sweeper.ts';
 import type { Foundation } from '../../lib/service/foundation.ts';
 import { DEFAULT_TIMINGS } from './deps.ts';
 import type { Timings, TreasuryDeps } from './deps.ts';

@@ -7,7 +7,7 @@ import type { LedgerEvent } from '../../lib/contracts/events.ts';
 import type { MemberReference, Rules } from '../../lib/contracts/membership.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { problemCode, problemExtras } from '../../lib/errors/problem.ts';
-import { migrate } from '../../lib/persistence/migrate.ts';
+import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';

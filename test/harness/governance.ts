@@ -20,7 +20,7 @@ import type { EventType } from '../../lib/contracts/events.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
-import { migrate } from '../../lib/persistence/migrate.ts';
+import { migrate } from '../../lib/db/migrate.ts';
 import { readAmount } from '../../lib/money/amount.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';

@@ -16,7 +16,7 @@ import * as treasury from '../../lib/contracts/treasury.ts';
 import { problem, problemCode, problemExtras } from '../../lib/errors/problem.ts';
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
-import { migrate } from '../../lib/persistence/migrate.ts';
+import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';

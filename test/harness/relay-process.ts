@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { openBus } from '../../lib/events/bus.ts';
 import { startRelay } from '../../lib/events/relay.ts';
-import '../../lib/persistence/pg-types.ts';
+import '../../lib/db/pg-types.ts';
 import { quietLog, testClock } from './runtime.ts';
 
 const { OUTBOX_URL: connectionString = '', OUTBOX_NATS_URL: natsUrl = '' } = process.env;

@@ -12,7 +12,7 @@ import type { MemberReference } from '../../lib/contracts/membership.ts';
 import * as contract from '../../lib/contracts/treasury.ts';
 import { problem, problemCode } from '../../lib/errors/problem.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
-import { migrate } from '../../lib/persistence/migrate.ts';
+import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { treasuryDatabase } from '../../services/treasury/persistence/data-source.ts';

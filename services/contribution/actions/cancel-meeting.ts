@@ -6,7 +6,7 @@ import { cancelMeeting } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
-import type { Reader } from '../../../lib/persistence/statements.ts';
+import type { Reader } from '../../../lib/db/statements.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import type { SettlementRow } from '../persistence/settlement.entity.ts';

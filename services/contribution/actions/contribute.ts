@@ -8,7 +8,7 @@ import type { Contribution } from '../../../lib/contracts/contribution.ts';
 import type { Authorization } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
-import type { Statements } from '../../../lib/persistence/statements.ts';
+import type { Statements } from '../../../lib/db/statements.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { takesArrears } from '../domain/meeting-states.ts';
 import type { ContributionRow } from '../persistence/contribution.entity.ts';

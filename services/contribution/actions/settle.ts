@@ -6,7 +6,7 @@ import { settle } from '../../../lib/contracts/contribution.ts';
 import type { Settlement } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
-import { connectionOf } from '../../../lib/persistence/pipelined-transaction.ts';
+import { connectionOf } from '../../../lib/db/pipelined-transaction.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { SettlementRow } from '../persistence/settlement.entity.ts';
 import { findSettlement, settlementById } from '../persistence/settling.ts';

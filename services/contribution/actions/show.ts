@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Contribution, Cycle, Due, Meeting, Settlement } from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
-import type { Reader } from '../../../lib/persistence/statements.ts';
+import type { Reader } from '../../../lib/db/statements.ts';
 import { outstandingOf } from '../domain/dues.ts';
 import type { Hand } from '../domain/rotation.ts';
 import { shortfallOf } from '../domain/settlement.ts';

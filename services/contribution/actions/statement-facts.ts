@@ -1,7 +1,7 @@
 import { implementCommand } from '../../../lib/actions/implement.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
-import { connectionOf } from '../../../lib/persistence/pipelined-transaction.ts';
+import { connectionOf } from '../../../lib/db/pipelined-transaction.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { arrearsOfMember, meetingsOfTransfers } from '../persistence/statement-facts.ts';
 

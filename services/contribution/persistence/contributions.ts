@@ -1,8 +1,8 @@
 import { Not } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { rowsOf } from '../../../lib/persistence/rows-of.ts';
-import type { Connection } from '../../../lib/persistence/statements.ts';
-import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { rowsOf } from '../../../lib/db/rows-of.ts';
+import type { Connection } from '../../../lib/db/statements.ts';
+import { SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
 import { NO_FUNDS } from '../domain/monies.ts';
 import type { Funds } from '../domain/monies.ts';
 import type { Paid } from '../domain/refund.ts';

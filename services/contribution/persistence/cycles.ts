@@ -1,7 +1,7 @@
 import { In } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { rowsOf } from '../../../lib/persistence/rows-of.ts';
-import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { rowsOf } from '../../../lib/db/rows-of.ts';
+import { SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
 import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../domain/cycle-states.ts';
 import type { Hand } from '../domain/rotation.ts';
 import { CycleEntity } from './cycle.entity.ts';

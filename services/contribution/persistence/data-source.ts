@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from '../../../lib/persistence/database.ts';
+import type { DatabaseDefinition } from '../../../lib/db/database.ts';
 import { ContributionEntity } from './contribution.entity.ts';
 import { CycleEntity } from './cycle.entity.ts';
 import { MeetingEntity } from './meeting.entity.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
-import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
-import type { Connection, Statements } from '../../../lib/persistence/statements.ts';
+import { connectionOf, pipelinedTransaction } from '../../../lib/db/pipelined-transaction.ts';
+import type { Connection, Statements } from '../../../lib/db/statements.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 

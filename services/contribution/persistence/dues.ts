@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Connection, Statements } from '../../../lib/persistence/statements.ts';
+import type { Connection, Statements } from '../../../lib/db/statements.ts';
 import type { Missing } from '../domain/claims.ts';
 import type { Share } from '../domain/split.ts';
 

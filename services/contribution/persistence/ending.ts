@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from '../../../lib/persistence/statements.ts';
+import type { Connection, Transaction } from '../../../lib/db/statements.ts';
 import { CYCLE_MOVES } from '../domain/cycle-states.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import { SETTLEMENT_MOVES } from '../domain/settlement-states.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { gather } from '../../../lib/gathering/gather.ts';
+import { gather } from '../../../lib/db/group-commit.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 import { markAllPaid } from './decide-contribution.ts';

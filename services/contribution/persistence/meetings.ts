@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Reader } from '../../../lib/persistence/statements.ts';
+import type { Reader } from '../../../lib/db/statements.ts';
 import type { MeetingStatus } from '../domain/meeting-states.ts';
 import { MeetingEntity } from './meeting.entity.ts';
 import type { MeetingRow } from './meeting.entity.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { rowsOf } from '../../../lib/persistence/rows-of.ts';
+import { rowsOf } from '../../../lib/db/rows-of.ts';
 import { CONTRIBUTION_MOVES } from '../domain/contribution-states.ts';
 import { arrearsLeft, decideTaken } from './arrears.ts';
 import { ContributionEntity } from './contribution.entity.ts';

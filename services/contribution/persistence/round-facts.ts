@@ -1,4 +1,4 @@
-import type { Connection } from '../../../lib/persistence/statements.ts';
+import type { Connection } from '../../../lib/db/statements.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import type { CycleRow } from './cycle.entity.ts';
 import type { MeetingRow } from './meeting.entity.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { rowsOf } from '../../../lib/persistence/rows-of.ts';
+import { rowsOf } from '../../../lib/db/rows-of.ts';
 import { CYCLE_MOVES } from '../domain/cycle-states.ts';
 import type { PinnedMember, Rotation } from '../domain/rotation.ts';
 import type { CycleRow } from './cycle.entity.ts';

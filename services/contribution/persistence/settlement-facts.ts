@@ -1,4 +1,4 @@
-import type { Connection } from '../../../lib/persistence/statements.ts';
+import type { Connection } from '../../../lib/db/statements.ts';
 import type { OpenArrear } from '../domain/arrears.ts';
 import type { Missing } from '../domain/claims.ts';
 import { NO_FUNDS } from '../domain/monies.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { rowsOf } from '../../../lib/persistence/rows-of.ts';
-import type { Connection, Statements, Transaction } from '../../../lib/persistence/statements.ts';
-import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { rowsOf } from '../../../lib/db/rows-of.ts';
+import type { Connection, Statements, Transaction } from '../../../lib/db/statements.ts';
+import { SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import { NO_FUNDS } from '../domain/monies.ts';
 import type { Funds } from '../domain/monies.ts';

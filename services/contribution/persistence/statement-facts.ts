@@ -1,5 +1,5 @@
 import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
-import type { Connection } from '../../../lib/persistence/statements.ts';
+import type { Connection } from '../../../lib/db/statements.ts';
 
 /** Years of daily rounds; few members owe from more than a handful. */
 const ARREARS_MAX_ROUNDS = 1_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
-import { connectionOf, pipelinedTransaction } from '../../../lib/persistence/pipelined-transaction.ts';
-import type { Connection } from '../../../lib/persistence/statements.ts';
+import { connectionOf, pipelinedTransaction } from '../../../lib/db/pipelined-transaction.ts';
+import type { Connection } from '../../../lib/db/statements.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { MEETING_MOVES } from '../domain/meeting-states.ts';
 import { arePayingArrears } from '../persistence/arrears.ts';

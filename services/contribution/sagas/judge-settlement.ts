@@ -1,6 +1,6 @@
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
-import type { Connection } from '../../../lib/persistence/statements.ts';
+import type { Connection } from '../../../lib/db/statements.ts';
 import type { Missing } from '../domain/claims.ts';
 import type { Funds } from '../domain/monies.ts';
 import { sumOfFunds } from '../domain/monies.ts';

@@ -1,5 +1,5 @@
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Connection } from '../../../lib/persistence/statements.ts';
+import type { Connection } from '../../../lib/db/statements.ts';
 import type { SettlementKind } from '../domain/settlement.ts';
 import type { CycleRow } from '../persistence/cycle.entity.ts';
 import type { MeetingRow } from '../persistence/meeting.entity.ts';

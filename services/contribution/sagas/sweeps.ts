@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { CanCall } from '../../../lib/actions/call.ts';
-import { driveEach } from '../../../lib/sagas/drive-each.ts';
-import type { Sweep } from '../../../lib/sagas/sweeper.ts';
+import { driveEach } from '../../../lib/saga/drive-each.ts';
+import type { Sweep } from '../../../lib/saga/sweeper.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { claimUndecided } from '../persistence/contributions.ts';
 import { claimHalfStarted } from '../persistence/cycles.ts';

@@ -6,7 +6,7 @@ import * as governance from '../../../lib/contracts/governance.ts';
 import type { Proposal } from '../../../lib/contracts/governance.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { storeUnlocked } from '../../../lib/locks/locks.ts';
-import { violatesUnique } from '../../../lib/persistence/violations.ts';
+import { violatesUnique } from '../../../lib/db/errors.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findProposal, insertProposal } from '../persistence/approvals.ts';
 import type { ProposalRow } from '../persistence/proposal.entity.ts';

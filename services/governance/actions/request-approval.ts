@@ -3,7 +3,7 @@ import { implementCommand } from '../../../lib/actions/implement.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { violatesUnique } from '../../../lib/persistence/violations.ts';
+import { violatesUnique } from '../../../lib/db/errors.ts';
 import { requirementOf } from '../domain/eligibility.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findApproval } from '../persistence/approvals.ts';

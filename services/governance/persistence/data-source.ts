@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from '../../../lib/persistence/database.ts';
+import type { DatabaseDefinition } from '../../../lib/db/database.ts';
 import { ApprovalEntity } from './approval.entity.ts';
 import { CreateTables1762000000000 } from './migrations/0001-create-tables.ts';
 import { AllProposals1763000000000 } from './migrations/0002-all-proposals.ts';

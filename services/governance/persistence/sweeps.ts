@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
 import { ApprovalEntity } from './approval.entity.ts';
 import type { ApprovalRow } from './approval.entity.ts';
 

@@ -8,7 +8,7 @@
 import type { EntityManager } from 'typeorm';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
-import type { Database } from '../../../lib/persistence/database.ts';
+import type { Database } from '../../../lib/db/database.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { afterWrong, CLEAN, isClean, lockedFor_s } from '../domain/lockout.ts';

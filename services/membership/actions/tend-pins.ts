@@ -6,7 +6,7 @@ import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import type { Sweep } from '../../../lib/sagas/sweeper.ts';
+import type { Sweep } from '../../../lib/saga/sweeper.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import { pepperCheck } from '../domain/pin-hash.ts';
 import { deleteGoneNodes, settlePepper } from '../persistence/pin-nodes.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from '../../../lib/persistence/database.ts';
+import type { DatabaseDefinition } from '../../../lib/db/database.ts';
 import { AssociationEntity } from './association.entity.ts';
 import { InvitationEntity } from './invitation.entity.ts';
 import { MemberEntity } from './member.entity.ts';

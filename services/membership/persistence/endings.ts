@@ -1,8 +1,8 @@
 /** Ends of associations and memberships in the database; see associations.ts for the order of locks. */
 import type { EntityManager } from 'typeorm';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { rowsOf } from '../../../lib/persistence/rows-of.ts';
-import { SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { rowsOf } from '../../../lib/db/rows-of.ts';
+import { SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
 import { mayBecome } from '../domain/ending.ts';
 import type { EndingState } from '../domain/ending.ts';
 

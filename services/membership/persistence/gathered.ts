@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { gather } from '../../../lib/gathering/gather.ts';
+import { gather } from '../../../lib/db/group-commit.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { acceptRightPins } from './accept-right-pin.ts';
 import type { RightPin } from './accept-right-pin.ts';

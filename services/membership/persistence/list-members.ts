@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { instantColumn, instantText } from '../../../lib/persistence/instants.ts';
+import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import type { MemberRecord } from '../domain/member.ts';
 
 /** Which members a list shows; null for all. */

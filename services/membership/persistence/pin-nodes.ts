@@ -1,5 +1,5 @@
 /** What the membership nodes on one database must agree on: the PIN keys that are offered, and the pepper. */
-import type { Reader } from '../../../lib/persistence/statements.ts';
+import type { Reader } from '../../../lib/db/statements.ts';
 
 /** The PIN keys of one node. */
 export interface NodeKeys {

@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { CanCall } from '../../../lib/actions/call.ts';
-import { driveEach } from '../../../lib/sagas/drive-each.ts';
-import type { Sweep } from '../../../lib/sagas/sweeper.ts';
+import { driveEach } from '../../../lib/saga/drive-each.ts';
+import type { Sweep } from '../../../lib/saga/sweeper.ts';
 import { takeStaleEndings } from '../persistence/endings.ts';
 import type { SagaDeps } from '../deps.ts';
 import { driveEnding } from './ending.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from '../../../lib/persistence/database.ts';
+import type { DatabaseDefinition } from '../../../lib/db/database.ts';
 import { CashDepositEntity } from './cash-deposit.entity.ts';
 import { DistributionEntity } from './distribution.entity.ts';
 import { CreateTables1700000000001 } from './migrations/0001-create-tables.ts';

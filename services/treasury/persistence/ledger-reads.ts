@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { instantColumn, instantText } from '../../../lib/persistence/instants.ts';
+import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import { accountIdOf, CASH_FUNDING } from '../domain/accounts.ts';
 import type { AccountHolding } from '../domain/balances.ts';
 import { GENESIS_HASH } from '../domain/chain.ts';

@@ -6,7 +6,7 @@ import { requestApproval } from '../../../lib/contracts/governance.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { faultOf } from '../../../lib/runtime/log.ts';
-import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/sagas/drive-each.ts';
+import { driveEach, SWEEP_MAX_ROWS } from '../../../lib/saga/drive-each.ts';
 import { areLocked, membershipSubject, storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { Foundation } from '../../../lib/service/foundation.ts';
 import { idsOf } from '../../../lib/tracing/trace.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { gatherStatements } from '../../../services/contribution/persistence/gathered.ts';
 import type { GatheredStatements } from '../../../services/contribution/persistence/gathered.ts';
-import { openBatchPool } from '../../../lib/persistence/batch-pool.ts';
+import { openBatchPool } from '../../../lib/db/pools.ts';
 import { World } from '../../harness/contribution.ts';
 import type { Person, Running } from '../../harness/contribution.ts';
 

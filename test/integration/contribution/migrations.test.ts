@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { contributionDatabase } from '../../../services/contribution/persistence/data-source.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { testIds } from '../../harness/runtime.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { PROPOSAL_TYPES, SUBJECT_TYPES } from '../../../lib/contracts/approvals.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { uuidV7Source } from '../../../lib/runtime/runtime.ts';
 import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
 import { createTestDatabase } from '../../harness/databases.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { watchDatabase } from '../../../lib/persistence/availability.ts';
-import type { Availability } from '../../../lib/persistence/availability.ts';
+import { watchDatabase } from '../../../lib/db/availability.ts';
+import type { Availability } from '../../../lib/db/availability.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { eventually } from '../../harness/eventually.ts';
 import type { TestDatabase } from '../../harness/databases.ts';

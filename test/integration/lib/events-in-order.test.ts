@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { subjectOf } from '../../../lib/contracts/events.ts';
-import type { Database } from '../../../lib/persistence/database.ts';
+import type { Database } from '../../../lib/db/database.ts';
 import { EventsBench } from '../../harness/events.ts';
 import type { HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';

@@ -5,7 +5,7 @@ import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay } from '../../../lib/events/relay.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
 import type { LedgerEvent } from '../../../lib/contracts/events.ts';
-import type { Database } from '../../../lib/persistence/database.ts';
+import type { Database } from '../../../lib/db/database.ts';
 import { EventsBench } from '../../harness/events.ts';
 import type { HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';

@@ -14,7 +14,7 @@ import {
 import type { Claim, ClaimResult } from '../../../lib/idempotency/claims.ts';
 import { fingerprintOf } from '../../../lib/idempotency/operation.ts';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import type { TestDatabase } from '../../harness/databases.ts';
 import { testIds } from '../../harness/runtime.ts';

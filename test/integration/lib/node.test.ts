@@ -5,7 +5,7 @@ import { Loggers } from 'moleculer';
 import pg from 'pg';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { startNode } from '../../../lib/runtime/node.ts';
 import type { ServiceFactory } from '../../../lib/runtime/node.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';

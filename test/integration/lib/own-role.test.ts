@@ -3,7 +3,7 @@ import pg from 'pg';
 import { loadDatabase } from '../../../cli/catalogue.ts';
 import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { adminUrl } from '../../harness/servers.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { openBatchPool } from '../../../lib/persistence/batch-pool.ts';
-import { connectionOf, pipelinedTransaction, readAtOneMoment } from '../../../lib/persistence/pipelined-transaction.ts';
+import { openBatchPool } from '../../../lib/db/pools.ts';
+import { connectionOf, pipelinedTransaction, readAtOneMoment } from '../../../lib/db/pipelined-transaction.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import type { TestDatabase } from '../../harness/databases.ts';
 

@@ -12,7 +12,7 @@ import { Outbox } from '../../../lib/events/outbox.ts';
 import { publishInOrder } from '../../../lib/events/publish.ts';
 import { startRelay } from '../../../lib/events/relay.ts';
 import type { Relay } from '../../../lib/events/relay.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';

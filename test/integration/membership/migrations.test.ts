@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
-import { openDatabase } from '../../../lib/persistence/database.ts';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { openDatabase } from '../../../lib/db/database.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
 import { listPublic } from '../../../services/membership/persistence/directory.ts';
 import { createTestDatabase } from '../../harness/databases.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
-import { openDatabase } from '../../../lib/persistence/database.ts';
+import { openDatabase } from '../../../lib/db/database.ts';
 import type { AssociationRecord } from '../../../services/membership/domain/association.ts';
 import type { MemberRecord } from '../../../services/membership/domain/member.ts';
 import { findAssociation, insertAssociation } from '../../../services/membership/persistence/associations.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { migrate } from '../../../lib/persistence/migrate.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
 import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { newId, testWriter, postingOf } from '../../harness/treasury.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { jsonColumn, plainColumn } from '../../../lib/persistence/columns.ts';
+import { jsonColumn, plainColumn } from '../../../lib/db/columns.ts';
 
 describe('columns as parameters', () => {
   it('are the text of an array, with NULL where there is no value', () => {

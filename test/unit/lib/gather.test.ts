@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { gather } from '../../../lib/gathering/gather.ts';
+import { gather } from '../../../lib/db/group-commit.ts';
 
 /** Batches whose ends the test decides. */
 class Batches<Item> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { instantText } from '../../../lib/persistence/instants.ts';
+import { instantText } from '../../../lib/db/instants.ts';
 
 describe('an instant that is passed on as text', () => {
   it('reads as Date would write it', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import '../../../lib/persistence/pg-types.ts';
+import '../../../lib/db/pg-types.ts';
 
 /** As in PostgreSQL's catalogue; the driver's enumeration does not name it. */
 const UUID_ARRAY = 2951 as (typeof pg.types.builtins)['UUID'];

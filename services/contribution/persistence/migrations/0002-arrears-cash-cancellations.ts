@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencyKeys } from '../../../../lib/idempotency/table.ts';
-import { grantTo } from '../../../../lib/persistence/migrate.ts';
+import { grantTo } from '../../../../lib/db/migrate.ts';
 
 /**
  * What the service's role may do. `meetings` as before: where the service migrates as itself, it must hold REFERENCES on

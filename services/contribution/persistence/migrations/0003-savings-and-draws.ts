@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTo } from '../../../../lib/persistence/migrate.ts';
+import { grantTo } from '../../../../lib/db/migrate.ts';
 
 /** In full, as each grant takes the place of the ones before. */
 const PRIVILEGES = {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencyKeys } from '../../../../lib/idempotency/table.ts';
-import { grantTo } from '../../../../lib/persistence/migrate.ts';
+import { grantTo } from '../../../../lib/db/migrate.ts';
 
 /** What the service's role may do with the tables changed or made here, in full. */
 const PRIVILEGES = {

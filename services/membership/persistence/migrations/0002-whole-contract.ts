@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencyKeys } from '../../../../lib/idempotency/table.ts';
-import { grantTo } from '../../../../lib/persistence/migrate.ts';
+import { grantTo } from '../../../../lib/db/migrate.ts';
 import type { AssociationRecord } from '../../domain/association.ts';
 import { searchText } from '../../domain/search-text.ts';
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTo } from '../../../../lib/persistence/migrate.ts';
+import { grantTo } from '../../../../lib/db/migrate.ts';
 
 /** Which PIN keys each running node has, and which pepper the PINs are stored under. */
 export class PinNodes1767398400000 implements MigrationInterface {

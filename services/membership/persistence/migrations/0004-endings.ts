@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTo } from '../../../../lib/persistence/migrate.ts';
+import { grantTo } from '../../../../lib/db/migrate.ts';
 
 const PRIVILEGES = {
   members: 'SELECT, INSERT, UPDATE (display_name, role, status, hands, payout_wallet_id, joined_at, tenure)',

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { openBatchPool } from '../../../../lib/persistence/batch-pool.ts';
+import { openBatchPool } from '../../../../lib/db/pools.ts';
 
 /** One for the batches, which go one behind the other; one to look up accounts that are not known, meanwhile. */
 const CONNECTIONS_MAX = 2;

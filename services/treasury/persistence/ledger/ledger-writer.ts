@@ -1,5 +1,5 @@
 import { problem } from '../../../../lib/errors/problem.ts';
-import { isContentFault } from '../../../../lib/persistence/violations.ts';
+import { isContentFault } from '../../../../lib/db/errors.ts';
 import type { Decision } from '../../domain/ledger.ts';
 import { assertWellFormed, fingerprintOf } from '../../domain/posting.ts';
 import type { Outcome, Posting } from '../../domain/posting.ts';

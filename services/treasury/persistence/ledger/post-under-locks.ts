@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Outbox } from '../../../../lib/events/outbox.ts';
-import { isRace } from '../../../../lib/persistence/violations.ts';
+import { isRace } from '../../../../lib/db/errors.ts';
 import type { Runtime } from '../../../../lib/runtime/runtime.ts';
 import type { Decision, LedgerView } from '../../domain/ledger.ts';
 import { postingsOf } from './batch.ts';

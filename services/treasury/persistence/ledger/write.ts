@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { jsonColumn, jsonColumnOf, plainColumn } from '../../../../lib/persistence/columns.ts';
+import { jsonColumn, jsonColumnOf, plainColumn } from '../../../../lib/db/columns.ts';
 import type { Account, ChainHead, Entry } from '../../domain/ledger.ts';
 import { CHAIN_LOCKS } from './lock.ts';
 import type { Changes, NewTransfer } from './changes.ts';

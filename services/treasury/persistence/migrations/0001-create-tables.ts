@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createCommonTables } from '../../../../lib/persistence/common-tables.ts';
-import { grantTo } from '../../../../lib/persistence/migrate.ts';
+import { createCommonTables } from '../../../../lib/db/common-tables.ts';
+import { grantTo } from '../../../../lib/db/migrate.ts';
 
 /**
  * What the service's role may do: history cannot be changed, even by mistake. Granted last: where the service migrates

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { problem } from '../errors/problem.ts';
-import { HALF_OPEN_ENDS } from './batch-pool.ts';
-import { isConnectionLimit, isLimitOfStatement, isUnavailable, isWithoutWrites } from './violations.ts';
+import { HALF_OPEN_ENDS } from './pools.ts';
+import { isConnectionLimit, isLimitOfStatement, isUnavailable, isWithoutWrites } from './errors.ts';
 
 /** Requests fail no longer than some seconds. */
 const PROBE_EVERY_MS = 1_000;

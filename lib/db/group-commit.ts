@@ -5,7 +5,7 @@
  */
 
 import { problem } from '../errors/problem.ts';
-import { isContentFault } from '../persistence/violations.ts';
+import { isContentFault } from './errors.ts';
 
 export interface GatherOptions<Item, Outcome> {
   /** How many of them one batch holds at most; STATEMENT_MAX_ROWS unless told. */

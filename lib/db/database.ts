@@ -4,7 +4,7 @@ import type { EntityManager, EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
 import { watchDatabase } from './availability.ts';
 import type { Availability } from './availability.ts';
-import { openBatchPool, PATIENCE } from './batch-pool.ts';
+import { openBatchPool, PATIENCE } from './pools.ts';
 import { migrate } from './migrate.ts';
 import './pg-types.ts';
 import type { MigrationClass } from './migrate.ts';
