@@ -33,7 +33,7 @@ export interface Cost {
   readonly statements: { service: TableService; text: string }[];
   /** Actions called, the gateway's own call included: each is a message there and one back where services run apart. */
   readonly calls: string[];
-  /** Statements that it has caused after its answer: work that nobody waits for. */
+  /** Statements that it has caused after its answer: work that no client waits for. */
   readonly late: string[];
   answered: boolean;
 }
@@ -50,9 +50,9 @@ export interface CountedServices {
   stop(): Promise<void>;
 }
 
-/** No sweep comes while anything is counted. */
+/** No recovery comes while anything is counted. */
 const NEVER_MS = 24 * 60 * 60_000;
-const timings = { sweep_every_ms: NEVER_MS };
+const timings = { recover_every_ms: NEVER_MS };
 
 const FACTORIES: ServiceFactory[] = [
   gatewayService,
