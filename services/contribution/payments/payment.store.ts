@@ -6,7 +6,7 @@ import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
 import { OPEN, OWING } from '../meetings/meeting.table.ts';
 import type { MeetingPath, MeetingStatus } from '../meetings/meeting.table.ts';
