@@ -1,6 +1,6 @@
 import { openDatabase } from '../../lib/db/database.ts';
-import { membershipDatabase } from '../../services/membership/persistence/data-source.ts';
-import { pruneCiphertexts } from '../../services/membership/persistence/pins.ts';
+import { membershipDatabase } from '../../services/membership/database.ts';
+import { pruneCiphertexts } from '../../services/membership/pins/pin.store.ts';
 import { startLedgerServer } from '../apparatus/ledger-server.ts';
 import { spreadOf } from '../report/statistics.ts';
 import type { Section } from '../section.ts';

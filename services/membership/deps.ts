@@ -1,7 +1,7 @@
 import type { PinKeyRing } from '../../lib/pin/key-ring.ts';
 import type { Foundation } from '../../lib/service/service-context.ts';
-import type { PinOffer } from './actions/offer-pin-keys.ts';
-import type { PinJudge } from './actions/judge-pin.ts';
+import type { PinOffer } from './pins/pin-keys.ts';
+import type { PinJudge } from './pins/check-pin.ts';
 import type { GatheredStatements } from './persistence/gathered.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */

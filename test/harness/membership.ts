@@ -21,7 +21,7 @@ import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
-import { membershipDatabase } from '../../services/membership/persistence/data-source.ts';
+import { membershipDatabase } from '../../services/membership/database.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { sealPin } from './pins.ts';

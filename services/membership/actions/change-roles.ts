@@ -1,6 +1,6 @@
 import { problem } from '../../../lib/errors/problem.ts';
 import { planRoleChange } from '../domain/role-change.ts';
-import { lockMemberById, lockPresident, updateMember } from '../persistence/members.ts';
+import { lockMemberById, lockPresident, updateMember } from '../members/member.store.ts';
 import type { Change } from './change.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { problem } from '../../../lib/errors/problem.ts';
-import { minorAmount } from '../domain/access.ts';
-import { planRulesChange } from '../domain/rules-change.ts';
-import type { WantedRules } from '../domain/rules-change.ts';
-import { updateAgreed } from '../persistence/associations.ts';
+import { minorAmount } from '../authorize/access.rules.ts';
+import { planRulesChange } from '../proposals/change.rules.ts';
+import type { WantedRules } from '../proposals/change.rules.ts';
+import { updateAgreed } from '../associations/association.store.ts';
 import type { Change, ProposalPayloads } from './change.ts';
 
 /**

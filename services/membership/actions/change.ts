@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
 import type { Value } from '../../../lib/schema/fields.ts';
 import type { Foundation } from '../../../lib/service/service-context.ts';
-import type { AssociationRecord } from '../domain/association.ts';
+import type { AssociationRecord } from '../associations/association.table.ts';
 
 export type ProposalPayloads = { [T in keyof typeof PROPOSAL_PAYLOADS]: Value<(typeof PROPOSAL_PAYLOADS)[T]> };
 

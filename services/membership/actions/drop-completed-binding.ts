@@ -2,7 +2,7 @@ import { call } from '../../../lib/service/call.ts';
 import type { CanCall } from '../../../lib/service/call.ts';
 import { obligations } from '../../../lib/contracts/contribution.ts';
 import type { Foundation } from '../../../lib/service/service-context.ts';
-import { findOpenBinding, releaseBinding } from '../persistence/cycle-bindings.ts';
+import { findOpenBinding, releaseBinding } from '../cycles/binding.store.ts';
 
 /**
  * Releases the binding of a cycle that has completed, where the event that says so has not arrived yet: no answer may

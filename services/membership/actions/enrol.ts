@@ -6,13 +6,13 @@ import type { Caller } from '../../../lib/contracts/action.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Foundation } from '../../../lib/service/service-context.ts';
-import { admit } from '../domain/admission.ts';
-import type { Door } from '../domain/admission.ts';
-import type { AssociationRecord } from '../domain/association.ts';
+import { admit } from '../members/member.rules.ts';
+import type { Door } from '../members/member.rules.ts';
+import type { AssociationRecord } from '../associations/association.table.ts';
 import { displayNameOf } from '../domain/display-name.ts';
-import type { MemberRecord } from '../domain/member.ts';
-import { countMembers, lockAssociation } from '../persistence/associations.ts';
-import { findMember, insertMember, lockMember, updateMember } from '../persistence/members.ts';
+import type { MemberRecord } from '../members/member.table.ts';
+import { countMembers, lockAssociation } from '../associations/association.store.ts';
+import { findMember, insertMember, lockMember, updateMember } from '../members/member.store.ts';
 
 export interface Joining {
   /** The member's id, if he has never been one. */

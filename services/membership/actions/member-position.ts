@@ -1,5 +1,5 @@
 import type { Position } from '../../../lib/paging/cursors.ts';
-import type { MemberRecord } from '../domain/member.ts';
+import type { MemberRecord } from '../members/member.table.ts';
 
 /** Where a member stands in lists: by when he joined, then by his id. */
 export function positionOf(member: Pick<MemberRecord, 'id' | 'joined_at'>): Position {

@@ -2,8 +2,8 @@ import type { ActionSchema } from 'moleculer';
 import { implement } from '../../../lib/service/implement.ts';
 import { myAssociations } from '../../../lib/contracts/membership.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
-import { presentAssociation } from '../domain/presentation.ts';
-import { listMemberships } from '../persistence/viewed-associations.ts';
+import { presentAssociation } from '../associations/association.view.ts';
+import { listMemberships } from '../associations/viewed-association.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { memberPosition, positionOf } from './member-position.ts';
 

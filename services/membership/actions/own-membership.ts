@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Permission } from '../../../lib/contracts/permissions.ts';
-import { closedRefusal, roleRefusal } from '../domain/access.ts';
-import type { AssociationRecord } from '../domain/association.ts';
-import type { MemberRecord } from '../domain/member.ts';
-import { lockAssociation } from '../persistence/associations.ts';
-import { lockMember } from '../persistence/members.ts';
+import { closedRefusal, roleRefusal } from '../authorize/access.rules.ts';
+import type { AssociationRecord } from '../associations/association.table.ts';
+import type { MemberRecord } from '../members/member.table.ts';
+import { lockAssociation } from '../associations/association.store.ts';
+import { lockMember } from '../members/member.store.ts';
 
 /**
  * The association and the caller's active membership of it, both locked until the transaction ends.

@@ -1,7 +1,7 @@
 import type { ActionSchema } from 'moleculer';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { releaseCycle } from '../../../lib/contracts/membership.ts';
-import { releaseBinding } from '../persistence/cycle-bindings.ts';
+import { releaseBinding } from '../cycles/binding.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 
 export function releaseCycleAction({ foundation }: MembershipDeps): ActionSchema {

@@ -2,10 +2,10 @@ import type { ActionSchema } from 'moleculer';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { roster } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { termsOf } from '../domain/association.ts';
-import { referenceOf } from '../domain/member.ts';
-import { findAssociation } from '../persistence/associations.ts';
-import { activeMembers } from '../persistence/members.ts';
+import { termsOf } from '../associations/association.table.ts';
+import { referenceOf } from '../members/member.table.ts';
+import { findAssociation } from '../associations/association.store.ts';
+import { activeMembers } from '../members/member.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 
 export function rosterAction({ foundation }: MembershipDeps): ActionSchema {

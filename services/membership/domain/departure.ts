@@ -1,6 +1,6 @@
 /** Who may leave or be expelled (contract, section 3), as far as membership alone can tell. */
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import type { MemberRecord } from './member.ts';
+import type { MemberRecord } from '../members/member.table.ts';
 
 /**
  * Why the member cannot go; null if they can.

@@ -1,8 +1,8 @@
 /** Role changes: there is exactly one president (contract, section 2). */
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import type { AssociationStatus } from './association.ts';
-import type { MemberRecord } from './member.ts';
+import type { AssociationStatus } from '../associations/association.table.ts';
+import type { MemberRecord } from '../members/member.table.ts';
 
 export interface RoleChange {
   member_id: string;

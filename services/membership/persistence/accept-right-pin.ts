@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { StoredPin } from '../domain/pin-hash.ts';
-import { oldestRepeated, sameOperation } from './pins.ts';
-import type { KeyedOperation, UsedCiphertext } from './pins.ts';
+import type { StoredPin } from '../pins/pin.rules.ts';
+import { oldestRepeated, sameOperation } from '../pins/pin.store.ts';
+import type { KeyedOperation, UsedCiphertext } from '../pins/pin.store.ts';
 
 /** A PIN that was compared and found right. */
 export interface RightPin {

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { AssociationRecord } from '../domain/association.ts';
+import type { AssociationRecord } from '../associations/association.table.ts';
 
 export interface AssociationRow extends AssociationRecord {
   /** See domain/search-text.ts; for the directory's condition alone, so it is never read. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { AssociationRecord } from '../domain/association.ts';
-import { VIEWED_COLUMNS, viewedOf } from './viewed-associations.ts';
-import type { Viewed, ViewedRow } from './viewed-associations.ts';
+import type { AssociationRecord } from '../associations/association.table.ts';
+import { VIEWED_COLUMNS, viewedOf } from '../associations/viewed-association.store.ts';
+import type { Viewed, ViewedRow } from '../associations/viewed-association.store.ts';
 
 export type DirectoryFilter = Partial<Pick<AssociationRecord, 'type' | 'currency' | 'contribution_frequency'>> & {
   /** From searchWords(). */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Payee } from '../../../lib/contracts/membership.ts';
-import type { MemberRecord } from '../domain/member.ts';
+import type { MemberRecord } from '../members/member.table.ts';
 
 export type FoundMember = Omit<MemberRecord, 'association_id'>;
 

@@ -3,8 +3,8 @@ import { gather } from '../../../lib/db/group-commit.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import { acceptRightPins } from './accept-right-pin.ts';
 import type { RightPin } from './accept-right-pin.ts';
-import { findAllAuthorized } from './find-authorized.ts';
-import type { AskedAuthorization, Authorized } from './find-authorized.ts';
+import { findAllAuthorized } from '../authorize/authorized.store.ts';
+import type { AskedAuthorization, Authorized } from '../authorize/authorized.store.ts';
 
 /** The statements of authorize(), gathered: what comes at the same time goes together. */
 export interface GatheredStatements {

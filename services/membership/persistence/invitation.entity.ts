@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { InvitationRecord } from '../domain/invitation.ts';
+import type { InvitationRecord } from '../invitations/invitation.table.ts';
 
 export const InvitationEntity = new EntitySchema<InvitationRecord>({
   name: 'invitation',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { instantColumn, instantText } from '../../../lib/db/instants.ts';
-import type { MemberRecord } from '../domain/member.ts';
+import type { MemberRecord } from '../members/member.table.ts';
 
 /** Which members a list shows; null for all. */
 export interface MemberFilter {

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { MemberRecord } from '../domain/member.ts';
+import type { MemberRecord } from '../members/member.table.ts';
 
 export const MemberEntity = new EntitySchema<MemberRecord>({
   name: 'member',

@@ -2,9 +2,9 @@ import type { Logger } from 'moleculer';
 import type { CanCall } from '../../../lib/service/call.ts';
 import { driveEach } from '../../../lib/saga/drive-each.ts';
 import type { Sweep } from '../../../lib/saga/recurring-job.ts';
-import { takeStaleEndings } from '../persistence/endings.ts';
+import { takeStaleEndings } from '../endings/ending.store.ts';
 import type { SagaDeps } from '../deps.ts';
-import { driveEnding } from './ending.ts';
+import { driveEnding } from '../endings/ending.saga.ts';
 
 /** What takes up the sagas that were left half done. */
 export function sweepsOf(deps: SagaDeps, via: CanCall, log: Logger): Sweep[] {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
+import { membershipDatabase } from '../../../services/membership/database.ts';
 import { listPublic } from '../../../services/membership/persistence/directory.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { testIds } from '../../harness/runtime.ts';

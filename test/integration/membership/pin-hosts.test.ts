@@ -5,7 +5,7 @@ import { authorize, pinKeys, setPin } from '../../../lib/contracts/membership.ts
 import { rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import { testIds } from '../../harness/runtime.ts';
-import { pinOffer } from '../../../services/membership/actions/offer-pin-keys.ts';
+import { pinOffer } from '../../../services/membership/pins/pin-keys.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
-import type { AssociationRecord } from '../../../services/membership/domain/association.ts';
-import type { MemberRecord } from '../../../services/membership/domain/member.ts';
-import { findAssociation, insertAssociation } from '../../../services/membership/persistence/associations.ts';
-import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
-import { insertMember } from '../../../services/membership/persistence/members.ts';
+import type { AssociationRecord } from '../../../services/membership/associations/association.table.ts';
+import type { MemberRecord } from '../../../services/membership/members/member.table.ts';
+import { findAssociation, insertAssociation } from '../../../services/membership/associations/association.store.ts';
+import { membershipDatabase } from '../../../services/membership/database.ts';
+import { insertMember } from '../../../services/membership/members/member.store.ts';
 import { MembershipBench, NEW_ASSOCIATION } from '../../harness/membership.ts';
 import { adminUrl } from '../../harness/servers.ts';
 

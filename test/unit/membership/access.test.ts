@@ -8,7 +8,7 @@ import {
   minorAmount,
   presentStanding,
   roleRefusal,
-} from '../../../services/membership/domain/access.ts';
+} from '../../../services/membership/authorize/access.rules.ts';
 
 /** Section 2 of the contract, written out once more by hand. */
 const CONTRACT: Partial<Record<Permission, Role[]>> = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ASSOCIATION_STATUSES, MEMBER_STATUSES } from '../../../lib/contracts/membership.ts';
-import { admit } from '../../../services/membership/domain/admission.ts';
-import type { MemberRecord } from '../../../services/membership/domain/member.ts';
+import { admit } from '../../../services/membership/members/member.rules.ts';
+import type { MemberRecord } from '../../../services/membership/members/member.table.ts';
 
 const OPEN = { is_public: true, status: 'active', member_count: 3, max_members: 5 } as const;
 const FULL = { ...OPEN, member_count: 5 };

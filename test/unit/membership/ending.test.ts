@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ENDING_STATES, mayBecome } from '../../../services/membership/domain/ending.ts';
+import { ENDING_STATES, mayBecome } from '../../../services/membership/endings/ending.table.ts';
 
 describe('the end of an association or a membership', () => {
   it('is done or refused, and never goes back', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { DEFAULT_RULES } from '../../../lib/contracts/membership.ts';
 import type { RulesChange } from '../../../lib/contracts/membership.ts';
-import { mergeRules, planRulesChange } from '../../../services/membership/domain/rules-change.ts';
+import { mergeRules, planRulesChange } from '../../../services/membership/proposals/change.rules.ts';
 
 const ASSOCIATION = {
   contribution_amount_minor: 10_000n,

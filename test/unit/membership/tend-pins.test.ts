@@ -4,7 +4,7 @@ import { KEY_LIFE_MS } from '../../../lib/pin/key-set.ts';
 import type { PinKey } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
 import type { Foundation } from '../../../lib/service/service-context.ts';
-import { requireSamePepper, tendPins } from '../../../services/membership/actions/tend-pins.ts';
+import { requireSamePepper, tendPins } from '../../../services/membership/pins/pin-upkeep.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
