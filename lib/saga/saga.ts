@@ -122,12 +122,12 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
   async function run(row: Row, attempt: Attempt<Row>): Promise<Row> {
     let current = row;
     for (;;) {
+      await reached(current.status);
       const step = steps[current.status];
       if (step === undefined) return current;
       const move = await step(current, attempt);
       await reached(`${current.status}.acted`);
       current = await store(current, move, attempt);
-      await reached(current.status);
     }
   }
 

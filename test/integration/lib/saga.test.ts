@@ -101,6 +101,7 @@ describe('the saga engine', () => {
     expect(await saga.run(order, byRequest)).to.deep.equal({ ...order, status: 'sent', parcel: 'box' });
     expect(await saga.find(order.id)).to.deep.equal({ ...order, status: 'sent', parcel: 'box' });
     expect(points).to.deep.equal([
+      'treasury.order.packing',
       'treasury.order.packing.acted',
       'treasury.order.sending',
       'treasury.order.sending.acted',
