@@ -66,7 +66,7 @@ type ProposalType = (typeof PROPOSAL_TYPES)[number];
 
 const PEPPER = 'a pepper for tests';
 /** What was left half done is taken up soon. */
-const TIMINGS = { sweep_every_ms: 50, stale_after_ms: 400, undecided_wait_ms: 300, undecided_poll_ms: 5 };
+const TIMINGS = { recover_every_ms: 50, key_exchange_ms: 50, stale_after_ms: 400, undecided_wait_ms: 300, undecided_poll_ms: 5 };
 
 /** The membership service on a database of its own, the other services played by stubs. */
 export class MembershipBench {

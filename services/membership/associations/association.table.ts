@@ -1,54 +1,47 @@
 import type { Frequency } from '../../../lib/calendar/calendar.ts';
 import type { ASSOCIATION_STATUSES, ASSOCIATION_TYPES, Rules, Terms } from '../../../lib/contracts/membership.ts';
+import {
+  bigint,
+  bool,
+  instant,
+  integer,
+  jsonb,
+  key,
+  optional,
+  other,
+  table,
+  text,
+  uuid,
+} from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
 
-export type AssociationType = (typeof ASSOCIATION_TYPES)[number];
 export type AssociationStatus = (typeof ASSOCIATION_STATUSES)[number];
 
-/** An association as it is stored. */
-export interface AssociationRecord {
-  id: string;
-  name: string;
-  description: string | null;
-  type: AssociationType;
-  status: AssociationStatus;
-  currency: string;
+export const associations = table('associations', {
+  id: key(uuid()),
+  name: text(),
+  description: optional(text()),
+  type: text<(typeof ASSOCIATION_TYPES)[number]>(),
+  status: text<AssociationStatus>(),
+  currency: text(),
   /** What each hand owes at each meeting. */
-  contribution_amount_minor: bigint;
-  contribution_frequency: Frequency;
-  max_members: number;
-  is_public: boolean;
+  contribution_amount_minor: bigint(),
+  contribution_frequency: text<Frequency>(),
+  max_members: integer(),
+  is_public: bool(),
   /** Active members; changed only under the lock on this row. */
-  member_count: number;
-  rules: Rules;
-  rules_version: number;
-  created_at: Date;
-}
+  member_count: integer(),
+  rules: jsonb<Rules>(),
+  rules_version: integer(),
+  created_at: instant(),
+  /** From searchText(), for the directory's condition alone: it is long, so it is never read. */
+  search_text: other<string>('text', { select: false }),
+});
+
+export type AssociationRow = Omit<RowOf<typeof associations>, 'search_text'>;
 
 /** What decides the terms: all that other services know of an association. */
-export type AssociationTerms = Pick<
-  AssociationRecord,
-  | 'id'
-  | 'name'
-  | 'type'
-  | 'status'
-  | 'currency'
-  | 'contribution_amount_minor'
-  | 'contribution_frequency'
-  | 'rules'
-  | 'rules_version'
+export type AgreedTerms = Pick<
+  AssociationRow,
+  'id' | 'contribution_amount_minor' | Exclude<keyof Terms, 'association_id' | 'contribution_amount_minor'>
 >;
-
-/** The terms in the form in which they cross to other services. */
-export function termsOf(association: AssociationTerms): Terms {
-  return {
-    association_id: association.id,
-    name: association.name,
-    type: association.type,
-    status: association.status,
-    currency: association.currency,
-    contribution_amount_minor: Number(association.contribution_amount_minor),
-    contribution_frequency: association.contribution_frequency,
-    rules: association.rules,
-    rules_version: association.rules_version,
-  };
-}

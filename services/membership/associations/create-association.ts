@@ -1,32 +1,33 @@
 import type { ActionSchema } from 'moleculer';
+import { createAssociation } from '../../../lib/contracts/membership.ts';
+import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { call } from '../../../lib/service/call.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import type { WriteHandler } from '../../../lib/service/implement-write.ts';
-import { createAssociation } from '../../../lib/contracts/membership.ts';
-import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { minorAmount } from '../authorize/access.rules.ts';
-import type { AssociationRecord } from './association.table.ts';
-import { displayNameOf } from '../domain/display-name.ts';
-import type { MemberRecord } from '../members/member.table.ts';
-import { presentAssociation } from './association.view.ts';
-import { insertAssociation } from './association.store.ts';
-import { insertMember } from '../members/member.store.ts';
 import type { MembershipDeps } from '../deps.ts';
+import { displayNameOf } from '../members/member.rules.ts';
+import { members } from '../members/member.table.ts';
+import type { MemberRow } from '../members/member.table.ts';
+import { associations } from './association.table.ts';
+import type { AssociationRow } from './association.table.ts';
+import { showAssociation } from './association.view.ts';
+import { searchText } from './search-text.rules.ts';
 
-/** Founds an association; the caller becomes its president. */
-export function createAssociationAction({ foundation }: MembershipDeps): ActionSchema {
-  const { runtime, outbox } = foundation;
+/** Creates an association; the caller becomes its president. */
+export function createAssociationAction(deps: MembershipDeps): ActionSchema {
+  const { db, runtime, outbox } = deps;
   const minor = (major: number, currency: string) => minorAmount(major, currency, '/contribution_amount');
   const handler: WriteHandler<typeof createAssociation> = async ({ body }, caller, ctx, operation) => {
     const { hands, contribution_amount, description = null, ...given } = body;
+    const { user_id } = caller;
     const contribution_amount_minor = minor(contribution_amount, given.currency);
-    // Opening is idempotent and a wallet harms nobody, so that it may come before what could still fail.
-    const opening = { user_id: caller.user_id, currency: given.currency };
-    const { wallet_id } = await call(ctx, openWallet, opening);
+    // Opening is idempotent and a wallet does no harm, so that it may come before what could still fail.
+    const { wallet_id } = await call(ctx, openWallet, { user_id, currency: given.currency });
 
     const now = runtime.clock();
-    const association: AssociationRecord = {
+    const association: AssociationRow = {
       ...given,
       id: operation.id,
       description,
@@ -36,10 +37,10 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
       rules_version: 1,
       created_at: now,
     };
-    const founder: MemberRecord = {
+    const president: MemberRow = {
       id: runtime.newId(),
       association_id: association.id,
-      user_id: caller.user_id,
+      user_id,
       display_name: displayNameOf(caller.name),
       role: 'president',
       status: 'active',
@@ -48,30 +49,23 @@ export function createAssociationAction({ foundation }: MembershipDeps): ActionS
       joined_at: now,
       tenure: 0,
     };
-    return foundation.transaction(async (manager) => {
-      await insertAssociation(manager, association);
-      await insertMember(manager, founder);
-      const { name, type, currency, contribution_frequency } = association;
-      await outbox.append(
-        manager,
-        {
-          type: 'association.created',
-          association_id: association.id,
-          data: { name, type, currency, contribution_frequency },
-        },
-        {
-          type: 'member.joined',
-          association_id: association.id,
-          data: { member_id: founder.id, user_id: founder.user_id, role: founder.role, rejoined: false },
-        },
+    return db.transaction(async (tx) => {
+      const { id: association_id, name, type, currency, contribution_frequency } = association;
+      await tx.orm.insert(associations, { ...association, search_text: searchText(name, description) });
+      await tx.orm.insert(members, president);
+      const joined = { member_id: president.id, user_id, role: president.role, rejoined: false };
+      outbox.append(
+        tx,
+        { type: 'association.created', association_id, data: { name, type, currency, contribution_frequency } },
+        { type: 'member.joined', association_id, data: joined },
       );
-      const answer = presentAssociation(association, founder);
-      answerLocation(ctx, `/associations/${association.id}`);
-      await operation.answered(manager, answer);
+      const answer = showAssociation(association, president);
+      answerLocation(ctx, `/associations/${association_id}`);
+      operation.keep(tx, answer);
       return answer;
     });
   };
-  return implementWrite(foundation, createAssociation, handler, ({ body }) => {
+  return implementWrite(deps, createAssociation, handler, ({ body }) => {
     minor(body.contribution_amount, body.currency);
   });
 }

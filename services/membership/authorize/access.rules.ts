@@ -13,8 +13,8 @@ export function isForFormer(permission: Permission): boolean {
   return 'former' in entry && entry.former;
 }
 
-/** The member as he stands now: an office ended with the membership. */
-export function presentStanding(member: MemberFacts): MemberFacts {
+/** The member with the role that they have now: an office ended with the membership. */
+export function currentStanding(member: MemberFacts): MemberFacts {
   return member.status === 'active' ? member : { ...member, role: 'member' };
 }
 
@@ -24,9 +24,7 @@ export function roleRefusal(permission: Permission, role: Role): Problem | null 
   return required.includes(role) ? null : problem('role_not_allowed', { required_roles: [...required] });
 }
 
-/**
- * The refusal of a change in a closed association; null where it is allowed.
- */
+/** The refusal of a change in a closed association; null where it is allowed. */
 export function closedRefusal(permission: Permission, status: AssociationStatus): Problem | null {
   return PERMISSION_TABLE[permission].write && status === 'closed' ? problem('association_closed') : null;
 }

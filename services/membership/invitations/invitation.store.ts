@@ -1,39 +1,29 @@
-/** Invitations in the database; see associations.ts for the order of locks. */
-import type { EntityManager } from 'typeorm';
-import type { InvitationRecord } from './invitation.table.ts';
-import { InvitationEntity } from '../persistence/invitation.entity.ts';
+/** Invitations in the database; see association.store.ts for the order of locks. */
+import { createHash } from 'node:crypto';
+import type { Db } from '../../../lib/db/db.ts';
 
-export async function insertInvitation(manager: EntityManager, invitation: InvitationRecord): Promise<void> {
-  await manager.insert(InvitationEntity, invitation);
+/** What a code is found by. A fast hash is enough for what has 144 random bits. */
+export function hashCode(code: string): Buffer {
+  return createHash('sha256').update(code).digest();
 }
 
-export function findInvitation(
-  manager: EntityManager,
-  association_id: string,
-  id: string,
-): Promise<InvitationRecord | null> {
-  return manager.findOneBy(InvitationEntity, { id, association_id });
-}
-
-/** The invitation that the code opens now; null if it is unknown, spent or expired. */
+/** The invitation that the code opens now; undefined if it is unknown, used up or expired. */
 export function findUsableInvitation(
-  manager: EntityManager,
-  code_hash: Buffer,
+  db: Db,
+  code: string,
   now: Date,
-): Promise<InvitationRecord | null> {
-  return manager
-    .createQueryBuilder(InvitationEntity, 'i')
-    .where('i.code_hash = :code_hash AND i.uses < i.max_uses AND i.expires_at > :now', { code_hash, now })
-    .getOne();
+): Promise<{ id: string; association_id: string } | undefined> {
+  return db.first(
+    'SELECT id, association_id FROM invitations WHERE code_hash = $1 AND uses < max_uses AND expires_at > $2',
+    [hashCode(code), now],
+  );
 }
 
 /** Takes one use of the invitation, in one statement; false if none is left. */
-export async function claimInvitation(manager: EntityManager, id: string, now: Date): Promise<boolean> {
-  const claimed = await manager
-    .createQueryBuilder()
-    .update(InvitationEntity)
-    .set({ uses: () => 'uses + 1' })
-    .where('id = :id AND uses < max_uses AND expires_at > :now', { id, now })
-    .execute();
-  return claimed.affected === 1;
+export async function useInvitation(tx: Db, id: string, now: Date): Promise<boolean> {
+  const used = await tx.run(
+    'UPDATE invitations SET uses = uses + 1 WHERE id = $1 AND uses < max_uses AND expires_at > $2',
+    [id, now],
+  );
+  return used === 1;
 }

@@ -1,38 +1,29 @@
-import type { MEMBER_STATUSES, MemberReference } from '../../../lib/contracts/membership.ts';
+import type { MEMBER_STATUSES } from '../../../lib/contracts/membership.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
+import { instant, integer, key, optional, other, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
 
-export type MemberStatus = (typeof MEMBER_STATUSES)[number];
-
-/** One user in one association, for good: who leaves and comes back is the same member. */
-export interface MemberRecord {
-  id: string;
-  association_id: string;
-  user_id: string;
-  display_name: string | null;
-  role: Role;
-  status: MemberStatus;
+/** One user in one association, for good: those who leave and come back are the same member. */
+export const members = table('members', {
+  id: key(uuid()),
+  association_id: uuid(),
+  user_id: text(),
+  display_name: optional(text()),
+  role: text<Role>(),
+  status: text<(typeof MEMBER_STATUSES)[number]>(),
   /** Shares in the rotation. */
-  hands: number;
-  payout_wallet_id: string | null;
-  /** Of the last time that he joined. */
-  joined_at: Date;
+  hands: other<number>('smallint'),
+  payout_wallet_id: optional(text()),
+  /** The last time that they joined. */
+  joined_at: instant(),
   /** How often they have left or been expelled: what other services lock for a departure is of one tenure. */
-  tenure: number;
-}
+  tenure: integer(),
+});
+
+export type MemberRow = RowOf<typeof members>;
+
+/** What the readers of an association see of their own membership. */
+export type Viewer = Pick<MemberRow, 'id' | 'role' | 'status' | 'hands' | 'joined_at'>;
 
 /** What other services may know of a member. */
-export type MemberFacts = Omit<MemberRecord, 'association_id' | 'tenure'>;
-
-/** The member in the form in which he crosses to other services. */
-export function referenceOf(member: MemberFacts): MemberReference {
-  return {
-    member_id: member.id,
-    user_id: member.user_id,
-    display_name: member.display_name,
-    role: member.role,
-    status: member.status,
-    hands: member.hands,
-    payout_wallet_id: member.payout_wallet_id,
-    joined_at: member.joined_at.toISOString(),
-  };
-}
+export type MemberFacts = Omit<MemberRow, 'association_id' | 'tenure'>;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
-import type { AssociationRecord } from '../associations/association.table.ts';
+import type { AssociationRow } from '../associations/association.table.ts';
 import { searchText } from '../associations/search-text.rules.ts';
 
 /** What the service's role may do with the tables that change here; see 0001 for why it is granted last. */
@@ -76,7 +76,7 @@ async function createDirectory(queryRunner: QueryRunner): Promise<void> {
 async function fillSearchText(queryRunner: QueryRunner): Promise<void> {
   let after: string | null = null;
   for (;;) {
-    const rows: Pick<AssociationRecord, 'id' | 'name' | 'description'>[] = await queryRunner.manager.query(
+    const rows: Pick<AssociationRow, 'id' | 'name' | 'description'>[] = await queryRunner.manager.query(
       `SELECT id, name, description FROM associations WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2`,
       [after, BACKFILL_ROWS],
     );

@@ -1,66 +1,76 @@
 /** Which PIN keys are offered to clients: those that every membership node can open. */
-import { liveKeys, publicPart } from '../../../lib/pin/key-set.ts';
-import type { PinKey, PublicPinKey } from '../../../lib/pin/key-set.ts';
+import type { ActionSchema } from 'moleculer';
+import { pinKeys } from '../../../lib/contracts/membership.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import type { Reader } from '../../../lib/db/statements.ts';
-import { exchangeKeys } from './pin-key.store.ts';
-import type { NodeKeys } from './pin-key.store.ts';
+import { liveKeys, publicPart } from '../../../lib/pin/key-set.ts';
+import type { PublicPinKey } from '../../../lib/pin/key-set.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import type { MembershipDeps } from '../deps.ts';
+import { exchangeKeys } from './pin.store.ts';
+import type { NodeKeys } from './pin.store.ts';
 
-/** Ten missed beats: a node that pauses longer reads the key file again before it refuses a ciphertext. */
+/** Ten missed exchanges: a node that pauses longer reads the key file again before it refuses a ciphertext. */
 const NODE_LIVE_MS = 10_000;
 
 /** Longer than nodes that have gone are remembered and than a rotation takes with one file for all nodes. */
 const DIFFER_MAX_MS = 15_000;
 
-type Log = { error: (message: string) => void };
-
-export interface PinOffer {
+export interface PinKeyOffer {
   /** The newest first. */
   publicKeys(): Promise<PublicPinKey[]>;
   /** Tells the other nodes which keys this one has, and reads theirs. Called every second. */
-  beat(node: string, log: Log): Promise<void>;
+  exchange(node: string, log: { error: (message: string) => void }): Promise<void>;
 }
 
-export function pinOffer(runtime: Runtime, db: Reader, ring: PinKeyRing): PinOffer {
+/** The keys to encrypt PINs to, as a JWK Set, the newest first. */
+export function pinKeysAction({ pinKeyOffer }: MembershipDeps): ActionSchema {
+  return implement(pinKeys, async () => ({ keys: (await pinKeyOffer.publicKeys()).map((key) => ({ ...key })) }));
+}
+
+export function createPinKeyOffer(
+  { runtime, db }: Pick<ServiceContext, 'runtime' | 'db'>,
+  ring: PinKeyRing,
+): PinKeyOffer {
   const { clock } = runtime;
   const id = runtime.newId();
   let others: NodeKeys[] = [];
   let differ_since: Date | undefined;
   let logged: string | undefined;
 
-  const own = async (): Promise<PinKey[]> => liveKeys(await ring.keys(), clock());
+  const readOwn = async () => liveKeys(await ring.keys(), clock());
 
-  /** Logs a difference that lasts, once. */
-  function complain(kids: string[], log: Log): void {
-    const message = difference(kids, others);
-    if (message === undefined) {
+  /** A difference that lasts, once. */
+  function newDifference(kids: string[]): string | undefined {
+    const difference = describeDifference(kids, others);
+    if (difference === undefined) {
       differ_since = logged = undefined;
-      return;
+      return undefined;
     }
     differ_since ??= clock();
-    if (message === logged || clock().getTime() - differ_since.getTime() < DIFFER_MAX_MS) return;
-    logged = message;
-    log.error(message);
+    if (difference === logged || clock().getTime() - differ_since.getTime() < DIFFER_MAX_MS) return undefined;
+    logged = difference;
+    return difference;
   }
 
   return {
     async publicKeys() {
-      const keys = await own();
+      const keys = await readOwn();
       const common = keys.filter(({ kid }) => others.every(({ kids }) => kids.includes(kid)));
       // Where nothing is in common any key is refused somewhere, and none everywhere.
       return (common.length > 0 ? common : keys).map(publicPart);
     },
-    async beat(name, log) {
-      const kids = (await own()).map(({ kid }) => kid);
+    async exchange(name, log) {
+      const kids = (await readOwn()).map(({ kid }) => kid);
       others = await exchangeKeys(db, id, { name, kids }, NODE_LIVE_MS);
-      complain(kids, log);
+      const difference = newDifference(kids);
+      if (difference !== undefined) log.error(difference);
     },
   };
 }
 
 /** What the operator must know of nodes that have other keys than this one. */
-function difference(kids: string[], others: NodeKeys[]): string | undefined {
+function describeDifference(kids: string[], others: NodeKeys[]): string | undefined {
   const differing = others.filter(
     (node) => node.kids.length !== kids.length || !kids.every((kid) => node.kids.includes(kid)),
   );

@@ -6,17 +6,16 @@ import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import type { Sweep } from '../../../lib/saga/recurring-job.ts';
-import type { Foundation } from '../../../lib/service/service-context.ts';
-import { pepperCheck } from './pin.rules.ts';
-import { deleteGoneNodes, settlePepper } from './pin-key.store.ts';
-import { pruneCiphertexts } from './pin.store.ts';
+import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { MembershipDeps } from '../deps.ts';
+import { pepperCheck } from './pin.rules.ts';
+import { deleteGoneNodes, pruneCiphertexts, settlePepper } from './pin.store.ts';
 
 /** Keys live for weeks and digests for months: nothing here is in a hurry. */
-const TEND_EVERY_MS = 3_600_000;
+const MAINTAIN_EVERY_MS = 3_600_000;
 
-/** A node may judge by keys that are a second old; a day covers every clock that is wrong, too. */
+/** A node may check by keys that are a second old; a day covers every clock that is wrong, too. */
 const KEEP_USED_MS = 86_400_000;
 
 /** As long as the key that would have opened it can live: it may reach this node after the request did. */
@@ -26,33 +25,62 @@ type Say = (message: string) => void;
 
 /**
  * The keys that the settings name; in development they are made at the first start.
- * @param complain hears of a changed file that cannot be read; the keys stay as they were then
+ * @param complain called for a changed file that cannot be read; the keys stay as they were then
  * @throws StartupError in one line if they are missing, unreadable or damaged
  */
-export async function openPinKeys(runtime: Runtime, complain: Say): Promise<PinKeyRing> {
-  const { settings, resources, clock } = runtime;
+export async function openPinKeys({ settings, resources, clock }: Runtime, complain: Say): Promise<PinKeyRing> {
   const path = resources.secrets.pinKeysFile;
   if (!settings.production) await createKeyFile(path, clock());
   return openKeyRing(path, clock, (error) => complain(`PIN keys: ${error.message}`));
 }
 
 /**
- * Makes sure that PINs are judged under the pepper that they were stored under. The first node on a database decides
+ * Makes sure that PINs are checked under the pepper that they were stored under. The first node on a database decides
  * which it is.
  * @throws StartupError in one line if this node has another
  */
-export async function requireSamePepper(foundation: Foundation): Promise<void> {
-  const { db, runtime } = foundation;
+export async function requireSamePepper({
+  db,
+  runtime,
+  stop,
+}: Pick<ServiceContext, 'db' | 'runtime' | 'stop'>): Promise<void> {
   const own = pepperCheck(runtime.resources.secrets.pinPepper);
   try {
-    if (own.equals(await settlePepper(db.manager, own))) return;
+    if (own.equals(await settlePepper(db, own))) return;
     throw new StartupError(
       'PIN_PEPPER is not the one recorded in this database (table pin_pepper): give every node the same; docs/running.md, Keeping it.',
     );
   } catch (error) {
-    await foundation.stop();
+    await stop();
     throw error;
   }
+}
+
+/** What is done for PINs again and again; each is done once before the service takes requests. */
+export async function startPinJobs(deps: MembershipDeps, node: string, log: Logger): Promise<RecurringJob[]> {
+  const jobs: RecurringJob[] = [
+    { name: 'PIN upkeep', every_ms: MAINTAIN_EVERY_MS, run: () => maintainPins(deps, log) },
+    {
+      name: 'exchange of PIN keys',
+      every_ms: deps.timings.key_exchange_ms,
+      run: () => deps.pinKeyOffer.exchange(node, log),
+    },
+  ];
+  for (const job of jobs) await job.run();
+  return jobs;
+}
+
+/** Forgets the ciphertexts of retired keys, which nothing accepts any more, and sees to the keys. */
+export async function maintainPins(
+  { runtime, db, ring }: Pick<MembershipDeps, 'runtime' | 'db' | 'ring'>,
+  log: { warn: Say },
+): Promise<void> {
+  const now = runtime.clock();
+  await renewKeys(runtime, ring, (message) => log.warn(message));
+  const kids = liveKeys(await ring.keys(), now).map((key) => key.kid);
+  await deleteGoneNodes(db);
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  await pruneCiphertexts(db, kids, ago(KEEP_USED_MS), ago(KEEP_UNOPENED_MS));
 }
 
 /** In development keys are renewed before they end; in production they are the operator's, who is told in time. */
@@ -64,32 +92,4 @@ async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRi
   }
   await rotateKeyFile(resources.secrets.pinKeysFile, clock(), OVERLAP_MS);
   await ring.refresh();
-}
-
-/** What is done for PINs again and again; each is done once before the service takes requests. */
-export async function pinSweeps(runtime: Runtime, deps: MembershipDeps, node: string, log: Logger): Promise<Sweep[]> {
-  const tend = tendPins(runtime, deps, log);
-  const beat = () => deps.offer.beat(node, log);
-  await tend();
-  await beat();
-  return [
-    { name: 'pin-upkeep', every_ms: TEND_EVERY_MS, sweep: tend },
-    { name: 'pin-key-offer', every_ms: deps.timings.sweep_every_ms, sweep: beat },
-  ];
-}
-
-/** Forgets the ciphertexts of retired keys, which nothing accepts any more, and sees to the keys. */
-export function tendPins(
-  runtime: Runtime,
-  { foundation, ring }: Pick<MembershipDeps, 'foundation' | 'ring'>,
-  log: { warn: Say },
-): () => Promise<void> {
-  return async () => {
-    const now = runtime.clock();
-    await renewKeys(runtime, ring, (message) => log.warn(message));
-    const kids = liveKeys(await ring.keys(), now).map((key) => key.kid);
-    await deleteGoneNodes(foundation.db.manager);
-    const ago = (ms: number) => new Date(now.getTime() - ms);
-    await pruneCiphertexts(foundation.db.manager, kids, ago(KEEP_USED_MS), ago(KEEP_UNOPENED_MS));
-  };
 }

@@ -1,7 +1,9 @@
-/** Changes of an association's rules (contract, section 3, "Governance"). */
+/** Changes that the members approve: of an association's rules (contract, section 3, "Governance") and of roles. */
 import type { Rules, RulesChange } from '../../../lib/contracts/membership.ts';
+import type { Role } from '../../../lib/contracts/permissions.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import type { AssociationRecord } from '../associations/association.table.ts';
+import type { AssociationRow, AssociationStatus } from '../associations/association.table.ts';
+import type { MemberRow } from '../members/member.table.ts';
 
 /** What an approved change asks for; whatever is absent stays as it is. */
 export interface WantedRules {
@@ -11,9 +13,7 @@ export interface WantedRules {
 }
 
 /** What an association's members agree on and may change. */
-export type Agreed = Pick<AssociationRecord, 'contribution_amount_minor' | 'max_members' | 'rules' | 'rules_version'>;
-
-export type RulesChangePlan = { agreed: Agreed } | { refused: ErrorCode };
+export type Agreed = Pick<AssociationRow, 'contribution_amount_minor' | 'max_members' | 'rules' | 'rules_version'>;
 
 /** The rules with the changed members in place of the old ones, `approvals` member by member. */
 export function mergeRules(rules: Rules, change: RulesChange): Rules {
@@ -26,9 +26,9 @@ export function mergeRules(rules: Rules, change: RulesChange): Rules {
  * @param association as it is under the lock on its row: `member_count` cannot grow meanwhile
  */
 export function planRulesChange(
-  association: Agreed & Pick<AssociationRecord, 'member_count'>,
+  association: Agreed & Pick<AssociationRow, 'member_count'>,
   wanted: WantedRules,
-): RulesChangePlan {
+): { agreed: Agreed } | { refused: ErrorCode } {
   const max_members = wanted.max_members ?? association.max_members;
   if (max_members < association.member_count) return { refused: 'association_full' };
   return {
@@ -46,4 +46,32 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 /** Validation leaves an absent member behind as undefined; spread over the rules it would erase one. */
 function present<T extends object>(change: T): Present<T> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+export interface RoleChange {
+  member_id: string;
+  from: Role;
+  to: Role;
+}
+
+type Member = Pick<MemberRow, 'id' | 'role' | 'status'>;
+
+/**
+ * The changes that give `target` the role, in the order in which they must be stored: the old president steps down
+ * before the new one takes over, as there is exactly one. A president cannot just step down: `president_cannot_leave`,
+ * whose remedy ("hand the presidency over first") is the one here too.
+ */
+export function planRoleChange(
+  status: AssociationStatus,
+  target: Member | undefined,
+  role: Role,
+  president: Member,
+): { changes: RoleChange[] } | { refused: ErrorCode } {
+  if (target?.status !== 'active') return { refused: 'not_found' };
+  if (status === 'closed') return { refused: 'association_closed' };
+  if (target.role === role) return { changes: [] };
+  if (target.role === 'president') return { refused: 'president_cannot_leave' };
+  const change: RoleChange = { member_id: target.id, from: target.role, to: role };
+  if (role !== 'president') return { changes: [change] };
+  return { changes: [{ member_id: president.id, from: president.role, to: 'member' }, change] };
 }

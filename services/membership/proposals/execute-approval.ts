@@ -1,16 +1,15 @@
 import type { ActionSchema } from 'moleculer';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import { executeApproval } from '../../../lib/contracts/membership.ts';
-import { ERRORS } from '../../../lib/errors/codes.ts';
-import { problem, problemCode } from '../../../lib/errors/problem.ts';
+import { callFailure, problemCode } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
 import { lockAssociation } from '../associations/association.store.ts';
-import { findOutcome, insertOutcome } from '../persistence/executed-approvals.ts';
-import { end } from '../endings/ending.saga.ts';
 import type { MembershipDeps } from '../deps.ts';
-import type { ChangeScope } from '../actions/change.ts';
+import { end } from '../endings/ending.saga.ts';
+import { findOutcome, insertOutcome } from '../endings/ending.store.ts';
 import { planChange, readPayload } from './plan-change.ts';
+import type { ChangeScope } from './plan-change.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 
@@ -19,26 +18,20 @@ const DONE: ExecutionOutcome = { status: 'done', error: null };
  * that a repeat gives it again and changes nothing.
  */
 export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
-  const { foundation } = deps;
+  const { db, outbox, runtime } = deps;
   return implementCommand(executeApproval, async (input, ctx) => {
-    const { approval_id, association_id, subject_type } = input;
+    const { approval_id, association_id, subject_type: kind, payload } = input;
     const isApproved = input.decision === 'approved';
-    const ending = { id: approval_id, association_id };
-    if (isApproved && subject_type === 'closure') {
-      return end(deps, ctx, { ...ending, kind: subject_type, member_id: null });
+    if (isApproved && (kind === 'closure' || kind === 'expulsion')) {
+      const member_id = kind === 'closure' ? null : readPayload(kind, payload).member_id;
+      return end(deps, ctx, { id: approval_id, association_id, kind, member_id });
     }
-    if (isApproved && subject_type === 'expulsion') {
-      const { member_id } = readPayload(subject_type, input.payload);
-      return end(deps, ctx, { ...ending, kind: subject_type, member_id });
-    }
-
-    return foundation.transaction(async (manager) => {
-      const association = await lockAssociation(manager, association_id);
-      if (association === null) throw problem('not_found');
-      const before = await findOutcome(manager, approval_id);
+    return db.transaction(async (tx) => {
+      const association = await lockAssociation(tx, association_id);
+      const before = await findOutcome(tx, approval_id);
       if (before !== null) return before;
-      const outcome = isApproved ? await carryOut({ foundation, manager, association }, input) : DONE;
-      await insertOutcome(manager, { approval_id, association_id }, outcome, foundation.runtime.clock());
+      const outcome = isApproved ? await carryOut({ outbox, tx, association }, input) : DONE;
+      await insertOutcome(tx, { approval_id, association_id }, outcome, runtime.clock());
       return outcome;
     });
   });
@@ -55,8 +48,7 @@ async function carryOut(
     return DONE;
   } catch (error) {
     // Plans refuse before anything is written: there is nothing to roll back.
-    const code = problemCode(error);
-    if (code === undefined || ERRORS[code].status >= 500) throw error;
-    return { status: 'failed', error: code };
+    if (callFailure(error) !== 'refused') throw error;
+    return { status: 'failed', error: problemCode(error) ?? null };
   }
 }

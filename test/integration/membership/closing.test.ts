@@ -19,18 +19,18 @@ const NOT_EMPTY = { status: 'failed', error: 'association_not_empty' };
 
 /** Every step between two things that a closing stores or asks for. */
 const STEPS_OF_CLOSED = [
-  'membership.ending_begun',
-  'membership.contribution_locked',
-  'membership.treasury_locked',
-  'membership.ending_done',
+  'membership.ending.locking',
+  'membership.ending.contribution_locked',
+  'membership.ending.locking.acted',
+  'membership.ending.done',
 ];
 const STEPS_OF_REOPENED = [
-  'membership.ending_begun',
-  'membership.contribution_locked',
-  'membership.treasury_locked',
-  'membership.ending_refused',
-  'membership.unlocked',
-  'membership.ending_undone',
+  'membership.ending.locking',
+  'membership.ending.contribution_locked',
+  'membership.ending.locking.acted',
+  'membership.ending.unlocking',
+  'membership.ending.unlocking.acted',
+  'membership.ending.refused',
 ];
 
 describe('the closing of an association', () => {
@@ -179,7 +179,7 @@ describe('the closing of an association', () => {
     const approval_id = bench.newId();
     const goOn = Promise.withResolvers<undefined>();
     const there = Promise.withResolvers<undefined>();
-    bench.atStep.set('membership.contribution_locked', () => {
+    bench.atStep.set('membership.ending.contribution_locked', () => {
       bench.atStep.clear();
       there.resolve(undefined);
       return goOn.promise;
@@ -215,7 +215,7 @@ describe('the closing of an association', () => {
 
   describe('while it is under way', () => {
     it('refuses nothing, as it may fail', async () => {
-      await stoppedAt('membership.treasury_locked', async () => {
+      await stoppedAt('membership.ending.locking.acted', async () => {
         expect(await status()).to.equal('active');
         expect((await bench.command(board, { association_id })).terms.status).to.equal('active');
         await bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' });

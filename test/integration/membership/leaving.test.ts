@@ -4,14 +4,7 @@ import type { Member } from '../../../lib/contracts/membership.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
-const STEPS_OF_DONE = ['membership.ending_begun', 'membership.treasury_locked', 'membership.ending_done'];
-const STEPS_OF_REFUSED = [
-  'membership.ending_begun',
-  'membership.treasury_locked',
-  'membership.ending_refused',
-  'membership.unlocked',
-  'membership.ending_undone',
-];
+const POINT = 'membership.ending.';
 
 describe('leaving, step by step', () => {
   let bench: MembershipBench;
@@ -44,10 +37,10 @@ describe('leaving, step by step', () => {
     expect([...bench.others.locks].map((lock) => lock.split(' ')[0])).to.deep.equal([`${awa.id}/0`]);
     expect(await departures()).to.equal(1);
   };
-  /** Does something at a step, once. */
-  const meanwhile = (step: string, work: () => unknown) =>
-    bench.atStep.set(step, async () => {
-      bench.atStep.delete(step);
+  /** Does something at a point, once. */
+  const meanwhile = (point: string, work: () => unknown) =>
+    bench.atStep.set(POINT + point, async () => {
+      bench.atStep.delete(POINT + point);
       await work();
     });
   const cycle = () => ({ association_id, cycle_id: bench.newId() });
@@ -60,9 +53,9 @@ describe('leaving, step by step', () => {
     expect([...bench.others.locks].map((lock) => lock.split(' ')[0])).to.deep.equal([`${awa.id}/0`, `${awa.id}/1`]);
   });
 
-  for (const step of ['membership.ending_begun', 'membership.treasury_locked']) {
-    it(`is refused, and leaves no lock, when a cycle binds the member at ${step}`, async () => {
-      meanwhile(step, async () => {
+  for (const point of ['locking', 'locking.acted']) {
+    it(`is refused, and leaves no lock, when a cycle binds the member at ${point}`, async () => {
+      meanwhile(point, async () => {
         bench.others.obligations.cycle_running = true;
         await bench.command(bindCycle, cycle());
       });
@@ -72,7 +65,7 @@ describe('leaving, step by step', () => {
   }
 
   it('is refused when a whole cycle has passed since contribution was asked, as it may have left arrears', async () => {
-    meanwhile('membership.treasury_locked', async () => {
+    meanwhile('locking.acted', async () => {
       const passed = cycle();
       await bench.command(bindCycle, passed);
       await bench.command(releaseCycle, passed);
@@ -83,19 +76,19 @@ describe('leaving, step by step', () => {
   });
 
   it('is refused when the member becomes president, or something is pending for them', async () => {
-    meanwhile('membership.treasury_locked', () => bench.appoint(association_id, awa.id, 'president'));
+    meanwhile('locking.acted', () => bench.appoint(association_id, awa.id, 'president'));
     expect((await refusalOf(leave())).code).to.equal('president_cannot_leave');
     await expectMember();
     const host = (await bench.as('host', listMembers, path())).data[0]!;
     await bench.appoint(association_id, host.id, 'president');
-    meanwhile('membership.ending_begun', () => (bench.others.obligations.pending = true));
+    meanwhile('locking', () => (bench.others.obligations.pending = true));
     expect((await refusalOf(leave())).code).to.equal('member_has_obligations');
     await expectMember();
   });
 
   it('does not see a cycle that begins after it', async () => {
     let bound: string[] = [];
-    meanwhile('membership.ending_done', async () => {
+    meanwhile('done', async () => {
       bound = (await bench.command(bindCycle, cycle())).members.map((member) => member.member_id);
     });
     await leave();
@@ -103,9 +96,9 @@ describe('leaving, step by step', () => {
   });
 
   describe('that dies', () => {
-    for (const step of STEPS_OF_DONE) {
-      it(`at ${step} is done by the recovery, and a repeat with the key is told so`, async () => {
-        bench.dieAt(step);
+    for (const point of ['locking', 'locking.acted']) {
+      it(`at ${point} is done by the recovery, and a repeat with the key is told so`, async () => {
+        bench.dieAt(POINT + point);
         const key = bench.newId();
         expect((await refusalOf(leave(key))).code).to.equal('outcome_unknown');
         await eventually(expectGone);
@@ -114,21 +107,32 @@ describe('leaving, step by step', () => {
       });
     }
 
-    for (const step of STEPS_OF_REFUSED) {
-      it(`at ${step} is undone by the recovery where something came in`, async () => {
-        bench.dieAt(step);
-        const dies = bench.atStep.get(step)!;
-        meanwhile('membership.ending_begun', () => {
+    for (const point of ['locking', 'locking.acted', 'unlocking', 'unlocking.acted']) {
+      it(`at ${point} is undone by the recovery where something came in`, async () => {
+        bench.dieAt(POINT + point);
+        const dies = bench.atStep.get(POINT + point)!;
+        meanwhile('locking', () => {
           bench.others.obligations.pending = true;
-          if (step === 'membership.ending_begun') return dies();
+          if (point === 'locking') return dies();
         });
         expect((await refusalOf(leave())).code).to.equal('outcome_unknown');
         await eventually(async () => {
-          const rows = await bench.sql('SELECT state FROM endings WHERE association_id = $1', association_id);
-          expect(rows).to.deep.equal([{ state: 'refused' }]);
+          const rows = await bench.sql('SELECT status FROM endings WHERE association_id = $1', association_id);
+          expect(rows).to.deep.equal([{ status: 'refused' }]);
         });
         await expectMember();
       });
     }
+
+    it('once its end is stored is answered as it ended', async () => {
+      meanwhile('locking', () => (bench.others.obligations.pending = true));
+      bench.dieAt(`${POINT}refused`);
+      expect((await refusalOf(leave())).code).to.equal('member_has_obligations');
+      await expectMember();
+      bench.others.obligations.pending = false;
+      bench.dieAt(`${POINT}done`);
+      await leave();
+      await expectGone();
+    });
   });
 });

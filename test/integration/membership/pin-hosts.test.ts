@@ -5,7 +5,7 @@ import { authorize, pinKeys, setPin } from '../../../lib/contracts/membership.ts
 import { rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import { testIds } from '../../harness/runtime.ts';
-import { pinOffer } from '../../../services/membership/pins/pin-keys.ts';
+import { createPinKeyOffer } from '../../../services/membership/pins/pin-keys.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { MembershipBench, refusalOf } from '../../harness/membership.ts';
 
@@ -96,15 +96,15 @@ describe('membership nodes on several hosts', () => {
     let now_ms = 0;
     const runtime = { clock: () => new Date(now_ms), newId: testIds() };
     let others = [{ name: 'b', kids: ['old'] }];
-    const db = { query: <Rows>() => Promise.resolve(others as Rows) };
+    const db = { rows: () => Promise.resolve(others) };
     const key = (kid: string) => ({ kid, created: 0, exp: 1e9 });
     const ring = { keys: () => Promise.resolve([key('new'), key('old')]) };
     const said: string[] = [];
     // As much of each as the offer uses.
-    const offer = pinOffer(runtime as never, db, ring as never);
+    const offer = createPinKeyOffer({ runtime, db } as never, ring as never);
     const beats = async (seconds: number) => {
       for (let n = 0; n < seconds; n += 1, now_ms += 1_000) {
-        await offer.beat('a', { error: (message) => said.push(message) });
+        await offer.exchange('a', { error: (message) => said.push(message) });
       }
     };
     await beats(14);

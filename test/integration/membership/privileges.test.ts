@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
-import type { AssociationRecord } from '../../../services/membership/associations/association.table.ts';
-import type { MemberRecord } from '../../../services/membership/members/member.table.ts';
-import { findAssociation, insertAssociation } from '../../../services/membership/associations/association.store.ts';
+import type { AssociationRow } from '../../../services/membership/associations/association.table.ts';
+import type { MemberRow } from '../../../services/membership/members/member.table.ts';
+import { associations } from '../../../services/membership/associations/association.table.ts';
 import { membershipDatabase } from '../../../services/membership/database.ts';
-import { insertMember } from '../../../services/membership/members/member.store.ts';
+import { members } from '../../../services/membership/members/member.table.ts';
 import { MembershipBench, NEW_ASSOCIATION } from '../../harness/membership.ts';
 import { adminUrl } from '../../harness/servers.ts';
 
@@ -68,10 +68,10 @@ describe("the membership service's database role", () => {
       [url.username, url.password] = [name, 'self'];
       const db = await openDatabase({ url: url.href }, membershipDatabase);
       const id = bench.newId();
-      await insertAssociation(db.manager, associationRecord(id));
-      await insertMember(db.manager, memberRecord(bench.newId(), id));
-      expect((await findAssociation(db.manager, id))?.contribution_amount_minor).to.equal(10_000n);
-      const refused = await refusedCode(db.manager.query('DELETE FROM associations'));
+      await db.orm.insert(associations, { ...associationRecord(id), search_text: '' });
+      await db.orm.insert(members, memberRecord(bench.newId(), id));
+      expect((await db.orm.findOneBy(associations, { id }))?.contribution_amount_minor).to.equal(10_000n);
+      const refused = await refusedCode(db.run('DELETE FROM associations'));
       await db.close();
       expect(refused).to.equal('42501');
     } finally {
@@ -92,7 +92,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z');
 
 const { hands, contribution_amount, ...TERMS } = NEW_ASSOCIATION;
 
-const associationRecord = (id: string): AssociationRecord => ({
+const associationRecord = (id: string): AssociationRow => ({
   ...TERMS,
   id,
   description: null,
@@ -103,7 +103,7 @@ const associationRecord = (id: string): AssociationRecord => ({
   created_at: NOW,
 });
 
-const memberRecord = (id: string, association_id: string): MemberRecord => ({
+const memberRecord = (id: string, association_id: string): MemberRow => ({
   id,
   association_id,
   user_id: 'awa',

@@ -6,7 +6,7 @@ import {
   closedRefusal,
   isForFormer,
   minorAmount,
-  presentStanding,
+  currentStanding,
   roleRefusal,
 } from '../../../services/membership/authorize/access.rules.ts';
 
@@ -67,9 +67,9 @@ describe('a former member', () => {
       payout_wallet_id: null,
       joined_at: new Date(0),
     } as const;
-    expect(presentStanding(treasurer)).to.equal(treasurer);
+    expect(currentStanding(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {
-      expect(presentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
+      expect(currentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
     }
   });
 });

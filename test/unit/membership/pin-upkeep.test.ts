@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS } from '../../../lib/pin/key-set.ts';
-import type { PinKey } from '../../../lib/pin/key-set.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import type { Foundation } from '../../../lib/service/service-context.ts';
-import { requireSamePepper, tendPins } from '../../../services/membership/pins/pin-upkeep.ts';
+import { maintainPins, requireSamePepper } from '../../../services/membership/pins/pin-upkeep.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -12,15 +8,12 @@ const DAY_MS = 86_400_000;
 /** What a production service says about a key that ends so long from now. */
 async function warnings(left_ms: number): Promise<string[]> {
   const exp = (NOW.getTime() + left_ms) / 1_000;
-  const key = { kid: 'k', created: exp - KEY_LIFE_MS / 1_000, exp } as PinKey;
-  const runtime = { settings: { production: true }, clock: () => NOW } as Runtime;
   // As much of each as the upkeep uses.
-  const ring = { keys: () => Promise.resolve([key]) } as unknown as PinKeyRing;
-  const manager = { query: () => Promise.resolve([[], 0]) };
+  const ring = { keys: () => Promise.resolve([{ kid: 'k', created: exp - KEY_LIFE_MS / 1_000, exp }]) };
+  const runtime = { settings: { production: true }, clock: () => NOW };
+  const db = { run: () => Promise.resolve(0) };
   const said: string[] = [];
-  // As much of it as the upkeep uses.
-  const foundation = { db: { manager } } as unknown as Foundation;
-  await tendPins(runtime, { foundation, ring }, { warn: (message) => said.push(message) })();
+  await maintainPins({ runtime, db, ring } as never, { warn: (message) => said.push(message) });
   return said;
 }
 
@@ -39,11 +32,10 @@ describe('the pepper of a database', () => {
   it('is asked for without anything left open where the database fails', async () => {
     let stopped = 0;
     const runtime = { resources: { secrets: { pinPepper: 'own' } } };
-    const manager = { query: () => Promise.reject(new Error('the connection broke off')) };
+    const db = { run: () => Promise.reject(new Error('the connection broke off')) };
     const stop = () => Promise.resolve(void (stopped += 1));
-    // As much of it as the check uses.
-    const foundation = { runtime, db: { manager }, stop } as unknown as Foundation;
-    const error: unknown = await requireSamePepper(foundation).catch((thrown: unknown) => thrown);
+    // As much of each as the check uses.
+    const error: unknown = await requireSamePepper({ runtime, db, stop } as never).catch((thrown: unknown) => thrown);
     expect([(error as Error).message, stopped]).to.deep.equal(['the connection broke off', 1]);
   });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hashPin, isPin } from '../../../services/membership/pins/pin.rules.ts';
-import { decodeSealed, digestOf, readPin } from '../../../services/membership/domain/sealed-pin.ts';
+import { decodeSealed, digestOf, hashPin, isPin, readPin } from '../../../services/membership/pins/pin.rules.ts';
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
 
