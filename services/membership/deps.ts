@@ -1,16 +1,12 @@
 import type { PinKeyRing } from '../../lib/pin/key-ring.ts';
 import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
-import type { SagaTimings } from '../../lib/saga/timings.ts';
 import type { ServiceContext } from '../../lib/service/service-context.ts';
-import type { EndingSaga } from './endings/ending.saga.ts';
+import type { EndingSaga, EndingTimings } from './endings/ending.saga.ts';
 import type { PinCheck } from './pins/check-pin.ts';
 import type { PinKeyOffer } from './pins/pin-keys.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */
-export interface MembershipTimings extends SagaTimings {
-  /** How long, and how often, an ending asks for requests that are being decided just now, before recovery goes on. */
-  undecided_wait_ms: number;
-  undecided_poll_ms: number;
+export interface MembershipTimings extends EndingTimings {
   /** How often nodes tell one another which PIN keys they have. */
   key_exchange_ms: number;
 }

@@ -39,9 +39,14 @@ export async function membershipService(
   const context = await openService(runtime, 'membership', membershipDatabase);
   await requireSamePepper(context);
   const timings = { ...MEMBERSHIP_TIMINGS, ...options.timings };
-  const pinParts = { ring, pinKeyOffer: createPinKeyOffer(context, ring), pinCheck: createPinCheck(context, ring) };
-  const endings = createEndingSaga({ ...context, timings, ...pinParts });
-  const deps: MembershipDeps = { ...context, timings, ...pinParts, endings };
+  const deps: MembershipDeps = {
+    ...context,
+    timings,
+    ring,
+    pinKeyOffer: createPinKeyOffer(context, ring),
+    pinCheck: createPinCheck(context, ring),
+    endings: createEndingSaga({ ...context, timings }),
+  };
 
   return {
     name: 'membership',
@@ -76,7 +81,7 @@ export async function membershipService(
       log = this.logger;
       context.start(this, {
         subscriptions: [onCycleCompleted(deps)],
-        jobs: [...(await startPinJobs(deps, this.broker.nodeID, log)), endings.recovery(this.broker, log)],
+        jobs: [...(await startPinJobs(deps, this.broker.nodeID, log)), deps.endings.recovery(this.broker, log)],
       });
     },
     stopped: () => context.stop(),

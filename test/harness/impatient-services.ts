@@ -28,7 +28,7 @@ const HEARTBEAT_TIMEOUT_S = 1.5;
 const FACTORIES: Record<ServiceName, ServiceFactory> = {
   gateway: gatewayService,
   membership: (runtime) =>
-    membershipService(runtime, { timings: { sweep_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
+    membershipService(runtime, { timings: { recover_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
   contribution: (runtime) =>
     contributionService(runtime, {
       timings: {

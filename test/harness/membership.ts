@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
@@ -23,7 +24,7 @@ import { contractValidator } from '../../lib/schema/validator.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { membershipDatabase } from '../../services/membership/database.ts';
 import { createTestDatabase } from './databases.ts';
-import type { TestDatabase } from './databases.ts';
+import type { Migrate, TestDatabase } from './databases.ts';
 import { sealPin } from './pins.ts';
 import { natsUrl } from './servers.ts';
 
@@ -65,24 +66,48 @@ export const USER_NAME = 'Awa';
 type ProposalType = (typeof PROPOSAL_TYPES)[number];
 
 const PEPPER = 'a pepper for tests';
-/** What was left half done is taken up soon. */
-const TIMINGS = { recover_every_ms: 50, key_exchange_ms: 50, stale_after_ms: 400, undecided_wait_ms: 300, undecided_poll_ms: 5 };
+/** What was left unfinished is recovered soon. */
+const TIMINGS = {
+  recover_every_ms: 50,
+  key_exchange_ms: 50,
+  stale_after_ms: 400,
+  undecided_wait_ms: 300,
+  undecided_poll_ms: 5,
+};
+
+const migrateMembership: Migrate = (database) => migrate(database, membershipDatabase.migrations);
+
+const nothingHeld = (): Omit<Others, 'wallets'> => ({
+  obligations: { cycle_running: false, has_arrears: false, pending: false },
+  asked_cycles: [],
+  wallets_down: false,
+  holding: { contribution: false, treasury: false },
+  undecided: { contribution: 0, treasury: 0 },
+  held_late: false,
+  association_locks: { contribution: new Set(), treasury: new Set() },
+  locks: new Set(),
+});
+
+interface HostOptions {
+  keys?: string;
+  pepper?: string;
+  database?: TestDatabase;
+}
+
+/** The membership service for the tests of a `describe`; what one changes of the other services is undone after it. */
+export function useMembership(): MembershipBench {
+  const bench = new MembershipBench();
+  before(() => bench.start());
+  after(() => bench.stop());
+  afterEach(() => bench.reset());
+  return bench;
+}
 
 /** The membership service on a database of its own, the other services played by stubs. */
 export class MembershipBench {
-  readonly others: Others = {
-    wallets: new Map(),
-    obligations: { cycle_running: false, has_arrears: false, pending: false },
-    asked_cycles: [],
-    wallets_down: false,
-    holding: { contribution: false, treasury: false },
-    undecided: { contribution: 0, treasury: 0 },
-    held_late: false,
-    association_locks: { contribution: new Set(), treasury: new Set() },
-    locks: new Set(),
-  };
-  /** What happens when a saga comes to a step, such as a crash. */
-  readonly atStep = new Map<string, () => Promise<void>>();
+  readonly others: Others = { wallets: new Map(), ...nothingHeld() };
+  /** What happens when a saga comes to a fault point, such as a crash. */
+  readonly atPoint = new Map<string, () => Promise<void>>();
   /** Moves the service's clock. */
   offset_ms = 0;
   bus!: Bus;
@@ -96,26 +121,32 @@ export class MembershipBench {
   #locations = new Map<unknown, string | undefined>();
   #replayed = new Set<unknown>();
 
-  /** @param more another host: a second node `beside` a first, on its database; and what it has of its own */
-  static async start(
-    more: { beside?: MembershipBench; keys?: string; pepper?: string } = {},
-  ): Promise<MembershipBench> {
+  /** Starts another host: a node on the database of this one, with PIN keys and maybe a pepper of its own. */
+  async startAnother(more: { keys?: string; pepper?: string } = {}): Promise<MembershipBench> {
     const bench = new MembershipBench();
-    bench.#directory = await mkdtemp(join(tmpdir(), 'membership-'));
-    if (more.keys !== undefined) await writeFile(bench.keysFile, more.keys, { mode: 0o600 });
-    bench.#pepper = more.pepper ?? PEPPER;
-    bench.#ownsDatabase = more.beside === undefined;
-    bench.#database =
-      more.beside === undefined
-        ? await createTestDatabase('membership', (database) => migrate(database, membershipDatabase.migrations))
-        : more.beside.#database;
-    bench.#admin = new pg.Pool({ connectionString: bench.#database.migrationUrl, max: 2 });
-    bench.bus = await openBus(natsUrl(), 'test');
-    bench.#broker = await bench.#startBroker().catch(async (error: unknown) => {
-      await bench.#release();
+    await bench.start({ ...more, database: this.#database });
+    return bench;
+  }
+
+  async start({ keys, pepper = PEPPER, database }: HostOptions = {}): Promise<void> {
+    this.#directory = await mkdtemp(join(tmpdir(), 'membership-'));
+    if (keys !== undefined) await writeFile(this.keysFile, keys, { mode: 0o600 });
+    this.#pepper = pepper;
+    this.#ownsDatabase = database === undefined;
+    this.#database = database ?? (await createTestDatabase('membership', migrateMembership));
+    this.#admin = new pg.Pool({ connectionString: this.#database.migrationUrl, max: 2 });
+    this.bus = await openBus(natsUrl(), 'test');
+    this.#broker = await this.#startBroker().catch(async (error: unknown) => {
+      await this.#release();
       throw error;
     });
-    return bench;
+  }
+
+  /** Forgets what a test has changed: what others hold, what happens at a fault point, and the clock. */
+  reset(): void {
+    Object.assign(this.others, nothingHeld());
+    this.atPoint.clear();
+    this.offset_ms = 0;
   }
 
   async stop(): Promise<void> {
@@ -200,12 +231,28 @@ export class MembershipBench {
     return await this.#broker.call(contract.name, structuredClone(input), { meta: keyed(key, contract, {}) });
   }
 
-  /** The next time that a saga comes to the step, its process is as good as dead. */
-  dieAt(step: string): void {
-    this.atStep.set(step, () => {
-      this.atStep.delete(step);
-      return Promise.reject(new Error(`died at ${step}`));
+  /** Does something the next time that a saga comes to the fault point, before it goes on. */
+  once(point: string, work: () => unknown): void {
+    this.atPoint.set(point, async () => {
+      this.atPoint.delete(point);
+      await work();
     });
+  }
+
+  /** The next time that a saga comes to the fault point, its process is as good as dead. */
+  dieAt(point: string): void {
+    this.once(point, () => Promise.reject(new Error(`died at ${point}`)));
+  }
+
+  /** Holds a saga, the next time, at the fault point, once it is `there`, until `goOn`. */
+  holdAt(point: string): { there: Promise<void>; goOn: () => void } {
+    const there = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    this.once(point, () => {
+      there.resolve();
+      return goOn.promise;
+    });
+    return { there: there.promise, goOn: goOn.resolve };
   }
 
   /** A PIN sealed to the newest key. */
@@ -290,7 +337,7 @@ export class MembershipBench {
       clock,
       newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
       randomBytes: (length) => randomBytes(length),
-      reached: (step) => this.atStep.get(step)?.() ?? Promise.resolve(),
+      reached: (point) => this.atPoint.get(point)?.() ?? Promise.resolve(),
     };
   }
 }
@@ -306,6 +353,22 @@ export const NEW_ASSOCIATION = {
   rules: membership.DEFAULT_RULES,
   hands: 1,
 } as const;
+
+/** Runs `work` on a connection to a database. */
+export async function asUser<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Expects that the call is refused with this code. */
+export async function expectRefused(attempt: Promise<unknown>, code: string, message?: string): Promise<void> {
+  expect((await refusalOf(attempt)).code, message).to.equal(code);
+}
 
 /** The refusal of a call that must be refused. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<Refusal> {

@@ -9,7 +9,7 @@ import { findViewed, listOwn, listPublic } from './association.store.ts';
 import { showAssociation } from './association.view.ts';
 import { searchWords } from './search-text.rules.ts';
 
-/** An association, for its members and, where it is public, for everybody. */
+/** An association, for its members and, where it is public, for all users. */
 export function getAssociationAction({ db }: MembershipDeps): ActionSchema {
   return implement(getAssociation, async ({ path }, { user_id }) => {
     const found = await findViewed(db, path.association_id, user_id);

@@ -2,7 +2,7 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { MemberFacts } from '../members/member.table.ts';
 
-/** The cycle that binds the association now, and the member whom it binds first; undefined if none does. */
+/** The cycle that binds the association now, and the first member that it binds; undefined if none does. */
 export function findOpenBinding(
   db: Db,
   association_id: string,

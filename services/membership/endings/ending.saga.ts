@@ -11,13 +11,14 @@ import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { createSaga } from '../../../lib/saga/saga.ts';
 import type { Attempt, Saga } from '../../../lib/saga/saga.ts';
+import type { SagaTimings } from '../../../lib/saga/timings.ts';
 import { call } from '../../../lib/service/call.ts';
 import type { CanCall } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { countMembers, lockAssociation } from '../associations/association.store.ts';
 import { associations } from '../associations/association.table.ts';
 import type { AssociationRow } from '../associations/association.table.ts';
 import { findMemberBindings, releaseBinding } from '../cycles/binding.store.ts';
-import type { MembershipDeps } from '../deps.ts';
 import { departureRefusal } from '../members/member.rules.ts';
 import { lockMemberById } from '../members/member.store.ts';
 import { members } from '../members/member.table.ts';
@@ -28,8 +29,20 @@ import type { EndingRow, EndingStatus } from './ending.table.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 
+export interface EndingTimings extends SagaTimings {
+  /** How long, and how often, an ending asks for requests that are being decided just now, before recovery goes on. */
+  undecided_wait_ms: number;
+  undecided_poll_ms: number;
+}
+
 export type EndingSaga = Saga<EndingStatus, EndingRow>;
-type SagaDeps = Omit<MembershipDeps, 'endings'>;
+
+interface SagaDeps extends ServiceContext {
+  timings: EndingTimings;
+}
+interface EndingDeps extends SagaDeps {
+  endings: EndingSaga;
+}
 
 /** What is to end. */
 type Wanted = Pick<EndingRow, 'id' | 'association_id' | 'kind' | 'member_id'>;
@@ -63,7 +76,7 @@ export function createEndingSaga(deps: SagaDeps): EndingSaga {
 }
 
 /** Ends what an approval asks for, once for its id. @throws what the saga throws */
-export async function end(deps: MembershipDeps, via: CanCall, wanted: Wanted): Promise<ExecutionOutcome> {
+export async function end(deps: EndingDeps, via: CanCall, wanted: Wanted): Promise<ExecutionOutcome> {
   const begun = await beginEnding(deps, via, wanted);
   if ('outcome' in begun) return begun.outcome;
   const { status, refusal } = await deps.endings.run(begun.ending, { via, isRecovery: false });
@@ -72,7 +85,7 @@ export async function end(deps: MembershipDeps, via: CanCall, wanted: Wanted): P
 
 /** Stores the ending, unless it was stored before; the outcome if that is known already. */
 export async function beginEnding(
-  deps: MembershipDeps,
+  deps: EndingDeps,
   via: CanCall,
   wanted: Wanted,
 ): Promise<{ ending: EndingRow } | { outcome: ExecutionOutcome }> {

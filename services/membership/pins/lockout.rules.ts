@@ -23,7 +23,7 @@ export function isClean(state: LockoutState): boolean {
   return state.failed_attempts === 0 && state.lock_count === 0 && state.locked_until === null;
 }
 
-/** Whole seconds until an attempt is judged again, rounded up; 0 when it is now. */
+/** Whole seconds until an attempt is checked again, rounded up; 0 when it is now. */
 export function lockedFor_s(state: LockoutState, now: Date): number {
   if (state.locked_until === null) return 0;
   return Math.max(0, Math.ceil((state.locked_until.getTime() - now.getTime()) / 1_000));

@@ -6,7 +6,6 @@ import { liveKeys, publicPart } from '../../../lib/pin/key-set.ts';
 import type { PublicPinKey } from '../../../lib/pin/key-set.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import type { MembershipDeps } from '../deps.ts';
 import { exchangeKeys } from './pin.store.ts';
 import type { NodeKeys } from './pin.store.ts';
 
@@ -24,7 +23,7 @@ export interface PinKeyOffer {
 }
 
 /** The keys to encrypt PINs to, as a JWK Set, the newest first. */
-export function pinKeysAction({ pinKeyOffer }: MembershipDeps): ActionSchema {
+export function pinKeysAction({ pinKeyOffer }: { pinKeyOffer: PinKeyOffer }): ActionSchema {
   return implement(pinKeys, async () => ({ keys: (await pinKeyOffer.publicKeys()).map((key) => ({ ...key })) }));
 }
 

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { getAssociation, leaveAssociation, listPublicAssociations } from '../../../lib/contracts/membership.ts';
 import type { Association } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, refusalOf, expectRefused } from '../../harness/membership.ts';
 
 describe('the public directory', () => {
-  let bench: MembershipBench;
-  before(async () => {
-    bench = await MembershipBench.start();
-  });
-  after(() => bench.stop());
+  const bench = useMembership();
   beforeEach(() => bench.sql('UPDATE associations SET is_public = false'));
 
   // As over HTTP, where nothing is typed and defaults are left out.
@@ -67,7 +63,7 @@ describe('the public directory', () => {
     expect(await namesFor({ currency: 'xaf' })).to.deep.equal(['Monthly tontine']);
     expect(await namesFor({ contribution_frequency: 'WEEKLY', currency: 'eur', q: 'savings' })).to.have.length(1);
     expect(await namesFor({ contribution_frequency: 'weekly', currency: 'xaf' })).to.deep.equal([]);
-    expect((await refusalOf(read({ type: 'club' }))).code).to.equal('VALIDATION_ERROR');
+    await expectRefused(read({ type: 'club' }), 'VALIDATION_ERROR');
   });
 
   it('binds a cursor to its filters, not to its reader', async () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { membershipDatabase } from '../../../services/membership/database.ts';
 import { listPublic } from '../../../services/membership/associations/association.store.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
+import { asUser } from '../../harness/membership.ts';
 import { testIds } from '../../harness/runtime.ts';
 import { adminUrl } from '../../harness/servers.ts';
 
@@ -19,16 +19,6 @@ const OLD_ASSOCIATIONS = `
   SELECT gen_random_uuid(), 'Épargne ' || n, CASE n WHEN 7 THEN 'À Yaoundé' END, 'tontine', 'active', 'XAF', 1,
     'monthly', 2, true, 1, '{}', 1, now()
   FROM generate_series(1, 1234) AS n`;
-
-async function asUser<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 const searchIndexes = (url: string) =>
   asUser(url, async (client) => {

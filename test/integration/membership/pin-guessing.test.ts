@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { authorize } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, refusalOf } from '../../harness/membership.ts';
 
 const RIGHT = '246810';
 const WRONG = '135790';
@@ -13,7 +13,7 @@ const CONNECTIONS = 15;
 const AT_ONCE_MS = 400;
 
 describe('PINs: guessing while the database is busy', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
   let holder: pg.Client;
   let busy: Promise<unknown>;
@@ -21,11 +21,9 @@ describe('PINs: guessing while the database is busy', () => {
   let victim: string;
 
   before(async () => {
-    bench = await MembershipBench.start();
     ({ id: association_id } = await bench.found('host', { max_members: 200 }));
     await newcomer('mallory');
   });
-  after(() => bench.stop());
   beforeEach(async () => {
     victim = `victim${String((victims += 1))}`;
     await newcomer(victim);

@@ -17,7 +17,8 @@ describe('membership nodes on several hosts', () => {
   let second: MembershipBench | undefined;
   let association_id: string;
   beforeEach(async () => {
-    first = await MembershipBench.start();
+    first = new MembershipBench();
+    await first.start();
     ({ id: association_id } = await first.found('host'));
     await first.setPin('host', PIN);
   });
@@ -56,7 +57,7 @@ describe('membership nodes on several hosts', () => {
   }
 
   it('whose keys have nothing in common count no honest user down', async () => {
-    second = await MembershipBench.start({ beside: first });
+    second = await first.startAnother();
     const outcomes = await payments();
     expect(new Set(outcomes)).to.deep.equal(new Set(['paid', 'pin_unreadable']));
     expect(await attempts()).to.equal(0);
@@ -64,7 +65,7 @@ describe('membership nodes on several hosts', () => {
 
   it('offer a new key only once every one of them has it', async () => {
     const old = await offered(first);
-    second = await MembershipBench.start({ beside: first, keys: await readFile(first.keysFile, 'utf8') });
+    second = await first.startAnother({ keys: await readFile(first.keysFile, 'utf8') });
     await rotateKeyFile(first.keysFile, new Date(), OVERLAP_MS);
     const kids = async () =>
       (await first.sql<{ kids: string[] }>('SELECT kids FROM pin_key_nodes')).flatMap((row) => row.kids);
@@ -122,17 +123,17 @@ describe('membership nodes on several hosts', () => {
   });
 
   it('have one pepper: a node with another does not start', async () => {
-    const refused = await MembershipBench.start({ beside: first, pepper: 'another' }).catch((error: unknown) => error);
+    const refused = await first.startAnother({ pepper: 'another' }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(StartupError);
     expect((refused as Error).message).to.match(/^PIN_PEPPER .*\.$/);
-    second = await MembershipBench.start({ beside: first, keys: await readFile(first.keysFile, 'utf8') });
+    second = await first.startAnother({ keys: await readFile(first.keysFile, 'utf8') });
     expect(new Set(await payments())).to.deep.equal(new Set(['paid']));
     expect(await attempts()).to.equal(0);
   });
 
   it('settle on one pepper where two with different ones start first', async () => {
     await first.sql('TRUNCATE pin_pepper');
-    const starts = ['one', 'two', 'three'].map((pepper) => MembershipBench.start({ beside: first, pepper }));
+    const starts = ['one', 'two', 'three'].map((pepper) => first.startAnother({ pepper }));
     const started = await Promise.allSettled(starts);
     const [winner, ...more] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     for (const bench of [winner, ...more]) await bench?.stop();

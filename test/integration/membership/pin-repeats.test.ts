@@ -1,25 +1,21 @@
 import { expect } from 'chai';
 import { authorize, changeOwnMembership, setPin } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, refusalOf } from '../../harness/membership.ts';
 
 const HOUR_MS = 3_600_000;
 const RIGHT = '246810';
 const WRONG = '135790';
 
 describe('a ciphertext shown again', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
   let users = 0;
   let user: string;
   before(async () => {
-    bench = await MembershipBench.start();
     ({ id: association_id } = await bench.found('host', { max_members: 200 }));
     await bench.setPin('host', RIGHT);
   });
-  after(() => bench.stop());
   beforeEach(async () => {
-    bench.offset_ms = 0;
-    bench.others.wallets_down = false;
     user = `user${String((users += 1))}`;
     await bench.join(user, association_id);
     await bench.setPin(user, RIGHT);
