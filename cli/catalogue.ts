@@ -16,8 +16,8 @@ const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
 const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   membership: async () => (await import('../services/membership/database.ts')).membershipDatabase,
   contribution: async () => (await import('../services/contribution/persistence/data-source.ts')).contributionDatabase,
-  treasury: async () => (await import('../services/treasury/persistence/data-source.ts')).treasuryDatabase,
-  governance: async () => (await import('../services/governance/persistence/data-source.ts')).governanceDatabase,
+  treasury: async () => (await import('../services/treasury/database.ts')).treasuryDatabase,
+  governance: async () => (await import('../services/governance/database.ts')).governanceDatabase,
 };
 
 /** Loads what the database of a service holds: its entities and migrations. */

@@ -14,7 +14,7 @@ import '../../lib/db/pg-types.ts';
 import { createRuntime } from '../../lib/runtime/create-runtime.ts';
 import type { ServiceDatabase } from '../../lib/runtime/resources.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { treasuryDatabase } from '../../services/treasury/persistence/data-source.ts';
+import { treasuryDatabase } from '../../services/treasury/database.ts';
 
 const PASSWORD_BYTES = 16;
 /** The database that the others are cloned from; with its roles it is what provision() makes for the treasury. */

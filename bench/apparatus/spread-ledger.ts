@@ -1,12 +1,8 @@
-import pg from 'pg';
-import { Outbox } from '../../lib/events/outbox.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';
-import { LedgerWriter } from '../../services/treasury/persistence/ledger/ledger-writer.ts';
 import type { HotAssociation } from './fill-ledger.ts';
 import type { HotLedger } from './hot-ledger.ts';
 import type { LedgerDatabase } from './ledger-server.ts';
-import { contributionOf } from './treasury-ledger.ts';
+import { contributionOf, openWriter } from './treasury-ledger.ts';
 
 /** An association's chain and its pool. */
 export interface Group {
@@ -26,10 +22,7 @@ export function spreadLedger(
   groups: readonly Group[],
   runtime: Runtime,
 ): HotLedger {
-  const pool = openLedgerPool(database.url);
-  const counting = new pg.Pool({ connectionString: database.url, max: 1 });
-  const outbox = new Outbox('treasury', runtime.clock, runtime.newId);
-  const ledger = new LedgerWriter({ pool, outbox, runtime, eventsCommitted: () => undefined });
+  const opening = openWriter(database, runtime);
   let turn = 0;
   return {
     name: 'spread',
@@ -37,17 +30,12 @@ export function spreadLedger(
       const group = groups[turn % groups.length];
       if (group === undefined) throw new RangeError('There are no groups to post to');
       turn += 1;
-      const outcome = await ledger.post(contributionOf({ ...people, ...group }, id, payer));
-      if (outcome.status !== 'posted') throw new Error(`A contribution was not posted: ${outcome.status}`);
+      await (await opening).post(contributionOf({ ...people, ...group }, id, payer));
     },
     async posted() {
-      // A plan of the ledger's own connections would look for each chain by itself.
-      const { rows } = await counting.query<{ count: bigint }>('SELECT count(*) FROM transfers');
-      return Number(rows[0]?.count);
+      const counted = await (await opening).db.first<{ count: bigint }>('SELECT count(*) FROM transfers');
+      return Number(counted?.count);
     },
-    async stop() {
-      await ledger.stop();
-      await Promise.all([pool.end(), counting.end()]);
-    },
+    stop: async () => (await opening).stop(),
   };
 }

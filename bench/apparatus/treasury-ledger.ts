@@ -1,30 +1,43 @@
 import type pg from 'pg';
 import { Outbox } from '../../lib/events/outbox.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';
-import { LedgerWriter } from '../../services/treasury/persistence/ledger/ledger-writer.ts';
-import type { Posting } from '../../services/treasury/domain/posting.ts';
+import { openDatabase } from '../../lib/db/database.ts';
+import { treasuryDatabase } from '../../services/treasury/database.ts';
+import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
+import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { AMOUNT_MINOR, CURRENCY } from './amounts.ts';
 import type { HotAssociation } from './fill-ledger.ts';
 import type { HotLedger } from './hot-ledger.ts';
 import type { LedgerDatabase } from './ledger-server.ts';
 
 /** Our ledger writer, put together as the treasury does; what it writes to the outbox nobody relays. */
-export function treasuryLedger(database: LedgerDatabase, hot: HotAssociation, runtime: Runtime): HotLedger {
-  const pool = openLedgerPool(database.url);
-  const outbox = new Outbox('treasury', runtime.clock, runtime.newId);
-  const ledger = new LedgerWriter({ pool, outbox, runtime, eventsCommitted: () => undefined });
+export async function openWriter({ url, adminUrl }: LedgerDatabase, runtime: Runtime) {
+  const db = await openDatabase({ url, migrationUrl: adminUrl }, treasuryDatabase);
+  const ledger = new LedgerWriter({ db, outbox: new Outbox('treasury', runtime.clock, runtime.newId), runtime });
   return {
-    name: 'ours',
-    async transfer(id, payer) {
-      const outcome = await ledger.post(contributionOf(hot, id, payer));
+    db,
+    async post(posting: Posting) {
+      const outcome = await ledger.post(posting);
       if (outcome.status !== 'posted') throw new Error(`A contribution was not posted: ${outcome.status}`);
     },
-    posted: () => headOf(pool, hot),
     async stop() {
       await ledger.stop();
-      await pool.end();
+      await db.close();
     },
+  };
+}
+
+export function treasuryLedger(database: LedgerDatabase, hot: HotAssociation, runtime: Runtime): HotLedger {
+  const opening = openWriter(database, runtime);
+  return {
+    name: 'ours',
+    transfer: async (id, payer) => (await opening).post(contributionOf(hot, id, payer)),
+    async posted() {
+      const { db } = await opening;
+      const head = await db.first<{ seq: bigint }>('SELECT seq FROM chains WHERE chain_id = $1', [hot.id]);
+      return Number(head?.seq ?? 0n);
+    },
+    stop: async () => (await opening).stop(),
   };
 }
 

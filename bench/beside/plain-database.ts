@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { contributionDatabase } from '../../services/contribution/persistence/data-source.ts';
-import { treasuryDatabase } from '../../services/treasury/persistence/data-source.ts';
+import { treasuryDatabase } from '../../services/treasury/database.ts';
 
 /** The owner of both, as in a plain application, is the one that connects. */
 const DATABASE = 'plain';

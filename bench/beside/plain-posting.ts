@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import '../../lib/db/pg-types.ts';
-import { hashOf } from '../../services/treasury/domain/chain.ts';
+import { hashOf } from '../../services/treasury/ledger/chain.rules.ts';
 import { newId } from '../../test/harness/treasury.ts';
 
 const LOCK_CHAIN = { name: 'lock_chain', text: 'SELECT seq, hash FROM chains WHERE chain_id = $1 FOR UPDATE' };

@@ -6,8 +6,8 @@ import type { Bus } from './bus.ts';
 import { eventIdOf } from './in-stream.ts';
 import { unmarkLost } from './lost-events.ts';
 import type { Found } from './lost-events.ts';
-import { startRelay } from './relay.ts';
-import type { RelayParts } from './relay.ts';
+import { startRelay } from './outbox-relay.ts';
+import type { RelayParts } from './outbox-relay.ts';
 
 /** Bounds the memory of reading a stream of millions of events. */
 const BATCH_EVENTS = 1_000;

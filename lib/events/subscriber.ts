@@ -7,8 +7,8 @@ import { faultOf } from '../runtime/log.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
 import type { Subscription } from './subscription.ts';
-import { takerInOrder, takerOfOne } from './take.ts';
-import type { SubscriberParts } from './take.ts';
+import { takerInOrder, takerOfOne } from './event-handling.ts';
+import type { SubscriberParts } from './event-handling.ts';
 
 /** Longer than any handler may take: an unanswered event comes again after this. */
 const ACK_WAIT_MS = 30_000;

@@ -1,6 +1,6 @@
 /** The saga engine: stored plans that are carried out step by step, and survive any crash (ADR 20). */
 import type { Logger } from 'moleculer';
-import type { Transaction } from '../db/db.ts';
+import type { Db, Transaction } from '../db/db.ts';
 import { updateRow } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
 import type { Fact } from '../events/outbox.ts';
@@ -82,9 +82,9 @@ const RECOVERY_MAX_ROWS = 100;
 export function createSaga<S extends string, Row extends SagaRow<S>>(
   { service, runtime, db, outbox }: Pick<ServiceContext, 'service' | 'runtime' | 'db' | 'outbox'>,
   timings: SagaTimings,
-  { name, table, states, steps, recoverable = 'true' }: SagaDefinition<S, Row>,
+  definition: SagaDefinition<S, Row>,
 ): Saga<S, Row> {
-  const unfinished = Object.keys(steps) as S[];
+  const { name, table, states, steps } = definition;
   const reached = (point: string) => runtime.reached(`${service}.${name}.${point}`);
   const isAtRest = ({ status }: Row) => steps[status] === undefined;
 
@@ -131,20 +131,6 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
     }
   }
 
-  /** Rows that no attempt has moved for long; one of several nodes gets each. */
-  function claim(): Promise<Row[]> {
-    const now = runtime.clock();
-    const stale_before = new Date(now.getTime() - timings.stale_after_ms);
-    return db.rows<Row>(
-      `UPDATE ${table.name} SET last_attempt_at = $1 WHERE id IN (
-         SELECT id FROM ${table.name}
-         WHERE status IN (${sqlList(unfinished)}) AND last_attempt_at < $2 AND ${recoverable}
-         ORDER BY last_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING *`,
-      [now, stale_before, RECOVERY_MAX_ROWS],
-    );
-  }
-
   return {
     name,
     find: async (id) => (await find(id)) ?? null,
@@ -156,10 +142,29 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
       name: `recovery of ${name}`,
       every_ms: timings.recover_every_ms,
       run: async () => {
-        await runEach(log, name, await claim(), (row) => run(row, { via, isRecovery: true }));
+        const rows = await claimUnfinished(db, definition, timings.stale_after_ms, runtime.clock());
+        await runEach(log, name, rows, (row) => run(row, { via, isRecovery: true }));
       },
     }),
   };
+}
+
+/** Claims rows that no attempt has moved for long; of several nodes one gets each. */
+function claimUnfinished<S extends string, Row extends SagaRow<S>>(
+  db: Db,
+  { table, steps, recoverable = 'true' }: SagaDefinition<S, Row>,
+  stale_after_ms: number,
+  now: Date,
+): Promise<Row[]> {
+  const stale_before = new Date(now.getTime() - stale_after_ms);
+  return db.rows<Row>(
+    `UPDATE ${table.name} SET last_attempt_at = $1 WHERE id IN (
+       SELECT id FROM ${table.name}
+       WHERE status IN (${sqlList(Object.keys(steps))}) AND last_attempt_at < $2 AND ${recoverable}
+       ORDER BY last_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+     RETURNING *`,
+    [now, stale_before, RECOVERY_MAX_ROWS],
+  );
 }
 
 /** Runs rows side by side, so that one that cannot go on keeps no other waiting. A failure is logged, and tried again later. */

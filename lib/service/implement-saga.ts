@@ -14,20 +14,20 @@ import type { ServiceContext } from './service-context.ts';
 export interface SagaWrite<E extends Endpoint, S extends string, Row extends SagaRow<S>> {
   saga: Saga<S, Row>;
   /** Checks the request and stores the saga's row under the operation's id. */
-  begin(input: EndpointInput<E>, caller: Caller, ctx: CallContext, operation: Operation): Promise<Row>;
+  begin: (input: EndpointInput<E>, caller: Caller, ctx: CallContext, operation: Operation) => Promise<Row>;
   /** Why the row came to nothing; null if it did not. */
-  refusalOf(row: Row): Refusal | null;
+  refusalOf: (row: Row) => Refusal | null;
   /** The answer for a row that was not refused, with status and `Location` set on the context. */
-  answer(row: Row, ctx: CallContext): Answer<E> | Promise<Answer<E>>;
+  answer: (row: Row, ctx: CallContext) => Answer<E> | Promise<Answer<E>>;
   /** Whether a row that is still under way is answered, with 202; if not, the outcome is unknown (504). */
   isAnsweredEarly: boolean;
   /**
    * The move that undoes a row of which the next service could not even be told, if it can be undone: then a client
    * without a key can simply try again.
    */
-  takeBack?(row: Row): Move<S, Row> | undefined;
+  takeBack?: (row: Row) => Move<S, Row> | undefined;
   /** Refuses what the request alone decides: that comes before the key. */
-  check?(input: EndpointInput<E>, caller: Caller): void;
+  check?: (input: EndpointInput<E>, caller: Caller) => void;
 }
 
 /**

@@ -10,8 +10,8 @@ import type { Bus } from '../events/bus.ts';
 import { watchDelayedEvents } from '../events/delayed-events.ts';
 import type { DelayedEvents } from '../events/delayed-events.ts';
 import { Outbox } from '../events/outbox.ts';
-import { startRelay } from '../events/relay.ts';
-import type { Relay } from '../events/relay.ts';
+import { startRelay } from '../events/outbox-relay.ts';
+import type { Relay } from '../events/outbox-relay.ts';
 import { startSubscriber } from '../events/subscriber.ts';
 import type { Subscription } from '../events/subscription.ts';
 import { batchClaims, purgeKeys } from '../idempotency/claims.ts';
@@ -36,13 +36,13 @@ export interface ServiceContext {
   readonly cursors: Cursors;
   readonly insertClaim: InsertClaim;
   /** Whether events have waited too long to be published. */
-  hasDelayedEvents(): boolean;
+  hasDelayedEvents: () => boolean;
   /**
    * Starts what runs in the background: the outbox relay, the subscriptions, the jobs.
    * @throws StartupError if the database has been lost since it was opened
    */
-  start(service: Service, parts?: BackgroundParts): void;
-  stop(): Promise<void>;
+  start: (service: Service, parts?: BackgroundParts) => void;
+  stop: () => Promise<void>;
 }
 
 export interface BackgroundParts {
@@ -99,7 +99,7 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
       db.availability.onChange((fault) => followAvailability(running, fault));
       const relayParts = { db, bus, outbox: service, clock, log };
       relay = startRelay(relayParts);
-      outbox.onCommit(() => relay?.wake());
+      outbox.onCommit(() => relay?.notify());
       delayed = watchDelayedEvents(relayParts);
       const purge = { name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) };
       background = [

@@ -1,26 +1,25 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/governance.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { layFoundation } from '../../lib/service/service-context.ts';
+import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
+import type { SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
-import { approveAction } from './actions/approve.ts';
-import { cancelApprovalAction } from './actions/cancel-approval.ts';
-import { checkEligibilityAction } from './actions/check-eligibility.ts';
-import { getApprovalAction } from './actions/get-approval.ts';
-import { listApprovalsAction } from './actions/list-approvals.ts';
-import { proposeAction } from './actions/propose.ts';
-import { rejectAction } from './actions/reject.ts';
-import { requestApprovalAction } from './actions/request-approval.ts';
-import { DEFAULT_TIMINGS } from './deps.ts';
-import type { GovernanceDeps, Timings } from './deps.ts';
-import { onMemberExpelled } from './on/member-expelled.ts';
-import { onMemberLeft } from './on/member-left.ts';
-import { onMemberRoleChanged } from './on/member-role-changed.ts';
-import { governanceDatabase } from './persistence/data-source.ts';
-import { sweepsOf } from './sagas/sweeps.ts';
+import { openService } from '../../lib/service/service-context.ts';
+import { cancelApprovalAction } from './approvals/cancel-approval.ts';
+import { checkEligibilityAction } from './approvals/check-eligibility.ts';
+import { getApprovalAction } from './approvals/get-approval.ts';
+import { listApprovalsAction } from './approvals/list-approvals.ts';
+import { onBoardChange } from './approvals/on-board-change.ts';
+import { requestApprovalAction } from './approvals/request-approval.ts';
+import { reviewJobs } from './approvals/review-approvals.ts';
+import { approveAction, rejectAction } from './approvals/vote.ts';
+import { governanceDatabase } from './database.ts';
+import type { GovernanceDeps } from './deps.ts';
+import { executionSaga } from './executions/execution.saga.ts';
+import { proposeAction } from './proposals/propose.ts';
 
 export interface GovernanceOptions {
-  timings?: Partial<Timings>;
+  timings?: Partial<SagaTimings>;
 }
 
 /**
@@ -28,8 +27,10 @@ export interface GovernanceOptions {
  * @throws StartupError in one line if its database or NATS is away
  */
 export async function governanceService(runtime: Runtime, options: GovernanceOptions = {}): Promise<ServiceSchema> {
-  const foundation = await layFoundation(runtime, 'governance', governanceDatabase);
-  const deps: GovernanceDeps = { foundation, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
+  const context = await openService(runtime, 'governance', governanceDatabase);
+  const timings = { ...SAGA_TIMINGS, ...options.timings };
+  const executions = executionSaga(context, timings);
+  const deps: GovernanceDeps = { ...context, timings, executions };
   return {
     name: 'governance',
     actions: {
@@ -41,14 +42,15 @@ export async function governanceService(runtime: Runtime, options: GovernanceOpt
       cancel_approval: cancelApprovalAction(deps),
       check_eligibility: checkEligibilityAction(),
       request_approval: requestApprovalAction(deps),
-      health: healthAction(health, foundation),
+      health: healthAction(health, context),
     },
     started(this: Service) {
-      foundation.start(this, {
-        subscriptions: [onMemberExpelled(), onMemberLeft(), onMemberRoleChanged()],
-        sweeps: sweepsOf(deps, this.broker, this.logger),
+      const { broker, logger } = this;
+      context.start(this, {
+        subscriptions: onBoardChange(),
+        jobs: [...reviewJobs(deps, broker, logger), executions.recovery(broker, logger)],
       });
     },
-    stopped: () => foundation.stop(),
+    stopped: () => context.stop(),
   };
 }

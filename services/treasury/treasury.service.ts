@@ -1,42 +1,51 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/treasury.ts';
-import { databaseOf } from '../../lib/runtime/resources.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { layFoundation } from '../../lib/service/service-context.ts';
+import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
+import type { SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
-import { balancesAction } from './actions/balances.ts';
-import { cashLedgerAction } from './actions/cash-ledger.ts';
-import { checkWalletAction } from './actions/check-wallet.ts';
-import { depositAction } from './actions/deposit.ts';
-import { executeApprovalAction } from './actions/execute-approval.ts';
-import { getDistributionAction } from './actions/get-distribution.ts';
-import { getWalletTransferAction } from './actions/get-wallet-transfer.ts';
-import { getWalletAction } from './actions/get-wallet.ts';
-import { ledgerExportAction } from './actions/ledger-export.ts';
-import { ledgerHeadAction } from './actions/ledger-head.ts';
-import { ledgerAction } from './actions/ledger.ts';
-import { listDistributionsAction } from './actions/list-distributions.ts';
-import { lockMembershipAction, unlockMembershipAction } from './actions/lock-membership.ts';
-import { myWalletsAction } from './actions/my-wallets.ts';
-import { obligationsAction } from './actions/obligations.ts';
-import { openOwnWalletAction } from './actions/open-own-wallet.ts';
-import { openWalletAction } from './actions/open-wallet.ts';
-import { recordCashContributionAction } from './actions/record-cash-contribution.ts';
-import { requestDistributionAction } from './actions/request-distribution.ts';
-import { lockAssociationAction } from './actions/lock-association.ts';
-import { statementAction } from './actions/statement.ts';
-import { transferAction } from './actions/transfer.ts';
-import { unlockAssociationAction } from './actions/unlock-association.ts';
-import { withdrawAction } from './actions/withdraw.ts';
-import { openTreasury } from './open-treasury.ts';
-import type { TreasuryOptions } from './open-treasury.ts';
-import { treasuryDatabase } from './persistence/data-source.ts';
+import { openService } from '../../lib/service/service-context.ts';
+import { executeApprovalAction } from './approvals/execute-approval.ts';
+import {
+  lockAssociationAction,
+  lockMembershipAction,
+  obligationsAction,
+  unlockAssociationAction,
+  unlockMembershipAction,
+} from './association/locks.ts';
+import { balancesAction } from './association/show-balances.ts';
+import { createCashDepositSaga } from './cash/cash-deposit.saga.ts';
+import { cashLedgerAction } from './cash/list-cash-ledger.ts';
+import { recordCashContributionAction } from './cash/record-cash-contribution.ts';
+import { treasuryDatabase } from './database.ts';
+import type { TreasuryDeps } from './deps.ts';
+import { createDistributionSaga } from './distributions/distribution.saga.ts';
+import { requestDistributionAction } from './distributions/request-distribution.ts';
+import { getDistributionAction, listDistributionsAction } from './distributions/show-distributions.ts';
+import { LedgerWriter } from './ledger/ledger-writer.ts';
+import { transferAction } from './ledger/post-transfer.ts';
+import { ledgerAction, ledgerExportAction, ledgerHeadAction } from './ledger/show-ledger.ts';
+import { statementAction } from './statements/show-statement.ts';
+import { depositAction, withdrawAction } from './wallets/fund-wallet.ts';
+import { openOwnWalletAction, openWalletAction } from './wallets/open-wallet.ts';
+import {
+  checkWalletAction,
+  getWalletAction,
+  getWalletTransferAction,
+  myWalletsAction,
+} from './wallets/show-wallets.ts';
 
 /** The ledger, wallets, the cash box, distributions. `options` are for tests. */
-export async function treasuryService(runtime: Runtime, options: TreasuryOptions = {}): Promise<ServiceSchema> {
-  const foundation = await layFoundation(runtime, 'treasury', treasuryDatabase);
-  const treasury = openTreasury(foundation, databaseOf(runtime.resources, 'treasury').url, options);
-  const { deps } = treasury;
+export async function treasuryService(
+  runtime: Runtime,
+  options: { timings?: Partial<SagaTimings> } = {},
+): Promise<ServiceSchema> {
+  const context = await openService(runtime, 'treasury', treasuryDatabase);
+  const timings = { ...SAGA_TIMINGS, ...options.timings };
+  const ledger = new LedgerWriter(context);
+  const cashDeposits = createCashDepositSaga(context, timings, ledger);
+  const distributions = createDistributionSaga(context, timings, ledger);
+  const deps: TreasuryDeps = { ...context, timings, ledger, cashDeposits, distributions };
   return {
     name: 'treasury',
     actions: {
@@ -65,16 +74,16 @@ export async function treasuryService(runtime: Runtime, options: TreasuryOptions
       unlock_association: unlockAssociationAction(deps),
       lock_membership: lockMembershipAction(deps),
       unlock_membership: unlockMembershipAction(deps),
-      health: healthAction(health, foundation),
+      health: healthAction(health, context),
     },
     started(this: Service) {
-      treasury.logTo(this.logger);
-      foundation.start(this, { sweeps: treasury.sweeps(this.broker) });
+      const sagas = [cashDeposits.saga, distributions.saga];
+      context.start(this, { jobs: sagas.map((saga) => saga.recovery(this.broker, this.logger)) });
     },
     async stopped() {
-      // Requests are over by now, and the foundation ends the sweeps: then nobody posts any more.
-      await foundation.stop();
-      await treasury.stop();
+      // Requests are over by now, and the context ends recovery: then nothing posts any more.
+      await context.stop();
+      await ledger.stop();
     },
   };
 }

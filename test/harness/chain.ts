@@ -1,5 +1,5 @@
 import type { TransferRecord } from '../../lib/contracts/treasury.ts';
-import { GENESIS_HASH, hashOf } from '../../services/treasury/domain/chain.ts';
+import { GENESIS_HASH, hashOf } from '../../services/treasury/ledger/chain.rules.ts';
 
 /** The first transfer, in order, that breaks the chain which begins after `prev_hash`; undefined if all hold. */
 export function firstBreak(

@@ -9,7 +9,7 @@ import type { LedgerEvent } from '../../lib/contracts/events.ts';
 import { openDatabase } from '../../lib/db/database.ts';
 import type { Database } from '../../lib/db/database.ts';
 import { migrate } from '../../lib/db/migrate.ts';
-import { governanceDatabase } from '../../services/governance/persistence/data-source.ts';
+import { governanceDatabase } from '../../services/governance/database.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { quietLog, testClock } from './runtime.ts';

@@ -25,9 +25,9 @@ import { readAmount } from '../../lib/money/amount.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
-import type { Timings } from '../../services/governance/deps.ts';
+import type { SagaTimings } from '../../lib/saga/timings.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
-import { governanceDatabase } from '../../services/governance/persistence/data-source.ts';
+import { governanceDatabase } from '../../services/governance/database.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
@@ -51,11 +51,10 @@ export interface TestAssociation {
 }
 
 /** Quick enough for a test, slow enough to see a request come before the sweeper. */
-const TIMINGS: Partial<Timings> = {
-  execution_wait_ms: 200,
+const TIMINGS: Partial<SagaTimings> = {
+  call_timeout_ms: 200,
   lock_wait_ms: 500,
-  sweep_call_ms: 1_000,
-  sweep_every_ms: 50,
+  recover_every_ms: 50,
   stale_after_ms: 400,
 };
 
@@ -109,6 +108,23 @@ export class GovernanceBench {
   async restart(): Promise<void> {
     await this.#broker.stop();
     this.#broker = await this.#startBroker();
+  }
+
+  /**
+   * Lets the process die at a fault point of what `act` asks for, and starts it anew. An answer that the dead process
+   * has kept after its work counts as never kept, and its hold on the key as expired.
+   */
+  async dieAt(point: string, act: () => Promise<unknown>): Promise<void> {
+    let hasDied = false;
+    this.onStep = (at) => {
+      hasDied ||= at === point;
+      return hasDied ? Promise.reject(new Error('the process dies here')) : Promise.resolve();
+    };
+    await act().catch(() => undefined);
+    expect(hasDied, `never came to ${point}`).to.equal(true);
+    await this.sql('UPDATE idempotency_keys SET answer = NULL, held_until = NULL');
+    this.onStep = () => Promise.resolve();
+    await this.restart();
   }
 
   /** An association whose members have these roles, the first one's user being `user-0`. */

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { openBus } from '../../lib/events/bus.ts';
-import { startRelay } from '../../lib/events/relay.ts';
+import { startRelay } from '../../lib/events/outbox-relay.ts';
 import '../../lib/db/pg-types.ts';
 import { quietLog, testClock } from './runtime.ts';
 

@@ -12,13 +12,13 @@ import type { MemberReference } from '../../lib/contracts/membership.ts';
 import * as contract from '../../lib/contracts/treasury.ts';
 import { problem, problemCode } from '../../lib/errors/problem.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
+import type { Database } from '../../lib/db/database.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
-import { treasuryDatabase } from '../../services/treasury/persistence/data-source.ts';
-import { openLedgerPool } from '../../services/treasury/persistence/ledger/connection.ts';
-import { LedgerWriter } from '../../services/treasury/persistence/ledger/ledger-writer.ts';
-import type { Posting } from '../../services/treasury/domain/posting.ts';
+import { treasuryDatabase } from '../../services/treasury/database.ts';
+import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
+import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
@@ -187,7 +187,7 @@ export class TreasuryBench {
 
   async #startBroker(): Promise<ServiceBroker> {
     const broker = new ServiceBroker({ logger: false, validator: contractValidator() });
-    const timings = { peer_timeout_ms: 1_000, lock_wait_ms: 500, sweep_every_ms: 20, stale_after_ms: 200 };
+    const timings = { call_timeout_ms: 1_000, lock_wait_ms: 500, recover_every_ms: 20, stale_after_ms: 200 };
     broker.createService(await treasuryService(this.#runtime(), { timings }));
     broker.createService(this.membership.schema());
     broker.createService(this.governance.schema());
@@ -223,32 +223,16 @@ export function testDatabase(): Promise<TestDatabase> {
   return createTestDatabase('treasury', (database) => migrate(database, treasuryDatabase.migrations));
 }
 
-export interface TestWriter {
-  ledger: LedgerWriter;
-  pool: pg.Pool;
-  stop(): Promise<void>;
-}
-
 /** A ledger writer as one process has it. */
 export function testWriter(
-  url: string,
+  db: Pick<Database, 'openBatches'>,
   reached: (step: string) => Promise<void> = () => Promise.resolve(),
-): TestWriter {
-  const pool = openLedgerPool(url);
-  const ledger = new LedgerWriter({
-    pool,
+): LedgerWriter {
+  return new LedgerWriter({
+    db,
     outbox: new Outbox('treasury', testClock, newId),
     runtime: { clock: testClock, reached },
-    eventsCommitted: () => undefined,
   });
-  return {
-    ledger,
-    pool,
-    stop: async () => {
-      await ledger.stop();
-      await pool.end();
-    },
-  };
 }
 
 /** A posting of an association; what a test does not care about is filled in. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { callFailure, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import type { FieldComplaint, ProblemExtras } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { complaintsAbout, reworded } from '../../../lib/schema/complaints.ts';
+import { complaintsAbout, translate } from '../../../lib/schema/complaints.ts';
 import type { Finding } from '../../../lib/schema/complaints.ts';
 
 /** What a client is told of an error. */
@@ -43,7 +43,7 @@ function refusal(code: ErrorCode, extras: ProblemExtras = {}): Refusal {
 /** Services word their complaints about fields in English. */
 function rewordedExtras(extras: ProblemExtras, { language = 'en' }: Asked): ProblemExtras {
   if (!Array.isArray(extras.errors)) return extras;
-  return { ...extras, errors: (extras.errors as FieldComplaint[]).map((each) => reworded(each, language)) };
+  return { ...extras, errors: (extras.errors as FieldComplaint[]).map((each) => translate(each, language)) };
 }
 
 function isSafe(method: string | undefined): boolean {

@@ -1,6 +1,6 @@
 /** What an operation answers with, by media type. */
-import { EXAMPLE, EXAMPLE_HASH } from '../../../lib/contracts/known-things.ts';
-import { transferRecord } from '../../../lib/contracts/movements.ts';
+import { EXAMPLE, EXAMPLE_HASH } from '../../../lib/contracts/ids.ts';
+import { transferRecord } from '../../../lib/contracts/treasury/ledger.ts';
 import { exampleOf } from '../../../lib/schema/examples.ts';
 import { schemaOf } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';

@@ -1,7 +1,7 @@
 /** Refusals in the document: a schema, an example, and responses for each code (RFC 9457). */
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
-import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
+import { EXAMPLE } from '../../../lib/contracts/ids.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { exampleOfFields } from '../../../lib/schema/examples.ts';

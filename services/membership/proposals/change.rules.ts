@@ -7,9 +7,9 @@ import type { MemberRow } from '../members/member.table.ts';
 
 /** What an approved change asks for; whatever is absent stays as it is. */
 export interface WantedRules {
-  rules?: RulesChange;
-  contribution_amount_minor?: bigint;
-  max_members?: number;
+  rules?: RulesChange | undefined;
+  contribution_amount_minor?: bigint | undefined;
+  max_members?: number | undefined;
 }
 
 /** What an association's members agree on and may change. */
@@ -18,7 +18,7 @@ export type Agreed = Pick<AssociationRow, 'contribution_amount_minor' | 'max_mem
 /** The rules with the changed members in place of the old ones, `approvals` member by member. */
 export function mergeRules(rules: Rules, change: RulesChange): Rules {
   const { approvals = {}, ...others } = change;
-  return { ...rules, ...present(others), approvals: { ...rules.approvals, ...present(approvals) } };
+  return { ...rules, ...others, approvals: { ...rules.approvals, ...approvals } };
 }
 
 /**
@@ -39,13 +39,6 @@ export function planRulesChange(
       rules_version: association.rules_version + 1,
     },
   };
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Validation leaves an absent member behind as undefined; spread over the rules it would erase one. */
-function present<T extends object>(change: T): Present<T> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
 export interface RoleChange {

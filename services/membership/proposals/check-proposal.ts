@@ -1,4 +1,5 @@
 import type { ActionSchema } from 'moleculer';
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { checkProposal } from '../../../lib/contracts/membership.ts';
 import { obligations } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -11,7 +12,7 @@ import { releaseCompletedCycle } from '../cycles/bind-cycle.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { departureRefusal } from '../members/member.rules.ts';
 import { lockMemberById } from '../members/member.store.ts';
-import { planChange, readPayload } from './plan-change.ts';
+import { planChange } from './plan-change.ts';
 import type { ChangeScope } from './plan-change.ts';
 
 type Check = (scope: ChangeScope) => Promise<unknown>;
@@ -25,7 +26,7 @@ export function checkProposalAction(deps: MembershipDeps): ActionSchema {
   return implementCommand(checkProposal, async ({ association_id, type, payload }, ctx) => {
     const check: Check =
       type === 'expulsion'
-        ? await prepareExpulsionCheck(deps, ctx, association_id, readPayload(type, payload).member_id)
+        ? await prepareExpulsionCheck(deps, ctx, association_id, readProposalPayload(type, payload).member_id)
         : (scope) => planChange(scope, type, payload);
     await db.transaction(async (tx) => check({ outbox, tx, association: await lockAssociation(tx, association_id) }));
     return {};

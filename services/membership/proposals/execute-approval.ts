@@ -1,6 +1,7 @@
 import type { ActionSchema } from 'moleculer';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { executeApproval } from '../../../lib/contracts/membership.ts';
 import { callFailure, problemCode } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
@@ -8,7 +9,7 @@ import { lockAssociation } from '../associations/association.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { end } from '../endings/ending.saga.ts';
 import { findOutcome, insertOutcome } from '../endings/ending.store.ts';
-import { planChange, readPayload } from './plan-change.ts';
+import { planChange } from './plan-change.ts';
 import type { ChangeScope } from './plan-change.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
@@ -23,7 +24,7 @@ export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
     const { approval_id, association_id, subject_type: kind, payload } = input;
     const isApproved = input.decision === 'approved';
     if (isApproved && (kind === 'closure' || kind === 'expulsion')) {
-      const member_id = kind === 'closure' ? null : readPayload(kind, payload).member_id;
+      const member_id = kind === 'closure' ? null : readProposalPayload(kind, payload).member_id;
       return end(deps, ctx, { id: approval_id, association_id, kind, member_id });
     }
     return db.transaction(async (tx) => {

@@ -1,19 +1,15 @@
 /** The proposals that change something in one transaction of this service. */
-import { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
+import type { ProposalPayloads } from '../../../lib/contracts/governance.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
-import type { Value } from '../../../lib/schema/fields.ts';
-import { ruleOf } from '../../../lib/schema/rules.ts';
-import { contractValidator } from '../../../lib/schema/validator.ts';
 import { associations } from '../associations/association.table.ts';
 import type { AssociationRow } from '../associations/association.table.ts';
 import { minorAmount } from '../authorize/access.rules.ts';
 import { lockMemberById, lockPresident } from '../members/member.store.ts';
 import { members } from '../members/member.table.ts';
 import { planRoleChange, planRulesChange } from './change.rules.ts';
-
-type ProposalPayloads = { [T in keyof typeof PROPOSAL_PAYLOADS]: Value<(typeof PROPOSAL_PAYLOADS)[T]> };
 
 /** The transaction in which a proposal is checked or carried out; the association is locked. */
 export interface ChangeScope {
@@ -31,8 +27,8 @@ type Apply = (approval_id: string) => Promise<void>;
  * @throws validation_failed for a payload that is none, and what refuses the change
  */
 export async function planChange(scope: ChangeScope, type: string, payload: Record<string, unknown>): Promise<Apply> {
-  if (type === 'role_change') return changeRoles(scope, readPayload(type, payload));
-  if (type === 'rules_change') return changeRules(scope, readPayload(type, payload));
+  if (type === 'role_change') return changeRoles(scope, readProposalPayload(type, payload));
+  if (type === 'rules_change') return changeRules(scope, readProposalPayload(type, payload));
   return () => Promise.resolve();
 }
 
@@ -69,13 +65,9 @@ function changeRules(
 ): Apply {
   const { id: association_id, currency } = association;
   if (association.status === 'closed') throw problem('association_closed');
-  const plan = planRulesChange(association, {
-    ...(rules === undefined ? {} : { rules }),
-    ...(max_members === undefined ? {} : { max_members }),
-    ...(amount === undefined
-      ? {}
-      : { contribution_amount_minor: minorAmount(amount, currency, '/payload/contribution_amount') }),
-  });
+  const contribution_amount_minor =
+    amount === undefined ? undefined : minorAmount(amount, currency, '/payload/contribution_amount');
+  const plan = planRulesChange(association, { rules, contribution_amount_minor, max_members });
   if ('refused' in plan) throw problem(plan.refused);
   const { agreed } = plan;
   return async (approval_id) => {
@@ -88,23 +80,4 @@ function changeRules(
     };
     outbox.append(tx, { type: 'rules.changed', association_id, data });
   };
-}
-
-const validator = contractValidator();
-const readers = Object.fromEntries(
-  Object.entries(PROPOSAL_PAYLOADS).map(([type, payload]) => [
-    type,
-    validator.compile({ $$root: true, ...(ruleOf(payload) as object) }),
-  ]),
-);
-
-/** The payload of a proposal of this type. @throws validation_failed if it is none */
-export function readPayload<T extends keyof ProposalPayloads>(
-  type: T,
-  payload: Record<string, unknown>,
-): ProposalPayloads[T] {
-  const read = structuredClone(payload);
-  if (readers[type]?.(read) !== true) throw problem('validation_failed');
-  // The reader of the type has just checked it.
-  return read as unknown as ProposalPayloads[T];
 }

@@ -6,7 +6,7 @@ import { problem, problemCode } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { GovernanceBench } from '../../harness/governance.ts';
 import type { TestAssociation } from '../../harness/governance.ts';
-import { refusalOf } from '../../harness/membership.ts';
+import { refusalOf } from '../../harness/refusal.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 const NOT_EMPTY: ExecutionOutcome = { status: 'failed', error: 'association_not_empty' };
@@ -150,7 +150,7 @@ describe('governance: the closure of an association', () => {
     bench.owner = () => Promise.resolve(NOT_EMPTY);
     expect((await decide(await proposed(group))).execution).to.deep.equal(NOT_EMPTY);
     expect((await opened(group)).status).to.equal('pending');
-    expect(await bench.sql('SELECT 1 FROM sealed_associations WHERE association_id = $1', group.id)).to.deep.equal([]);
+    expect(await bench.sql('SELECT 1 FROM locks WHERE subject = $1 AND NOT lifted', group.id)).to.deep.equal([]);
   });
 
   it('either is done and leaves nothing pending, or fails for what is, when both are tried at once', async () => {
@@ -201,46 +201,40 @@ describe('governance: the closure of an association', () => {
       await client.query('SELECT pg_advisory_xact_lock(7207, hashtext($1))', [group.id]);
       refused = refusalOf(opened(group));
       await bench.lockAwaited(group.id);
-      await client.query('INSERT INTO sealed_associations VALUES ($1, $2, now())', [group.id, closure.id]);
+      await client.query('INSERT INTO locks VALUES ($1, $2, false)', [group.id, closure.id]);
     });
     expect(await refused).to.include({ code: 'service_unavailable' });
   });
 
-  for (const step of ['governance.decision_stored', 'governance.closure_sealed', 'governance.owner_told']) {
-    it(`is carried out once when the process dies at ${step}`, async () => {
+  for (const point of ['locking', 'locking.acted', 'notifying', 'notifying.acted', 'notified']) {
+    it(`is executed once when the process dies at ${point}`, async () => {
       const group = board();
       const closure = await proposed(group);
       await bench.approve(1, closure);
-      bench.onStep = (at) => (at === step ? Promise.reject(new Error('the process dies here')) : Promise.resolve());
-      await refusalOf(bench.approve(2, closure));
-      bench.onStep = () => Promise.resolve();
-      await bench.restart();
+      await bench.dieAt(`governance.execution.${point}`, () => bench.approve(2, closure));
       await eventually(async () => {
         expect(await executionOf(closure)).to.deep.equal(DONE);
       });
       expect(
-        await bench.sql('SELECT approval_id FROM sealed_associations WHERE association_id = $1', group.id),
+        await bench.sql('SELECT owner_id AS approval_id FROM locks WHERE subject = $1 AND NOT lifted', group.id),
       ).to.deep.equal([{ approval_id: closure.id }]);
     });
   }
 
-  it('waits for the end of another closure of the same association, and then for none', async () => {
+  it('is refused for good where membership has executed another, and then holds no lock', async () => {
     const group = board();
     const [first, second] = [await openedClosure(group), await openedClosure(group)];
     for (const closure of [first, second]) await bench.approve(1, closure);
-    // The first is decided, but not begun.
+    bench.owner = ({ approval_id }) => Promise.resolve(approval_id === second.id ? DONE : CLOSED);
+    // The first is decided, but not begun: it would find the second pending.
     bench.onStep = () => Promise.reject(new Error('the process dies here'));
-    await refusalOf(bench.approve(2, first));
+    await bench.approve(2, first);
     bench.onStep = () => Promise.resolve();
-    bench.owner = () => new Promise(() => undefined);
     await bench.approve(2, second);
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect((await executionOf(first)).status).to.equal('pending');
-    expect(bench.toldOf(first)).to.deep.equal([]);
-    bench.owner = () => Promise.resolve(DONE);
     await eventually(async () => {
       expect([await executionOf(second), await executionOf(first)]).to.deep.equal([DONE, CLOSED]);
     });
-    expect(bench.toldOf(first)).to.deep.equal([]);
+    const locked = await bench.sql('SELECT owner_id FROM locks WHERE subject = $1 AND NOT lifted', group.id);
+    expect(locked).to.deep.equal([{ owner_id: second.id }]);
   });
 });

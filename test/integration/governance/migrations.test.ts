@@ -3,7 +3,7 @@ import pg from 'pg';
 import { PROPOSAL_TYPES, SUBJECT_TYPES } from '../../../lib/contracts/approvals.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { uuidV7Source } from '../../../lib/runtime/runtime.ts';
-import { governanceDatabase } from '../../../services/governance/persistence/data-source.ts';
+import { governanceDatabase } from '../../../services/governance/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 
 /** The service's tables as they were released before issue 3. */
@@ -20,18 +20,41 @@ describe('governance: migrations', () => {
     const admin = new pg.Client({ connectionString: database.migrationUrl });
     await migrate(database, RELEASED);
     await admin.connect();
-    const insertApproval = (subject_type: string, id = newId()) =>
-      admin.query(
-        `INSERT INTO approvals (id, association_id, subject_type, subject_id, payload, payload_hash, status,
-           required_approvals, requested_by_member_id, requested_at, expires_at, execution_status, touched_at)
-         VALUES ($1, $2, $3, $4, '{}', $5, 'pending', 1, $6, now(), now(), 'none', now())`,
-        [id, newId(), subject_type, newId(), 'a'.repeat(64), newId()],
+    const insertApproval = (subject_type: string, id = newId(), more: Record<string, string> = {}) => {
+      const values = {
+        ...{ id, association_id: newId(), subject_type, subject_id: newId(), payload: '{}' },
+        ...{ payload_hash: 'a'.repeat(64), status: 'pending', required_approvals: '1', execution_status: 'none' },
+        ...{ requested_by_member_id: newId(), requested_at: 'now', expires_at: 'now', ...more },
+      };
+      const places = Object.keys(values).map((_, index) => `$${String(index + 1)}`);
+      return admin.query(
+        `INSERT INTO approvals (${Object.keys(values).join(', ')}) VALUES (${places.join(', ')})`,
+        Object.values(values),
       );
+    };
     try {
       const [approval_id, member_id] = [newId(), newId()];
-      await insertApproval('role_change', approval_id);
+      await insertApproval('role_change', approval_id, { touched_at: 'now' });
+      const [told, untold, closing] = [newId(), newId(), newId()];
+      const approved = { status: 'approved', decided_at: 'now', execution_status: 'pending', touched_at: 'now' };
+      await insertApproval('distribution', told, { ...approved, execution_status: 'done', owner_told_at: 'now' });
+      await insertApproval('distribution', untold, approved);
       await admin.query(`INSERT INTO votes VALUES ($1, $2, 'approve', NULL, now())`, [approval_id, member_id]);
+      await migrate(database, governanceDatabase.migrations.slice(0, 3));
+      await insertApproval('closure', closing, approved);
+      await admin.query('INSERT INTO sealed_associations VALUES ($1, $2, now())', [newId(), closing]);
       await migrate(database, governanceDatabase.migrations);
+      const executions = await admin.query<{ id: string; status: string }>(
+        'SELECT id, status FROM executions ORDER BY id',
+      );
+      expect(executions.rows).to.have.deep.members([
+        { id: told, status: 'notified' },
+        { id: untold, status: 'notifying' },
+        { id: closing, status: 'locking' },
+      ]);
+      expect((await admin.query('SELECT owner_id, lifted FROM locks')).rows).to.deep.equal([
+        { owner_id: closing, lifted: false },
+      ]);
       const { rows } = await admin.query('SELECT member_id, decision, operation_id FROM votes');
       expect(rows).to.deep.equal([{ member_id, decision: 'approve', operation_id: null }]);
       for (const type of SUBJECT_TYPES) await insertApproval(type);

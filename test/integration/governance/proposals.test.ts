@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import * as governance from '../../../lib/contracts/governance.ts';
 import type { Proposal } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { payloadHash } from '../../../services/governance/domain/payload.ts';
+import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import { GovernanceBench } from '../../harness/governance.ts';
 import type { TestAssociation } from '../../harness/governance.ts';
-import { refusalOf } from '../../harness/membership.ts';
+import { refusalOf } from '../../harness/refusal.ts';
 
 type Type = Proposal['type'];
 type Payload = Record<string, unknown>;
@@ -58,7 +58,7 @@ describe('governance: proposals', () => {
           subject_type: type,
           subject_id: proposal.id,
           payload: stored,
-          payload_hash: payloadHash(stored),
+          payload_hash: canonicalHash(stored),
           status: 'pending',
           required_approvals: 3,
         });

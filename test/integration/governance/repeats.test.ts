@@ -3,11 +3,14 @@ import * as governance from '../../../lib/contracts/governance.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { GovernanceBench, RIGHT_PIN } from '../../harness/governance.ts';
 import type { TestAssociation } from '../../harness/governance.ts';
-import { refusalOf } from '../../harness/membership.ts';
+import { refusalOf } from '../../harness/refusal.ts';
 
 /** Longer than a request may hold its key: who has not answered by then is taken for dead. */
 const LONGER_THAN_HELD_MS = 20_000;
 const KEY = 'a key';
+
+/** Where a process may die between a decision and the end of its execution. */
+const EXECUTION_POINTS = ['notifying', 'notifying.acted', 'notified'].map((point) => `governance.execution.${point}`);
 
 describe('governance: requests repeated with their Idempotency-Key', () => {
   let bench: GovernanceBench;
@@ -24,14 +27,6 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     await bench.sql('DELETE FROM idempotency_keys');
   });
 
-  const dieAt = (step: string) => {
-    bench.onStep = (at) => (at === step ? Promise.reject(new Error('the process dies here')) : Promise.resolve());
-  };
-  /** Who comes now comes after those who died are taken for dead. */
-  const revive = () => {
-    bench.onStep = () => Promise.resolve();
-    bench.offset_ms = LONGER_THAN_HELD_MS;
-  };
   const eventsOf = async (group: TestAssociation, type: string) =>
     (await bench.events(group)).filter((each) => each === type).length;
   /** The first request to come here stops until it is let go; others pass. */
@@ -100,18 +95,11 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       expect(await eventsOf(group, 'approval.voted')).to.equal(1);
     });
 
-    for (const step of [
-      'idempotency.claimed',
-      'governance.decision_stored',
-      'governance.owner_told',
-      'governance.outcome_stored',
-    ]) {
+    for (const step of ['idempotency.claimed', ...EXECUTION_POINTS]) {
       it(`go on with what was begun when the process died at ${step}`, async () => {
         const group = bench.found('president', 'treasurer');
         const approval = await bench.request(group);
-        dieAt(step);
-        await refusalOf(bench.approve(1, approval, undefined, KEY));
-        revive();
+        await bench.dieAt(step, () => bench.approve(1, approval, undefined, KEY));
         const answer = await bench.approve(1, approval, undefined, KEY);
         expect(answer).to.deep.include({ status: 'approved', execution: { status: 'done', error: null } });
         expect(await bench.approve(1, approval, undefined, KEY)).to.deep.equal(answer);
@@ -148,13 +136,11 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       expect(await eventsOf(group, 'approval.cancelled')).to.equal(1);
     });
 
-    for (const step of ['idempotency.claimed', 'governance.decision_stored', 'governance.owner_told']) {
+    for (const step of ['idempotency.claimed', ...EXECUTION_POINTS]) {
       it(`go on with what was begun when the process died at ${step}`, async () => {
         const group = bench.found('president', 'treasurer');
         const approval = await bench.request(group);
-        dieAt(step);
-        await refusalOf(bench.cancel(0, approval, KEY));
-        revive();
+        await bench.dieAt(step, () => bench.cancel(0, approval, KEY));
         expect(await bench.cancel(0, approval, KEY)).to.include({ status: 'cancelled' });
         await eventually(() => {
           expect(bench.toldOf(approval)).to.include('cancelled');
@@ -205,22 +191,18 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     for (const step of ['idempotency.claimed', 'governance.proposal_stored']) {
       it(`go on with what was begun when the process died at ${step}`, async () => {
         const group = bench.found('president', 'treasurer', 'member');
-        dieAt(step);
-        await refusalOf(propose(group, 'expulsion'));
-        revive();
+        await bench.dieAt(step, () => propose(group, 'expulsion'));
         const { approval } = await propose(group, 'expulsion');
         expect(approval.status).to.equal('pending');
         expect(await eventsOf(group, 'approval.requested')).to.equal(1);
       });
     }
 
-    for (const step of ['governance.proposal_stored', 'governance.decision_stored', 'governance.owner_told']) {
+    for (const step of ['governance.proposal_stored', ...EXECUTION_POINTS]) {
       it(`of a board of one are carried out once when the process died at ${step}`, async () => {
         const group = bench.found('president', 'member');
-        dieAt(step);
-        await refusalOf(propose(group, 'expulsion'));
-        revive();
-        // By now he is expelled, as the first request asked: that does not stand in its own way.
+        await bench.dieAt(step, () => propose(group, 'expulsion'));
+        // By now the member is expelled, as the first request asked: that does not stand in its own way.
         group.members[1]!.status = 'expelled';
         const proposal = await propose(group, 'expulsion');
         const { approval } = proposal;

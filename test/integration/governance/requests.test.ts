@@ -3,7 +3,7 @@ import * as governance from '../../../lib/contracts/governance.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { GovernanceBench } from '../../harness/governance.ts';
 import type { TestAssociation } from '../../harness/governance.ts';
-import { refusalOf } from '../../harness/membership.ts';
+import { refusalOf } from '../../harness/refusal.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
-import { startRelay } from '../../../lib/events/relay.ts';
-import type { Relay } from '../../../lib/events/relay.ts';
+import { startRelay } from '../../../lib/events/outbox-relay.ts';
+import type { Relay } from '../../../lib/events/outbox-relay.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
 import type { LedgerEvent } from '../../../lib/contracts/events.ts';
 import type { Database } from '../../../lib/db/database.ts';
@@ -38,7 +38,7 @@ describe('events', function () {
     await db.transaction(async (manager) => {
       for (const member of members) await outbox.append(manager, left(association_id, member));
     });
-    relay.wake();
+    relay.notify();
   }
 
   const follow = (durable: string, handle: HandleLeft): void => bench.follow(durable, handle);

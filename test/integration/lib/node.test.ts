@@ -9,7 +9,7 @@ import { migrate } from '../../../lib/db/migrate.ts';
 import { startNode } from '../../../lib/runtime/node.ts';
 import type { ServiceFactory } from '../../../lib/runtime/node.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
+import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { treasuryService } from '../../../services/treasury/treasury.service.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import type { TestDatabase } from '../../harness/databases.ts';

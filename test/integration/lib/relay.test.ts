@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
-import { startRelay } from '../../../lib/events/relay.ts';
-import type { Relay } from '../../../lib/events/relay.ts';
+import { startRelay } from '../../../lib/events/outbox-relay.ts';
+import type { Relay } from '../../../lib/events/outbox-relay.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
@@ -72,7 +72,7 @@ describe('the relays of an outbox', function () {
     const leader = await startLeader();
     const association = newId();
     await commit(association);
-    leader.wake();
+    leader.notify();
     await untilSent(association);
   });
 
@@ -82,7 +82,7 @@ describe('the relays of an outbox', function () {
     for (let turn = 0; turn < 5; turn += 1) {
       const association = newId();
       await commit(association);
-      follower.wake();
+      follower.notify();
       await untilSent(association);
     }
   });
@@ -99,7 +99,7 @@ describe('the relays of an outbox', function () {
     const { relay: follower } = start();
     let words = 0;
     const heard = bench.bus.connection.subscribe('outbox.wake.relay-test', { callback: () => (words += 1) });
-    for (let commits = 0; commits < 100; commits += 1) follower.wake();
+    for (let commits = 0; commits < 100; commits += 1) follower.notify();
     await eventually(() => expect(words).to.equal(2));
     await sleep(WHILE_MS);
     await bench.bus.connection.flush();
@@ -112,7 +112,7 @@ describe('the relays of an outbox', function () {
       const leader = await startLeader();
       const association = newId();
       await commit(association);
-      leader.wake();
+      leader.notify();
       // As when the wake has ended a rest already, and not, by turns.
       if (turn % 2 === 0) await Promise.resolve();
       await leader.stop();
@@ -138,7 +138,7 @@ describe('the relays of an outbox', function () {
     await commit(stuck);
     await commit(stuck);
     await commit(other);
-    leader.wake();
+    leader.notify();
     await untilSent(other);
     await untilSent(stuck);
     expect(tries).to.equal(4);
@@ -151,7 +151,7 @@ describe('the relays of an outbox', function () {
     let connections = 0;
     pool.on('connect', () => (connections += 1));
     for (let turn = 0; turn < 20; turn += 1) {
-      follower.wake();
+      follower.notify();
       await sleep(20);
     }
     // It tries to lead once a second.

@@ -190,12 +190,12 @@ describe('treasury: cash for a meeting', () => {
   const stopAt = (step: string) => {
     let stops = 1;
     bench.reached = (at) => {
-      if (at === `treasury.cash.${step}` && stops-- > 0) throw new Error('stopped');
+      if (at === `treasury.cash_deposit.${step}` && stops-- > 0) throw new Error('stopped');
     };
     return () => stops < 1;
   };
 
-  for (const step of ['stored', 'due_taken', 'approval_opened']) {
+  for (const step of ['taking', 'taking.acted', 'recording.acted']) {
     it(`comes to the board once after a stop at ${step}`, async () => {
       const stopped = stopAt(step);
       await codeOf(record());
@@ -205,8 +205,8 @@ describe('treasury: cash for a meeting', () => {
     });
   }
 
-  it('never was, and has given its due back, after a stop at withdrawal_told', async () => {
-    const stopped = stopAt('withdrawal_told');
+  it('never was, and has given its due back, after a stop at withdrawing.acted', async () => {
+    const stopped = stopAt('withdrawing.acted');
     bench.governance.mishaps.push('refused');
     expect(await codeOf(record())).to.equal('no_eligible_approver');
     await eventually(async () => expect(await status()).to.equal('refused'));
@@ -215,8 +215,8 @@ describe('treasury: cash for a meeting', () => {
   });
 
   const ENDS = {
-    approved: { steps: ['decision_stored', 'posted', 'payment_told'], state: 'confirmed', cash: 500 },
-    rejected: { steps: ['decision_stored', 'failure_told'], state: 'rejected', cash: 0 },
+    approved: { steps: ['confirming', 'confirming.acted', 'crediting.acted'], state: 'confirmed', cash: 500 },
+    rejected: { steps: ['dropping', 'dropping.acted'], state: 'rejected', cash: 0 },
   } as const;
   for (const [decision, { steps, state, cash }] of Object.entries(ENDS)) {
     for (const step of steps) {

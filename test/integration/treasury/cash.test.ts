@@ -165,11 +165,11 @@ describe('treasury: cash contributions', () => {
   const stopAt = (step: string) => {
     let stops = 1;
     bench.reached = (at) => {
-      if (at === `treasury.cash.${step}` && stops-- > 0) throw new Error('stopped');
+      if (at === `treasury.cash_deposit.${step}` && stops-- > 0) throw new Error('stopped');
     };
   };
 
-  for (const step of ['stored', 'approval_opened']) {
+  for (const step of ['recording', 'recording.acted']) {
     it(`brings a record to the board once after a stop at ${step}`, async () => {
       stopAt(step);
       await codeOf(record());
@@ -178,7 +178,7 @@ describe('treasury: cash contributions', () => {
     });
   }
 
-  for (const step of ['decision_stored', 'posted']) {
+  for (const step of ['confirming', 'confirming.acted']) {
     it(`confirms cash once after a stop at ${step}, without a further word from governance`, async () => {
       const { id } = await record();
       stopAt(step);

@@ -226,7 +226,7 @@ describe('treasury: distributions', () => {
     expect((await shown(id)).payouts[0]?.wallet_id).to.be.a('string');
   });
 
-  const REQUEST_STEPS = ['stored', 'reserve_posted', 'reserve_stored', 'approval_opened'];
+  const REQUEST_STEPS = ['reserving', 'reserving.acted', 'requesting', 'requesting.acted'];
   for (const step of REQUEST_STEPS) {
     it(`brings a request to the board after a stop at ${step}, with one reserve`, async () => {
       await bench.endow(group.id, 1_000);
@@ -242,8 +242,8 @@ describe('treasury: distributions', () => {
   }
 
   const ENDS = {
-    approved: { steps: ['decision_stored', 'payment_posted'], status: 'paid', treasury: 700 },
-    rejected: { steps: ['decision_stored', 'release_posted'], status: 'rejected', treasury: 1_000 },
+    approved: { steps: ['paying', 'paying.acted'], status: 'paid', treasury: 700 },
+    rejected: { steps: ['releasing', 'releasing.acted'], status: 'rejected', treasury: 1_000 },
   } as const;
   for (const [decision, { steps, status, treasury }] of Object.entries(ENDS)) {
     for (const step of steps) {
@@ -262,13 +262,13 @@ describe('treasury: distributions', () => {
     }
   }
 
-  it('gives back once after a stop at return_posted', async () => {
+  it('gives back once after a stop at failing.acted', async () => {
     await bench.endow(group.id, 1_000);
     group.m.payout_wallet_id = newId();
     const { id } = await request();
     let stops = 1;
     bench.reached = (at) => {
-      if (at === 'treasury.distribution.return_posted' && stops-- > 0) throw new Error('stopped');
+      if (at === 'treasury.distribution.failing.acted' && stops-- > 0) throw new Error('stopped');
     };
     expect(await codeOf(bench.decide(id, 'approved'))).to.equal('internal_error');
     await eventually(async () => expect((await shown(id)).status).to.equal('failed'));

@@ -168,7 +168,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
       expect(await plans('distributions')).to.deep.equal(['pending_approval']);
     });
 
-    for (const step of ['stored', 'reserve_posted', 'reserve_stored', 'approval_opened']) {
+    for (const step of ['reserving', 'reserving.acted', 'requesting', 'requesting.acted']) {
       it(`goes on with its plan when repeated after a stop at ${step}`, async () => {
         stopAt(`treasury.distribution.${step}`);
         expect(await codeOf(distribute())).to.be.oneOf(['outcome_unknown', 'internal_error']);
@@ -212,10 +212,10 @@ describe('treasury: writes with an Idempotency-Key', () => {
       expect(await plans('cash_deposits')).to.deep.equal(['pending_approval']);
     });
 
-    for (const step of ['stored', 'due_taken', 'approval_opened']) {
+    for (const step of ['taking', 'taking.acted', 'recording.acted']) {
       it(`for a meeting takes one due when repeated after a stop at ${step}`, async () => {
         const meeting_id = newId();
-        stopAt(`treasury.cash.${step}`);
+        stopAt(`treasury.cash_deposit.${step}`);
         expect(await codeOf(recordCash(keyed(key, 'cash'), { meeting_id }))).to.be.oneOf([
           'outcome_unknown',
           'internal_error',

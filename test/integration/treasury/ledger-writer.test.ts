@@ -2,25 +2,31 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { firstBreak } from '../../harness/chain.ts';
-import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
-import { recordOf } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
-import type { TransferRow } from '../../../services/treasury/persistence/ledger/transfer-rows.ts';
+import type { Outcome, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
+import type { LedgerWriter } from '../../../services/treasury/ledger/ledger-writer.ts';
+import { transfersAfter } from '../../../services/treasury/ledger/ledger-reads.store.ts';
+import { treasuryDatabase } from '../../../services/treasury/database.ts';
+import { openDatabase } from '../../../lib/db/database.ts';
+import type { Database } from '../../../lib/db/database.ts';
 import type { TestDatabase } from '../../harness/databases.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { legs, newId, postingOf, testDatabase, testWriter } from '../../harness/treasury.ts';
-import type { TestWriter } from '../../harness/treasury.ts';
 
 describe('treasury: the ledger writer', () => {
   let database: TestDatabase;
+  /** The service's own connections. */
+  let db: Database;
   let admin: pg.Pool;
-  let writers: TestWriter[];
+  let writers: LedgerWriter[];
   let association_id: string;
 
   before(async () => {
     database = await testDatabase();
+    db = await openDatabase(database, treasuryDatabase);
     admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
   });
   after(async () => {
+    await db.close();
     await admin.end();
     await database.drop();
   });
@@ -31,18 +37,13 @@ describe('treasury: the ledger writer', () => {
   afterEach(() => Promise.all(writers.map((writer) => writer.stop())));
 
   const writer = (reached?: (step: string) => Promise<void>) => {
-    const made = testWriter(database.url, reached);
+    const made = testWriter(db, reached);
     writers.push(made);
-    return made.ledger;
+    return made;
   };
   const cashIn = (amount_minor: number, given: Partial<Posting> = {}) =>
     postingOf(association_id, { movement: legs('cash_funding', 'cash_treasury', amount_minor), ...given });
-  const chain = async (chain_id = association_id): Promise<TransferRecord[]> => {
-    const { rows } = await admin.query<TransferRow>('SELECT * FROM transfers WHERE chain_id = $1 ORDER BY seq', [
-      chain_id,
-    ]);
-    return rows.filter((row) => row.seq !== null).map(recordOf);
-  };
+  const chain = (chain_id = association_id): Promise<TransferRecord[]> => transfersAfter(db, chain_id, 0, 1_000);
   const stored = async () => {
     const { rows } = await admin.query<{ table: string; rows: bigint }>(
       `SELECT 'chains' AS table, count(*) AS rows FROM chains WHERE chain_id = $1
@@ -127,12 +128,12 @@ describe('treasury: the ledger writer', () => {
     let locked: () => void = () => undefined;
     const atLock = new Promise<void>((resolve) => (locked = resolve));
     const never = new Promise<void>(() => undefined);
-    const dying = testWriter(database.url, (step) => {
+    const dying = testWriter(db, (step) => {
       if (step === 'treasury.ledger.locked') locked();
       return step === 'treasury.ledger.locked' ? never : Promise.resolve();
     });
     const posting = cashIn(9);
-    void dying.ledger.post(posting);
+    void dying.post(posting);
     await atLock;
     // Whoever comes meanwhile waits for the lock, and gets it when the dead process's session is gone.
     const outcome = writer().post(posting);
@@ -194,8 +195,8 @@ describe('treasury: the ledger writer', () => {
   });
 
   it('answers all that it was asked before it stops', async () => {
-    const stopping = testWriter(database.url);
-    const outcomes: Promise<Outcome>[] = Array.from({ length: 40 }, () => stopping.ledger.post(cashIn(1)));
+    const stopping = testWriter(db);
+    const outcomes: Promise<Outcome>[] = Array.from({ length: 40 }, () => stopping.post(cashIn(1)));
     await stopping.stop();
     expect((await Promise.all(outcomes)).every((outcome) => outcome.status === 'posted')).to.equal(true);
   });
@@ -205,82 +206,70 @@ describe('treasury: the ledger writer', () => {
       await writer().post(cashIn(100));
     });
 
+    /** The error code of a statement that must be refused. */
+    const codeOf = (statement: Promise<unknown>) =>
+      statement.then(
+        () => 'done',
+        (error: unknown) => (error as { code?: string }).code,
+      );
+
     it('lets the service change of an account what a posting changes, and no more', async () => {
-      const service = new pg.Pool({ connectionString: database.url, max: 1 });
-      writers.push({ ledger: writer(), pool: service, stop: () => service.end() });
       const columns = ['account_id', 'association_id', 'name', 'money', 'currency', 'may_go_negative', 'owner_user_id'];
       for (const column of columns) {
-        const attempt = service.query(`UPDATE accounts SET ${column} = ${column}`);
-        expect(await attempt.catch((error: unknown) => (error as { code: string }).code)).to.equal('42501');
+        expect(await codeOf(db.run(`UPDATE accounts SET ${column} = ${column}`)), column).to.equal('42501');
       }
-      await service.query('UPDATE accounts SET balance = balance, savings = savings, entry_count = entry_count');
-      expect(
-        await service
-          .query('UPDATE entries SET member_id = NULL')
-          .catch((error: unknown) => (error as { code: string }).code),
-      ).to.equal('42501');
+      await db.run('UPDATE accounts SET balance = balance, savings = savings, entry_count = entry_count');
     });
 
-    for (const table of ['transfers', 'entries']) {
-      const changes = {
-        UPDATE: `UPDATE ${table} SET ${table === 'transfers' ? 'reference' : 'account_id'} = 'forged'`,
-        DELETE: `DELETE FROM ${table}`,
-        TRUNCATE: `TRUNCATE ${table}`,
-      };
-      for (const [verb, statement] of Object.entries(changes)) {
-        it(`does not let the service ${verb} ${table}, nor anyone else by mistake`, async () => {
-          const service = new pg.Pool({ connectionString: database.url, max: 1 });
-          writers.push({ ledger: writer(), pool: service, stop: () => service.end() });
-          const refusal = (pool: pg.Pool) =>
-            pool.query(statement).then(
-              () => 'done',
-              (error: unknown) => (error as { code: string }).code,
-            );
-          // insufficient_privilege, restrict_violation
-          expect(await refusal(service)).to.equal('42501');
-          expect(await refusal(admin)).to.equal('23001');
+    for (const [table, column] of [
+      ['transfers', 'reference'],
+      ['entries', 'account_id'],
+    ] as const) {
+      const changes = [`UPDATE ${table} SET ${column} = 'forged'`, `DELETE FROM ${table}`, `TRUNCATE ${table}`];
+      for (const statement of changes) {
+        it(`refuses ${statement}: to the service for its rights, to others for what is append-only`, async () => {
+          expect(await codeOf(db.run(statement))).to.equal('42501');
+          expect(await codeOf(admin.query(statement))).to.equal('23001');
           expect(await chain()).to.have.length(1);
         });
       }
     }
 
-    it('does not let anyone write entries that are not double entry', async () => {
+    const constraintOf = (statement: string, ...values: unknown[]) =>
+      admin.query(statement, values).then(
+        () => 'done',
+        (error: unknown) => (error as { constraint?: string }).constraint,
+      );
+
+    it('refuses entries that are not double entry', async () => {
       const [transfer] = await chain();
       const account_id = `${association_id}/cash_treasury`;
-      const write = async (account: string, transfer_id: string | undefined, amount: number) => {
-        try {
-          await admin.query('INSERT INTO entries VALUES ($1, 99, $2, $3, 0)', [account, transfer_id, amount]);
-          return 'done';
-        } catch (error) {
-          return (error as { constraint?: string }).constraint;
-        }
-      };
-      expect(await write(account_id, transfer?.id, 5)).to.equal('entries_double_entry');
-      expect(await write('nowhere', transfer?.id, 5)).to.equal('entries_double_entry');
-      expect(await write(account_id, newId(), 5)).to.equal('entries_double_entry');
+      for (const [account, transfer_id] of [
+        [account_id, transfer?.id],
+        ['nowhere', transfer?.id],
+        [account_id, newId()],
+      ]) {
+        const entry = [account, transfer_id, 5];
+        const refused = await constraintOf('INSERT INTO entries VALUES ($1, 99, $2, $3, 0)', ...entry);
+        expect(refused).to.equal('entries_double_entry');
+      }
     });
 
-    it('does not let a balance go below zero or its savings, or beyond what JSON holds', async () => {
-      const set = async (name: string, balance: string, savings = '0') => {
-        try {
-          await admin.query('UPDATE accounts SET balance = $2, savings = $3 WHERE account_id = $1', [
-            `${association_id}/${name}`,
-            balance,
-            savings,
-          ]);
-          return 'done';
-        } catch (error) {
-          return (error as { constraint?: string }).constraint;
-        }
-      };
-      expect(await set('cash_treasury', '-1')).to.equal('accounts_not_negative');
-      expect(await set('cash_treasury', '9007199254740992')).to.equal('accounts_balance_exact');
-      expect(await set('cash_funding', '-9007199254740992')).to.equal('accounts_balance_exact');
-      expect(await set('cash_treasury', '99', '100')).to.equal('accounts_savings_held');
-      expect(await set('cash_treasury', '99', '-1')).to.equal('accounts_savings_held');
-      expect(await set('cash_funding', '-100', '1')).to.equal('accounts_savings_held');
-      expect(await set('cash_treasury', '100', '100')).to.equal('done');
-      expect(await set('cash_funding', '-100')).to.equal('done');
+    it('refuses a balance below zero or its savings, or beyond what JSON holds', async () => {
+      for (const [name, balance, savings, refused] of [
+        ['cash_treasury', '-1', 0, 'accounts_not_negative'],
+        ['cash_treasury', '9007199254740992', 0, 'accounts_balance_exact'],
+        ['cash_funding', '-9007199254740992', 0, 'accounts_balance_exact'],
+        ['cash_treasury', '99', 100, 'accounts_savings_held'],
+        ['cash_treasury', '99', -1, 'accounts_savings_held'],
+        ['cash_funding', '-100', 1, 'accounts_savings_held'],
+        ['cash_treasury', '100', 100, 'done'],
+        ['cash_funding', '-100', 0, 'done'],
+      ] as const) {
+        const change = 'UPDATE accounts SET balance = $2, savings = $3 WHERE account_id = $1';
+        const outcome = await constraintOf(change, `${association_id}/${name}`, balance, savings);
+        expect(outcome, `${name} ${balance} ${String(savings)}`).to.equal(refused);
+      }
     });
   });
 });

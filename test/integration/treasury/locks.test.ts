@@ -79,7 +79,7 @@ describe('treasury: the locks of an association', () => {
   it('waits for cash that is not decided yet, and is set once governance has refused it', async () => {
     let seenWhileOpening: Promise<unknown> | undefined;
     bench.reached = (step) => {
-      if (step === 'treasury.cash.stored')
+      if (step === 'treasury.cash_deposit.recording')
         seenWhileOpening = Promise.all([lockAssociation(), lockAssociation({ dry_run: true })]);
       return seenWhileOpening;
     };
@@ -102,7 +102,7 @@ describe('treasury: the locks of an association', () => {
 
   it('waits for a distribution that has not found its money yet, which it never will', async () => {
     let seen: Promise<unknown> | undefined;
-    bench.reached = (step) => (step === 'treasury.distribution.stored' ? (seen = lockAssociation()) : undefined);
+    bench.reached = (step) => (step === 'treasury.distribution.reserving' ? (seen = lockAssociation()) : undefined);
     expect(await codeOf(distribute())).to.equal('insufficient_funds');
     bench.reached = () => undefined;
     expect(await seen).to.deep.equal(UNDECIDED);
@@ -112,7 +112,7 @@ describe('treasury: the locks of an association', () => {
   it('is not set for what is undecided where something else remains', async () => {
     await bench.endow(group.id, 10);
     let seen: Promise<unknown> | undefined;
-    bench.reached = (step) => (step === 'treasury.distribution.stored' ? (seen = lockAssociation()) : undefined);
+    bench.reached = (step) => (step === 'treasury.distribution.reserving' ? (seen = lockAssociation()) : undefined);
     await distribute();
     bench.reached = () => undefined;
     expect(await seen).to.deep.equal(SOMETHING);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { openDatabase } from '../../../lib/db/database.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { treasuryDatabase } from '../../../services/treasury/persistence/data-source.ts';
+import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { newId, testWriter, postingOf } from '../../harness/treasury.ts';
 
@@ -58,14 +59,16 @@ describe('treasury: the second migration', () => {
     expect(refused).to.equal('23001');
     await admin.end();
 
-    const writer = testWriter(database.url);
+    const db = await openDatabase(database, treasuryDatabase);
+    const writer = testWriter(db);
     const legs = [
       { account: `wallet:${wallet_id}`, amount_minor: 4 },
       { account: 'treasury', amount_minor: -4 },
     ];
-    const outcome = await writer.ledger.post(postingOf(association_id, { movement: { legs } }));
+    const outcome = await writer.post(postingOf(association_id, { movement: { legs } }));
     expect(outcome).to.have.nested.property('transfer.seq', 2);
     await writer.stop();
+    await db.close();
     await database.drop();
   });
 });

@@ -5,8 +5,8 @@ import {
   BATCH_MAX_POSTINGS,
   batchSize,
   HALF_MIN_POSTINGS,
-} from '../../../services/treasury/persistence/ledger/batch.ts';
-import type { Posting } from '../../../services/treasury/domain/posting.ts';
+} from '../../../services/treasury/ledger/batch.rules.ts';
+import type { Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const posting = (chain_id: string, legs = 2): { posting: Posting } => ({
   posting: {

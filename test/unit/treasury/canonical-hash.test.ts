@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { GENESIS_HASH, hashOf } from '../../../services/treasury/domain/chain.ts';
+import { GENESIS_HASH, hashOf } from '../../../services/treasury/ledger/chain.rules.ts';
 import { firstBreak } from '../../harness/chain.ts';
 
 const transfer = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
-import { fingerprintOf } from '../../../services/treasury/domain/posting.ts';
-import type { Posting } from '../../../services/treasury/domain/posting.ts';
+import { fingerprintOf } from '../../../services/treasury/ledger/posting.rules.ts';
+import type { Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const amount = fc.maxSafeInteger();

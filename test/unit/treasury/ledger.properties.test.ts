@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { firstBreak } from '../../harness/chain.ts';
-import { decide } from '../../../services/treasury/domain/ledger.ts';
-import type { Decision, LedgerView } from '../../../services/treasury/domain/ledger.ts';
-import { fingerprintOf, savingsChangeOf } from '../../../services/treasury/domain/posting.ts';
-import type { Outcome, Posting } from '../../../services/treasury/domain/posting.ts';
+import { decide } from '../../../services/treasury/ledger/decide.rules.ts';
+import type { Decision, LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
+import { fingerprintOf, savingsChangeOf } from '../../../services/treasury/ledger/posting.rules.ts';
+import type { Outcome, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const uuid = (n: number) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`;
 const CHAINS = [uuid(1), uuid(2)];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { decide } from '../../../services/treasury/domain/ledger.ts';
-import type { Decision, LedgerView } from '../../../services/treasury/domain/ledger.ts';
-import { assertWellFormed, fingerprintOf } from '../../../services/treasury/domain/posting.ts';
-import type { Draw, Posting } from '../../../services/treasury/domain/posting.ts';
+import { decide } from '../../../services/treasury/ledger/decide.rules.ts';
+import type { Decision, LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
+import { assertWellFormed, fingerprintOf } from '../../../services/treasury/ledger/posting.rules.ts';
+import type { Draw, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const ASSOCIATION = '01890a5d-ac96-774b-bcce-000000000001';
 const WALLET = '01890a5d-ac96-774b-bcce-000000000002';

@@ -1,0 +1,60 @@
+import type { Logger } from 'moleculer';
+import { faultOf } from '../runtime/log.ts';
+import type { Bus } from './bus.ts';
+
+/** Core NATS, not the stream: a notification that is lost delays an event until the next poll, and loses nothing. */
+const SUBJECT_PREFIX = 'outbox.wake';
+
+/** Tells the relays of one outbox, in whichever processes they are, that there are events to be read. */
+export interface Notifications {
+  /** Never throws: the events are committed, and a poll finds them. */
+  send(): void;
+  stop(): void;
+}
+
+interface NotificationOptions {
+  /** The service's name. */
+  outbox: string;
+  /** At most one notification leaves in so long, however often send() is called, and one after the last call. */
+  interval_ms: number;
+  /** Called for each notification, also for those of this process. */
+  onNotification: () => void;
+  log: Logger;
+}
+
+/** @throws when the connection was closed for good */
+export function openNotifications(
+  { connection }: Bus,
+  { outbox, interval_ms, onNotification, log }: NotificationOptions,
+): Notifications {
+  const subject = `${SUBJECT_PREFIX}.${outbox}`;
+  const subscription = connection.subscribe(subject, {
+    callback: (error) => {
+      if (error === null) onNotification();
+      else log.error('relay: no notifications from other processes', { subject, ...faultOf(error) });
+    },
+  });
+  let pause: NodeJS.Timeout | undefined;
+  let isWanted = false;
+  let isStopped = false;
+  const publish = (): void => {
+    isWanted = false;
+    if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject);
+  };
+  const send = (): void => {
+    isWanted = true;
+    if (pause !== undefined || isStopped) return;
+    publish();
+    pause = setTimeout(() => {
+      pause = undefined;
+      if (isWanted) send();
+    }, interval_ms);
+  };
+  const stop = (): void => {
+    isStopped = true;
+    clearTimeout(pause);
+    if (isWanted) publish();
+    subscription.unsubscribe();
+  };
+  return { send, stop };
+}

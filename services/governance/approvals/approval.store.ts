@@ -1,0 +1,130 @@
+import type { Db } from '../../../lib/db/db.ts';
+import { violatesUnique } from '../../../lib/db/errors.ts';
+import type { Position } from '../../../lib/paging/cursors.ts';
+import { sqlList } from '../../../lib/saga/states.ts';
+import { approvals, UNDECIDED } from './approval.table.ts';
+import type { ApprovalRow, ApprovalStatus, VoteRow } from './approval.table.ts';
+
+/** SQL condition on approvals that can still be decided. */
+const IS_UNDECIDED = `status IN (${sqlList(UNDECIDED)})`;
+
+/** Writes a new pending approval unless its id is taken. @returns whether it was written */
+export async function insertApproval(db: Db, row: ApprovalRow): Promise<boolean> {
+  // The id alone: another approval of the same subject must show. TypeORM's orIgnore() would hide that as well.
+  const inserted = await db.run(
+    `INSERT INTO approvals (id, association_id, subject_type, subject_id, payload, payload_hash, status,
+       required_approvals, requested_by_member_id, concerned_member_id, requested_at, expires_at, execution_status,
+       rejudge_mark)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`,
+    [
+      row.id,
+      row.association_id,
+      row.subject_type,
+      row.subject_id,
+      JSON.stringify(row.payload),
+      row.payload_hash,
+      row.status,
+      row.required_approvals,
+      row.requested_by_member_id,
+      row.concerned_member_id,
+      row.requested_at,
+      row.expires_at,
+      row.execution_status,
+      row.rejudge_mark,
+    ],
+  );
+  return inserted > 0;
+}
+
+/** Whether an approval of this subject is there already: a repeat at the same moment. */
+export function isSubjectTaken(error: unknown): boolean {
+  return violatesUnique(error, 'approvals_subject_once');
+}
+
+export function findApproval(db: Db, id: string): Promise<ApprovalRow | null> {
+  return db.orm.findOneBy(approvals, { id });
+}
+
+/** Takes the row's lock, which every vote and decision holds: they are judged one at a time. */
+export function lockApproval(db: Db, id: string): Promise<ApprovalRow | undefined> {
+  return db.first('SELECT * FROM approvals WHERE id = $1 FOR UPDATE', [id]);
+}
+
+/** The votes on an approval, the first cast first. */
+export function votesOn(db: Db, approval_id: string): Promise<VoteRow[]> {
+  return db.rows('SELECT * FROM votes WHERE approval_id = $1 ORDER BY voted_at, member_id', [approval_id]);
+}
+
+/**
+ * Whether the association has approvals that wait for their decision; those whose time is over do not.
+ * @param except this one
+ */
+export async function hasPending(db: Db, association_id: string, except: string, now: Date): Promise<boolean> {
+  const pending = await db.rows(
+    `SELECT FROM approvals
+     WHERE association_id = $1 AND ${IS_UNDECIDED} AND expires_at > $2 AND id <> $3 LIMIT 1`,
+    [association_id, now, except],
+  );
+  return pending.length > 0;
+}
+
+/** An approval with what an answer shows of its votes, the first cast first. */
+export type ApprovalWithVotes = ApprovalRow & {
+  votes: (Pick<VoteRow, 'member_id' | 'decision'> & { voted_at: string })[];
+};
+
+/** Of approvals `a`. A vote's instant is text, as JSON has no instants. */
+const WITH_VOTES = `a.*, ARRAY(
+    SELECT json_build_object('member_id', v.member_id, 'decision', v.decision, 'voted_at', v.voted_at) FROM votes v
+    WHERE v.approval_id = a.id ORDER BY v.voted_at, v.member_id
+  ) AS votes`;
+
+export function findWithVotes(db: Db, id: string): Promise<ApprovalWithVotes | undefined> {
+  return db.first(`SELECT ${WITH_VOTES} FROM approvals a WHERE a.id = $1`, [id]);
+}
+
+/** Which approvals a list shows. */
+export interface ApprovalFilter {
+  association_id: string;
+  status: ApprovalStatus | undefined;
+  subject_type: string | undefined;
+}
+
+/** Newest first, those older than `after`. */
+export function listNewestFirst(
+  db: Db,
+  { association_id, status, subject_type }: ApprovalFilter,
+  after: Position | null,
+  limit: number,
+): Promise<ApprovalWithVotes[]> {
+  const [requested_at, id] = after ?? [null, null];
+  return db.rows(
+    `SELECT ${WITH_VOTES} FROM approvals a
+     WHERE a.association_id = $1 AND ($2::text IS NULL OR a.status = $2)
+       AND ($3::text IS NULL OR a.subject_type = $3)
+       AND ($4::timestamptz IS NULL OR (a.requested_at, a.id) < ($4, $5::uuid))
+     ORDER BY a.requested_at DESC, a.id DESC LIMIT $6`,
+    [association_id, status ?? null, subject_type ?? null, requested_at, id, limit],
+  );
+}
+
+/** Ids of pending approvals whose time is over. */
+export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: string }[]> {
+  return db.rows(`SELECT id FROM approvals WHERE ${IS_UNDECIDED} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
+    now,
+    limit,
+  ]);
+}
+
+/** Marks an association's pending approvals to be judged again, as its board has changed. */
+export async function markForRejudging(db: Db, association_id: string, mark: string): Promise<void> {
+  await db.run(`UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND ${IS_UNDECIDED}`, [
+    association_id,
+    mark,
+  ]);
+}
+
+/** Marked approvals, the longest marked first: marks are UUIDv7, which sort by when they were made. */
+export function findMarked(db: Db, limit: number): Promise<ApprovalRow[]> {
+  return db.rows('SELECT * FROM approvals WHERE rejudge_mark IS NOT NULL ORDER BY rejudge_mark LIMIT $1', [limit]);
+}

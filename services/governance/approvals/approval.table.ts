@@ -1,0 +1,57 @@
+import type { SubjectType } from '../../../lib/contracts/approvals.ts';
+import type { APPROVAL_STATUSES, EXECUTION_STATUSES, VOTE_DECISIONS } from '../../../lib/contracts/governance.ts';
+import { instant, integer, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import { statesWhere } from '../../../lib/saga/states.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+export type VoteDecision = (typeof VOTE_DECISIONS)[number];
+
+/** A decision is final. What is executed of it is a state of its own: see executions/. */
+export const APPROVAL_STATES: StateTable<ApprovalStatus> = {
+  pending: { next: ['approved', 'rejected', 'expired', 'cancelled'] },
+  approved: { next: [] },
+  rejected: { next: [] },
+  expired: { next: [] },
+  cancelled: { next: [] },
+};
+
+/** The statuses from which a request can still be decided. */
+export const UNDECIDED = statesWhere(APPROVAL_STATES, ({ next }) => next.length > 0);
+
+export const approvals = table('approvals', {
+  id: key(uuid()),
+  association_id: uuid(),
+  subject_type: text<SubjectType>(),
+  subject_id: uuid(),
+  payload: json<Record<string, unknown>>(),
+  payload_hash: text(),
+  status: text<ApprovalStatus>(),
+  required_approvals: integer(),
+  requested_by_member_id: uuid(),
+  concerned_member_id: optional(uuid()),
+  requested_at: instant(),
+  expires_at: instant(),
+  decided_at: optional(instant()),
+  execution_status: text<ExecutionStatus>(),
+  execution_error: optional(text()),
+  /** Set while the votes are to be counted again, as the board may have changed: an id, so that a later change shows. */
+  rejudge_mark: optional(uuid()),
+  /** The requester's operation that cancelled it, so that a repeat of it knows its own work. */
+  cancelled_by_operation_id: optional(uuid()),
+});
+export type ApprovalRow = RowOf<typeof approvals>;
+
+export const votes = table('votes', {
+  approval_id: key(uuid()),
+  member_id: key(uuid()),
+  decision: text<VoteDecision>(),
+  /** Why, for a rejection. */
+  reason: optional(text()),
+  voted_at: instant(),
+  /** The request that cast it, so that a repeat of it knows its own work; null for votes cast before this was kept. */
+  operation_id: optional(uuid()),
+});
+export type VoteRow = RowOf<typeof votes>;

@@ -1,0 +1,65 @@
+import type { Decision } from '../../../lib/contracts/approvals.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { insertRows, updateRow } from '../../../lib/db/table.ts';
+import type { Outbox } from '../../../lib/events/outbox.ts';
+import { executionAfter, firstStep } from '../executions/execution.rules.ts';
+import { executions } from '../executions/execution.table.ts';
+import { judge } from './approval.rules.ts';
+import { votesOn } from './approval.store.ts';
+import { approvals } from './approval.table.ts';
+import type { ApprovalRow } from './approval.table.ts';
+
+/** What an event about an approval tells of it. */
+export function factOf({ id: approval_id, subject_type, subject_id }: ApprovalRow) {
+  return { approval_id, subject_type, subject_id };
+}
+
+/**
+ * Ends a pending approval, with its event and the first step of its execution, in the caller's transaction.
+ * @param now when it was judged, under the approval's lock: what is decided in time says so
+ * @param cancelled_by_operation_id the operation that cancels it, if it is cancelled
+ * @returns whether it was pending
+ */
+export async function decide(
+  { outbox }: { outbox: Outbox },
+  tx: Transaction,
+  approval: ApprovalRow,
+  decision: Decision,
+  now: Date,
+  cancelled_by_operation_id: string | null = null,
+): Promise<boolean> {
+  const { id, subject_type, association_id } = approval;
+  const decided = await updateRow(
+    tx,
+    approvals,
+    { id, status: 'pending' },
+    {
+      status: decision,
+      decided_at: now,
+      execution_status: executionAfter(subject_type, decision),
+      rejudge_mark: null,
+      cancelled_by_operation_id,
+    },
+  );
+  if (decided === undefined) return false;
+  const status = firstStep(subject_type, decision);
+  if (status !== null) await insertRows(tx, executions, [{ id, status, last_attempt_at: now }]);
+  outbox.append(tx, { type: `approval.${decision}`, association_id, data: factOf(approval) });
+  return true;
+}
+
+/**
+ * Judges a locked pending approval by its votes and the present board, and ends it if they decide it.
+ * @param board ids of the active members with a board role
+ * @returns whether it was decided
+ */
+export async function decideByVotes(
+  context: { outbox: Outbox },
+  tx: Transaction,
+  approval: ApprovalRow,
+  board: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  const verdict = judge(approval, await votesOn(tx, approval.id), board);
+  return verdict === 'pending' ? false : decide(context, tx, approval, verdict, now);
+}

@@ -1,0 +1,22 @@
+import { listApprovals } from '../../../lib/contracts/governance.ts';
+import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { GovernanceDeps } from '../deps.ts';
+import { listNewestFirst } from './approval.store.ts';
+import { showApproval } from './approval.view.ts';
+
+/** An association's approvals, newest first, of one status or type of subject if asked. */
+export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
+  implement(listApprovals, async ({ path: { association_id }, query }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, association_id, 'read');
+    const { status, subject_type } = query;
+    return pageThrough(
+      cursors,
+      ['approvals', association_id, status ?? '', subject_type ?? ''].join(' '),
+      query,
+      (after, limit) => listNewestFirst(db, { association_id, status, subject_type }, after, limit),
+      (row) => [row.requested_at.toISOString(), row.id],
+      showApproval,
+    );
+  });

@@ -1,0 +1,21 @@
+import { subscription } from '../../../lib/service/service-context.ts';
+import { markForRejudging } from './approval.store.ts';
+
+/** The events after which an association's board may be another. */
+const BOARD_CHANGES = ['member.expelled', 'member.left', 'member.role_changed'] as const;
+
+/**
+ * Has an association's pending approvals judged again when its board may have changed: a vote counts only while its voter
+ * holds a board role, and too few may remain to approve a request. The board is asked for later (review-approvals.ts), as
+ * no transaction may wait for membership.
+ */
+export const onBoardChange = () =>
+  BOARD_CHANGES.map((type) =>
+    subscription({
+      durable: `governance-${type.replace(/[._]/g, '-')}`,
+      type,
+      handle: async ({ id, subject }, tx) => {
+        if (subject !== undefined) await markForRejudging(tx, subject, id);
+      },
+    }),
+  );

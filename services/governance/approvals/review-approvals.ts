@@ -1,0 +1,81 @@
+import type { Logger } from 'moleculer';
+import * as membership from '../../../lib/contracts/membership.ts';
+import { updateRow } from '../../../lib/db/table.ts';
+import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
+import { runEach } from '../../../lib/saga/saga.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
+import type { GovernanceDeps } from '../deps.ts';
+import { isExpired, isUndecided } from './approval.rules.ts';
+import { findExpired, findMarked, lockApproval, markForRejudging } from './approval.store.ts';
+import { approvals } from './approval.table.ts';
+import type { ApprovalRow } from './approval.table.ts';
+import { decide, decideByVotes } from './decide-approval.ts';
+
+/** How many approvals one run of a job takes; the others wait for the next. */
+const REVIEW_MAX_ROWS = 100;
+
+/** Ends approvals whose time is over, and judges those again whose association's board may have changed. */
+export function reviewJobs(deps: GovernanceDeps, via: CanCall, log: Logger): RecurringJob[] {
+  const every_ms = deps.timings.recover_every_ms;
+  return [
+    { name: 'expiry of approvals', every_ms, run: () => expire(deps, via, log) },
+    { name: 'rejudging of approvals', every_ms, run: () => rejudgeMarked(deps, via, log) },
+  ];
+}
+
+async function expire(deps: GovernanceDeps, via: CanCall, log: Logger): Promise<void> {
+  const { db, runtime } = deps;
+  const now = runtime.clock();
+  await runEach(log, 'expiry', await findExpired(db, now, REVIEW_MAX_ROWS), async ({ id }) => {
+    const isDecided = await db.transaction(async (tx) => {
+      const approval = await lockApproval(tx, id);
+      return approval !== undefined && isExpired(approval, now) && (await decide(deps, tx, approval, 'expired', now));
+    });
+    if (isDecided) await execute(deps, via, id);
+  });
+}
+
+async function rejudgeMarked(deps: GovernanceDeps, via: CanCall, log: Logger): Promise<void> {
+  const { db, runtime, timings } = deps;
+  const marked = Map.groupBy(await findMarked(db, REVIEW_MAX_ROWS), (approval) => approval.association_id);
+  const associations = [...marked].map(([id, ofAssociation]) => ({ id, ofAssociation }));
+  await runEach(log, 'rejudging', associations, async ({ id: association_id, ofAssociation }) => {
+    try {
+      // Read after the mark: whatever changes the board from here on sets another one.
+      const { board } = await call(via, membership.board, { association_id }, timings.call_timeout_ms);
+      const ids = board.map((member) => member.member_id);
+      for (const approval of ofAssociation) await rejudge(deps, via, approval, ids);
+    } catch (error) {
+      // To the end of the queue: what cannot be judged now must not keep out what can.
+      await markForRejudging(db, association_id, runtime.newId());
+      throw error;
+    }
+  });
+}
+
+async function rejudge(
+  deps: GovernanceDeps,
+  via: CanCall,
+  { id, rejudge_mark }: ApprovalRow,
+  board: readonly string[],
+): Promise<void> {
+  const { db, runtime } = deps;
+  const isDecided = await db.transaction(async (tx) => {
+    const approval = await lockApproval(tx, id);
+    const now = runtime.clock();
+    // The mark of an approval whose time is over goes with its expiry.
+    if (approval === undefined || !isUndecided(approval, now)) return false;
+    // Another vote or board came after this board was read: that one is judged by the next run.
+    if (rejudge_mark === null || approval.rejudge_mark !== rejudge_mark) return false;
+    if (await decideByVotes(deps, tx, approval, board, now)) return true;
+    await updateRow(tx, approvals, { id, rejudge_mark }, { rejudge_mark: null });
+    return false;
+  });
+  if (isDecided) await execute(deps, via, id);
+}
+
+async function execute({ executions }: GovernanceDeps, via: CanCall, id: string): Promise<void> {
+  const execution = await executions.find(id);
+  if (execution !== null) await executions.run(execution, { via, isRecovery: true });
+}

@@ -1,0 +1,136 @@
+import { approve, reject } from '../../../lib/contracts/governance.ts';
+import type { Approval } from '../../../lib/contracts/governance.ts';
+import type { Caller } from '../../../lib/contracts/action.ts';
+import * as membership from '../../../lib/contracts/membership.ts';
+import { BOARD } from '../../../lib/contracts/permissions.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import type { GovernanceDeps } from '../deps.ts';
+import { executeDecision } from '../executions/execute-decision.ts';
+import { voteRefusal } from './approval.rules.ts';
+import { lockApproval, votesOn } from './approval.store.ts';
+import { approvals, votes } from './approval.table.ts';
+import type { ApprovalRow, VoteDecision, VoteRow } from './approval.table.ts';
+import { currentApproval, loadApproval } from './approval.view.ts';
+import { decideByVotes, factOf } from './decide-approval.ts';
+
+interface VoteRequest {
+  association_id: string;
+  approval_id: string;
+  pin: string;
+  decision: VoteDecision;
+  reason: string | null;
+  seen_payload_hash: string | undefined;
+}
+
+/** A board executive's vote for a request. */
+export const approveAction = (deps: GovernanceDeps) =>
+  implementWrite(deps, approve, ({ path, body }, caller, ctx, operation) => {
+    const { payload_hash: seen_payload_hash, ...rest } = body;
+    return castVote(
+      deps,
+      ctx,
+      caller,
+      { ...path, ...rest, decision: 'approve', reason: null, seen_payload_hash },
+      operation,
+    );
+  });
+
+/** A board executive's vote against a request. */
+export const rejectAction = (deps: GovernanceDeps) =>
+  implementWrite(deps, reject, ({ path, body }, caller, ctx, operation) => {
+    const { reason = null, ...rest } = body;
+    const request: VoteRequest = { ...path, ...rest, decision: 'reject', reason, seen_payload_hash: undefined };
+    return castVote(deps, ctx, caller, request, operation);
+  });
+
+/** A vote of this member, with the board of now. */
+interface Ballot extends VoteRequest {
+  voter_id: string;
+  /** Ids of the active members with a board role. */
+  board: string[];
+}
+
+/** Takes the vote, and, if it decides, has the decision executed (contract, "Governance"). */
+async function castVote(
+  deps: GovernanceDeps,
+  ctx: CallContext,
+  caller: Caller,
+  request: VoteRequest,
+  operation: Operation,
+): Promise<Approval> {
+  const { approval_id } = request;
+  const hasVoted = operation.resumed && isAmong(await votesOn(deps.db, approval_id), operation);
+  const voted = hasVoted
+    ? await currentApproval(deps.db, approval_id)
+    : await storeVote(deps, await admitVote(deps, ctx, caller, request, operation), operation);
+  return executeDecision(deps, ctx, voted);
+}
+
+/** Checks that the caller may cast this vote. @throws the first refusal in the contract's order */
+async function admitVote(
+  { db, runtime }: GovernanceDeps,
+  ctx: CallContext,
+  caller: Caller,
+  request: VoteRequest,
+  operation: Operation,
+): Promise<Ballot> {
+  const { association_id, approval_id, pin } = request;
+  const { member } = await authorizeCaller(ctx, caller, association_id, 'decide', { pin });
+  const approval = await loadApproval(db, association_id, approval_id);
+  const { member_id: voter_id } = member;
+  const cast = await votesOn(db, approval_id);
+  if (!isAmong(cast, operation)) requireAllowed(approval, { ...request, voter_id }, cast, runtime.clock());
+
+  const { board } = await call(ctx, membership.board, { association_id });
+  const ids = board.map((each) => each.member_id);
+  // The board may have changed since the role was checked.
+  if (!ids.includes(voter_id)) throw problem('role_not_allowed', { required_roles: BOARD });
+  return { ...request, voter_id, board: ids };
+}
+
+/** Writes the vote under the approval's lock, once for each operation, and judges the approval by it. */
+function storeVote(deps: GovernanceDeps, ballot: Ballot, operation: Operation): Promise<Approval> {
+  const { db, runtime, outbox } = deps;
+  return db.transaction(async (tx) => {
+    const approval = await lockApproval(tx, ballot.approval_id);
+    if (approval === undefined) throw problem('not_found');
+    const { id: approval_id, association_id } = approval;
+    const cast = await votesOn(tx, approval_id);
+    // Another try of the same operation was slower than thought, and has voted meanwhile.
+    if (isAmong(cast, operation)) return currentApproval(tx, approval_id);
+    const now = runtime.clock();
+    requireAllowed(approval, ballot, cast, now);
+    const { voter_id: member_id, decision, reason } = ballot;
+    await tx.orm.insert(votes, { approval_id, member_id, decision, reason, voted_at: now, operation_id: operation.id });
+    const data = { ...factOf(approval), member_id, decision };
+    outbox.append(tx, { type: 'approval.voted', association_id, data });
+    const isDecided = await decideByVotes(deps, tx, approval, ballot.board, now);
+    // The board that was asked may have changed meanwhile: the votes are judged once more.
+    if (!isDecided)
+      await tx.orm.update(approvals, { id: approval_id, status: 'pending' }, { rejudge_mark: runtime.newId() });
+    const voted = await currentApproval(tx, approval_id);
+    // What has still to be executed is answered once it has been.
+    if (voted.execution.status !== 'pending') operation.keep(tx, voted);
+    return voted;
+  });
+}
+
+/** Whether the operation has voted before. */
+function isAmong(cast: readonly VoteRow[], operation: Operation): boolean {
+  return cast.some((vote) => vote.operation_id === operation.id);
+}
+
+function requireAllowed(
+  approval: ApprovalRow,
+  { voter_id, seen_payload_hash }: Pick<Ballot, 'voter_id' | 'seen_payload_hash'>,
+  cast: readonly VoteRow[],
+  now: Date,
+): void {
+  const code = voteRefusal({ approval, votes: cast, voter_id, seen_payload_hash, now });
+  if (code !== undefined) throw problem(code);
+}

@@ -1,0 +1,14 @@
+import type { DatabaseDefinition } from '../../lib/db/database.ts';
+import { locks } from '../../lib/locks/locks.ts';
+import { approvals, votes } from './approvals/approval.table.ts';
+import { executions } from './executions/execution.table.ts';
+import { CreateTables1762000000000 } from './migrations/0001-create-tables.ts';
+import { AllProposals1763000000000 } from './migrations/0002-all-proposals.ts';
+import { OutboxLease1764000000000 } from './migrations/0003-outbox-lease.ts';
+import { Executions1765000000000 } from './migrations/0004-executions.ts';
+import { proposals } from './proposals/proposal.table.ts';
+
+export const governanceDatabase: DatabaseDefinition = {
+  tables: [approvals, votes, proposals, executions, locks],
+  migrations: [CreateTables1762000000000, AllProposals1763000000000, OutboxLease1764000000000, Executions1765000000000],
+};

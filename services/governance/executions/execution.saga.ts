@@ -1,0 +1,89 @@
+import type { Decision, ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import * as membership from '../../../lib/contracts/membership.ts';
+import * as treasury from '../../../lib/contracts/treasury.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { updateRow } from '../../../lib/db/table.ts';
+import { liftLock, lockIfEmpty } from '../../../lib/locks/locks.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Move, Saga } from '../../../lib/saga/saga.ts';
+import type { SagaTimings } from '../../../lib/saga/timings.ts';
+import { callOrRefusal } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { findApproval, hasPending } from '../approvals/approval.store.ts';
+import { approvals } from '../approvals/approval.table.ts';
+import type { ApprovalRow } from '../approvals/approval.table.ts';
+import { OWNER_OF } from './execution.rules.ts';
+import { EXECUTION_STEPS, executions } from './execution.table.ts';
+import type { ExecutionRow, ExecutionStep } from './execution.table.ts';
+
+export type ExecutionSaga = Saga<ExecutionStep, ExecutionRow>;
+
+/** How each owner is told of a decision. */
+const COMMANDS = { membership: membership.executeApproval, treasury: treasury.executeApproval };
+
+/**
+ * Tells the service that owns a subject how its approval ended, and keeps what came of it. The owner executes a decision
+ * once however often it is told. A closure first locks the association here, so that no approval is opened meanwhile.
+ */
+export function executionSaga(context: ServiceContext, timings: SagaTimings): ExecutionSaga {
+  const { db, runtime } = context;
+
+  async function decided({ id }: ExecutionRow): Promise<ApprovalRow> {
+    const approval = await findApproval(db, id);
+    if (approval === null) throw new Error(`Approval ${id} is gone: approvals are never deleted`);
+    return approval;
+  }
+
+  return createSaga<ExecutionStep, ExecutionRow>(context, timings, {
+    name: 'execution',
+    table: executions,
+    states: EXECUTION_STEPS,
+    steps: {
+      locking: async (row) => {
+        const approval = await decided(row);
+        const { association_id: subject, id: owner_id } = approval;
+        const remains = await db.transaction((tx) =>
+          lockIfEmpty(tx, { subject, owner_id }, async () =>
+            (await hasPending(tx, subject, owner_id, runtime.clock())) ? 'something' : 'nothing',
+          ),
+        );
+        if (remains === 'nothing') return { to: 'notifying' };
+        return outcomeMove({ status: 'failed', error: 'association_not_empty' }, approval);
+      },
+      notifying: async (row, { via }) => {
+        const approval = await decided(row);
+        const outcome = await notifyOwner(via, approval, timings.call_timeout_ms);
+        return outcomeMove(outcome, approval);
+      },
+    },
+  });
+}
+
+/** Keeps the outcome, and opens the association again if its closure has failed. */
+function outcomeMove(outcome: ExecutionOutcome, approval: ApprovalRow): Move<ExecutionStep, ExecutionRow> {
+  return {
+    to: 'notified',
+    also: async (tx, { id }) => {
+      const { status: execution_status, error: execution_error } = outcome;
+      await updateRow(tx, approvals, { id, execution_status: 'pending' }, { execution_status, execution_error });
+      if (execution_status === 'failed') await unlock(tx, approval);
+    },
+  };
+}
+
+async function unlock(tx: Transaction, { id: owner_id, association_id, subject_type }: ApprovalRow): Promise<void> {
+  if (subject_type === 'closure') await liftLock(tx, { subject: association_id, owner_id });
+}
+
+/** @throws when the outcome is unknown or the call has not run */
+async function notifyOwner(via: CanCall, approval: ApprovalRow, timeout_ms: number): Promise<ExecutionOutcome> {
+  const { id: approval_id, association_id, subject_type, subject_id, payload } = approval;
+  const owner = OWNER_OF[subject_type];
+  if (owner === null) throw new Error(`A ${subject_type} has no owner to be told`);
+  const decision = approval.status as Decision;
+  const input = { approval_id, association_id, subject_type, subject_id, decision, payload };
+  const told = await callOrRefusal(via, COMMANDS[owner], input, timeout_ms);
+  // A refusal is for good: the same question would get it again.
+  return told.refusal === undefined ? told.answer : { status: 'failed', error: told.refusal.code };
+}

@@ -1,0 +1,14 @@
+import type { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
+import { instant, json, key, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+
+export const proposals = table('proposals', {
+  id: key(uuid()),
+  association_id: uuid(),
+  type: text<(typeof PROPOSAL_TYPES)[number]>(),
+  title: text(),
+  payload: json<Record<string, unknown>>(),
+  approval_id: uuid(),
+  created_at: instant(),
+});
+export type ProposalRow = RowOf<typeof proposals>;

@@ -1,0 +1,106 @@
+import { propose } from '../../../lib/contracts/governance.ts';
+import type { Proposal } from '../../../lib/contracts/governance.ts';
+import type { Db } from '../../../lib/db/db.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
+import { storeUnlocked } from '../../../lib/locks/locks.ts';
+import type { Gate } from '../../../lib/locks/locks.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import { isSubjectTaken } from '../approvals/approval.store.ts';
+import { currentApproval } from '../approvals/approval.view.ts';
+import { decide } from '../approvals/decide-approval.ts';
+import { newApproval, storeApproval } from '../approvals/open-approval.ts';
+import type { GovernanceDeps } from '../deps.ts';
+import { closureState } from '../executions/closure-lock.store.ts';
+import { executeDecision } from '../executions/execute-decision.ts';
+import { admitProposal } from './admit-proposal.ts';
+import type { Admitted } from './admit-proposal.ts';
+import { proposals } from './proposal.table.ts';
+import type { ProposalRow } from './proposal.table.ts';
+import { readProposal } from './read-proposal.ts';
+
+/** A board executive asks the others for a change of the association, or for their word. */
+export const proposeAction = (deps: GovernanceDeps) =>
+  implementWrite(
+    deps,
+    propose,
+    async ({ path: { association_id }, body }, caller, ctx, operation) => {
+      const { db, runtime } = deps;
+      const stored = operation.resumed ? await findShown(db, ctx, operation.id) : null;
+      if (stored !== null) return executed(deps, ctx, stored);
+      const proposed = readProposal(body.type, body.payload);
+      const approval_id = runtime.newId();
+      const admitted = await admitProposal(deps, ctx, caller, association_id, proposed, approval_id);
+      const draft = { title: body.title, payload: proposed.payload, association_id, approval_id };
+      const proposal = await store(deps, ctx, operation, draft, admitted);
+      await runtime.reached('governance.proposal_stored');
+      return executed(deps, ctx, proposal);
+    },
+    ({ body }) => void readProposal(body.type, body.payload),
+  );
+
+type Draft = Pick<ProposalRow, 'association_id' | 'approval_id' | 'title' | 'payload'>;
+
+/** Stores the proposal under the operation's id, once; approved already if it needs no other's vote. */
+async function store(
+  deps: GovernanceDeps,
+  ctx: CallContext,
+  operation: Operation,
+  { title, approval_id, ...draft }: Draft,
+  { request, requirement, terms }: Admitted,
+): Promise<Proposal> {
+  const { db, runtime } = deps;
+  const required_approvals = requirement.by === 'votes' ? requirement.required_approvals : 0;
+  const opened = { ...request, ...draft, id: approval_id, subject_id: operation.id, required_approvals };
+  const approval = newApproval(runtime, terms, opened);
+  const created_at = approval.requested_at;
+  const row: ProposalRow = { ...draft, id: operation.id, type: request.subject_type, title, approval_id, created_at };
+  try {
+    return await storeUnlocked(db, closureGate(deps, draft.association_id), async (tx) => {
+      await storeApproval(deps, tx, approval);
+      await tx.orm.insert(proposals, { ...row, payload: row.payload as object });
+      if (requirement.by === 'own_act') await decide(deps, tx, approval, 'approved', created_at);
+      const proposal = await show(tx, ctx, row);
+      // What has still to be executed is answered once it has been.
+      if (proposal.approval.execution.status !== 'pending') operation.keep(tx, proposal);
+      return proposal;
+    });
+  } catch (error) {
+    // An earlier try of the same operation was slower than thought, and has stored it meanwhile.
+    const stored = isSubjectTaken(error) ? await findShown(db, ctx, operation.id) : null;
+    if (stored === null) throw error;
+    return stored;
+  }
+}
+
+/** A closure that has locked the association decides first: the proposal waits for it. */
+function closureGate({ timings, runtime }: GovernanceDeps, association_id: string): Gate {
+  return {
+    isLocked: async (tx) => {
+      const state = await closureState(tx, association_id);
+      if (state === 'closed') throw problem('association_closed');
+      return state === 'closing';
+    },
+    stillAllowed: () => runtime.reached('governance.proposal_waits'),
+    wait_ms: timings.lock_wait_ms,
+  };
+}
+
+/** While the board is one person, their proposal is executed before it is answered. */
+async function executed(deps: GovernanceDeps, ctx: CallContext, proposal: Proposal): Promise<Proposal> {
+  return { ...proposal, approval: await executeDecision(deps, ctx, proposal.approval) };
+}
+
+async function findShown(db: Db, ctx: CallContext, id: string): Promise<Proposal | null> {
+  const row = await db.orm.findOneBy(proposals, { id });
+  return row === null ? null : show(db, ctx, row);
+}
+
+/** A proposal as clients see it, and where its approval is found. */
+async function show(db: Db, ctx: CallContext, row: ProposalRow): Promise<Proposal> {
+  const { id, association_id, type, title, payload, approval_id } = row;
+  answerLocation(ctx, `/associations/${association_id}/governance/approvals/${approval_id}`);
+  return { id, association_id, type, title, payload, approval: await currentApproval(db, approval_id) };
+}

@@ -1,0 +1,38 @@
+import type { CommandInput } from '../../../lib/contracts/action.ts';
+import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import { executeApproval } from '../../../lib/contracts/treasury.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import type { BoardRequest, BoardSaga } from './board-request.ts';
+
+type Input = CommandInput<typeof executeApproval>;
+
+/** Carries out what the board has decided on a cash deposit or distribution, once however often it is told. */
+export const executeApprovalAction = ({ cashDeposits, distributions }: TreasuryDeps) =>
+  implementCommand(executeApproval, async (input, ctx) => {
+    if (input.subject_type === 'cash_deposit') return execute(cashDeposits, input, ctx);
+    if (input.subject_type === 'distribution') return execute(distributions, input, ctx);
+    return failed('not_found');
+  });
+
+async function execute<S extends string, Row extends BoardRequest<S>>(
+  { saga, opening, done, moveOpened, moveDecided }: BoardSaga<S, Row>,
+  { subject_id, association_id, approval_id, decision }: Input,
+  via: CanCall,
+): Promise<ExecutionOutcome> {
+  const stored = await saga.find(subject_id);
+  if (stored?.association_id !== association_id || stored.approval_id !== approval_id) return failed('not_found');
+  // What was decided was opened, even if the answer to the opening never came back.
+  const opened = stored.status === opening ? await saga.move(stored, moveOpened(stored)) : stored;
+  const decided =
+    opened.status === 'pending_approval' ? await saga.move(opened, moveDecided(opened, decision)) : opened;
+  const { status, refusal } = await saga.run(decided, { via, isRecovery: false });
+  if (refusal !== null) return failed(refusal.code);
+  if (status !== (decision === 'approved' ? done : 'rejected')) return failed('approval_not_pending');
+  return { status: 'done', error: null };
+}
+
+function failed(error: string): ExecutionOutcome {
+  return { status: 'failed', error };
+}

@@ -1,0 +1,64 @@
+import type { Remains } from '../../../lib/contracts/approvals.ts';
+import type { Db } from '../../../lib/db/db.ts';
+import { finalStates, sqlList, statesWhere } from '../../../lib/saga/states.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+import { CASH_DEPOSIT_STATES } from '../cash/cash-deposit.table.ts';
+import { DISTRIBUTION_STATES } from '../distributions/distribution.table.ts';
+import type { AccountHolding } from './balances.rules.ts';
+
+const ACCOUNT_HOLDINGS = {
+  name: 'treasury.account_holdings',
+  text: 'SELECT name, balance, savings FROM accounts WHERE association_id = $1 ORDER BY name',
+};
+
+/** What an association's accounts hold, by name. */
+export async function accountHoldings(db: Db, association_id: string): Promise<Map<string, AccountHolding>> {
+  const rows = await db.rows<AccountHolding & { name: string }>(ACCOUNT_HOLDINGS, [association_id]);
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** A state table's lists, for SQL. */
+function listsOf<S extends string>(states: StateTable<S, { undecided: boolean; obliges: boolean }>) {
+  return {
+    undecided: sqlList(statesWhere(states, ({ undecided }) => undecided)),
+    obliging: sqlList(statesWhere(states, ({ obliges }) => obliges)),
+    over: sqlList(finalStates(states)),
+  };
+}
+
+const cash = listsOf(CASH_DEPOSIT_STATES);
+const payouts = listsOf(DISTRIBUTION_STATES);
+
+const REMAINS_OF = `
+  WITH open_requests AS (
+    SELECT status IN (${cash.undecided}) AS undecided FROM cash_deposits
+    WHERE association_id = $1 AND status NOT IN (${cash.over})
+    UNION ALL
+    SELECT status IN (${payouts.undecided}) FROM distributions
+    WHERE association_id = $1 AND status NOT IN (${payouts.over}))
+  SELECT CASE
+    WHEN EXISTS (SELECT FROM accounts WHERE association_id = $1 AND balance <> 0)
+      OR EXISTS (SELECT FROM open_requests WHERE NOT undecided) THEN 'something'
+    WHEN EXISTS (SELECT FROM open_requests) THEN 'undecided'
+    ELSE 'nothing' END AS remains`;
+
+/**
+ * Whether all accounts of the association are at zero and all its requests are over. Requests that are not accepted yet
+ * count for themselves: a closure that failed for them, while they are refused for the closure, would leave neither.
+ */
+export async function remainsOf(db: Db, association_id: string): Promise<Remains> {
+  const found = await db.first<{ remains: Remains }>(REMAINS_OF, [association_id]);
+  return found?.remains ?? 'something';
+}
+
+const HAS_OBLIGATIONS = `
+  SELECT EXISTS (SELECT FROM cash_deposits WHERE association_id = $1 AND member_id = $2
+                   AND status IN (${cash.obliging}))
+      OR EXISTS (SELECT FROM distributions WHERE association_id = $1 AND beneficiary_member_id = $2
+                   AND status IN (${payouts.obliging})) AS pending`;
+
+/** Whether a cash deposit or distribution of the member is still open. */
+export async function hasObligations(db: Db, association_id: string, member_id: string): Promise<boolean> {
+  const found = await db.first<{ pending: boolean }>(HAS_OBLIGATIONS, [association_id, member_id]);
+  return found?.pending === true;
+}

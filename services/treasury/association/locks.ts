@@ -1,0 +1,52 @@
+/** By which membership ends an association or a membership: nothing may be left here, and nothing may begin meanwhile. */
+import {
+  lockAssociation,
+  lockMembership,
+  obligations,
+  unlockAssociation,
+  unlockMembership,
+} from '../../../lib/contracts/treasury.ts';
+import { liftLock, lockIfEmpty, membershipSubject } from '../../../lib/locks/locks.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { hasObligations, remainsOf } from './association.store.ts';
+
+/** Whether a cash deposit or distribution of the member awaits its decision or execution. */
+export const obligationsAction = ({ db }: TreasuryDeps) =>
+  implementCommand(obligations, async ({ association_id, member_id }) => ({
+    pending: await hasObligations(db, association_id, member_id),
+  }));
+
+/** Closes the treasury of an association that holds nothing, to all new requests. */
+export const lockAssociationAction = ({ db }: TreasuryDeps) =>
+  implementCommand(lockAssociation, async ({ dry_run, association_id: subject, approval_id: owner_id }) => ({
+    remains: await db.transaction((tx) =>
+      lockIfEmpty(tx, { subject, owner_id }, () => remainsOf(tx, subject), dry_run),
+    ),
+  }));
+
+/** Opens it again after a closure that failed elsewhere. */
+export const unlockAssociationAction = ({ db }: TreasuryDeps) =>
+  implementCommand(unlockAssociation, async ({ association_id: subject, approval_id: owner_id }) => {
+    await db.transaction((tx) => liftLock(tx, { subject, owner_id }));
+    return { ok: true };
+  });
+
+/** Lets no cash deposit or distribution begin for a member who is to go, if none is open. */
+export const lockMembershipAction = ({ db }: TreasuryDeps) =>
+  implementCommand(lockMembership, async ({ association_id, departure_id: owner_id, ...membership }) => {
+    const lock = { subject: membershipSubject(membership), owner_id };
+    const remains = await db.transaction((tx) =>
+      lockIfEmpty(tx, lock, async () =>
+        (await hasObligations(tx, association_id, membership.member_id)) ? 'something' : 'nothing',
+      ),
+    );
+    return { locked: remains === 'nothing' };
+  });
+
+/** Lets them begin again: the departure has failed. */
+export const unlockMembershipAction = ({ db }: TreasuryDeps) =>
+  implementCommand(unlockMembership, async ({ departure_id: owner_id, ...membership }) => {
+    await db.transaction((tx) => liftLock(tx, { subject: membershipSubject(membership), owner_id }));
+    return { ok: true };
+  });

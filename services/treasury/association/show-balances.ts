@@ -1,0 +1,27 @@
+import { balances } from '../../../lib/contracts/treasury.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { accountHoldings } from './association.store.ts';
+import { summarize } from './balances.rules.ts';
+
+/** What the association holds, and where. */
+export const balancesAction = ({ db }: TreasuryDeps) =>
+  implement(balances, async ({ path: { association_id } }, caller, ctx) => {
+    const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
+    const major = (minor: bigint) => toMajor(minor, terms.currency);
+    const { treasury, reserved, cash, available, pools } = summarize(await accountHoldings(db, association_id));
+    return {
+      currency: terms.currency,
+      treasury: major(treasury),
+      reserved: major(reserved),
+      cash: major(cash),
+      available: major(available),
+      pools: pools.map(({ meeting_id, amount, cash_amount }) => ({
+        meeting_id,
+        amount: major(amount),
+        cash_amount: major(cash_amount),
+      })),
+    };
+  });

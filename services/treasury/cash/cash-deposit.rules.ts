@@ -1,0 +1,48 @@
+import type { CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import { associationChain, CASH_FUNDING, CASH_TREASURY, cashPoolAccount } from '../ledger/accounts.rules.ts';
+import { legsBetween } from '../ledger/posting.rules.ts';
+import type { Posting } from '../ledger/posting.rules.ts';
+import { CASH_DEPOSIT_STATES } from './cash-deposit.table.ts';
+import type { CashDeposit } from './cash-deposit.table.ts';
+
+/** The deposit as its association sees it (contract, section 3). */
+export function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {
+  const { id, association_id, member_id, meeting_id, currency, reason, approval_id, recorded_by_member_id } = deposit;
+  return {
+    id,
+    association_id,
+    member_id,
+    amount: toMajor(deposit.amount, currency),
+    currency,
+    reason,
+    meeting_id,
+    status: CASH_DEPOSIT_STATES[deposit.status].shown,
+    approval_id,
+    recorded_by_member_id,
+    recorded_at: deposit.recorded_at.toISOString(),
+  };
+}
+
+/** What the board approves; it is hashed, and shown to the whole association. */
+export function cashDepositPayload({ member_id, meeting_id, amount, currency, reason }: CashDeposit) {
+  const where = meeting_id === null ? {} : { meeting_id };
+  return { member_id, ...where, amount: toMajor(amount, currency), currency, reason };
+}
+
+/** The confirmed cash enters the box, for the meeting or the treasury. Its transfer has the deposit's own id. */
+export function cashDepositPosting(deposit: CashDeposit): Posting {
+  const { id, association_id, member_id, meeting_id, amount, currency, reason } = deposit;
+  const into = meeting_id === null ? CASH_TREASURY : cashPoolAccount(meeting_id);
+  return {
+    id,
+    chain_id: associationChain(association_id),
+    association_id,
+    kind: meeting_id === null ? 'cash_deposit' : 'cash_contribution',
+    currency,
+    reference: reason,
+    movement: { legs: legsBetween(CASH_FUNDING, into, amount) },
+    payer_user_id: null,
+    member_id,
+  };
+}

@@ -1,0 +1,135 @@
+import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
+import { requestApproval } from '../../../lib/contracts/governance.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Move, Step } from '../../../lib/saga/saga.ts';
+import type { SagaTimings } from '../../../lib/saga/timings.ts';
+import { call, callOrRefusal } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import type { BoardSaga } from '../approvals/board-request.ts';
+import type { LedgerWriter } from '../ledger/ledger-writer.ts';
+import { cashDepositPayload, cashDepositPosting } from './cash-deposit.rules.ts';
+import { CASH_DEPOSIT_STATES, cashDeposits } from './cash-deposit.table.ts';
+import type { CashDeposit, CashDepositState } from './cash-deposit.table.ts';
+
+type CashStep = Step<CashDepositState, CashDeposit>;
+type CashMove = Move<CashDepositState, CashDeposit>;
+export type CashDepositSaga = BoardSaga<CashDepositState, CashDeposit>;
+
+/**
+ * A cash deposit from its record to the ledger: approval opened, decided, posted or dropped. One for a meeting takes the
+ * due there before, and tells the contribution service how it ended.
+ */
+export function createCashDepositSaga(
+  context: ServiceContext,
+  timings: SagaTimings,
+  ledger: LedgerWriter,
+): CashDepositSaga {
+  const { call_timeout_ms } = timings;
+
+  const takeDue: CashStep = async (deposit, { via }) => {
+    const { id: contribution_id, association_id, meeting_id, member_id, amount, currency } = deposit;
+    if (meeting_id === null) throw new Error(`Cash deposit ${contribution_id} is for no meeting`);
+    const amount_minor = Number(amount);
+    const input = { association_id, meeting_id, contribution_id, member_id, amount_minor, currency };
+    const { refusal } = await callOrRefusal(via, takeCash, input, call_timeout_ms);
+    return refusal === undefined ? { to: 'recording' } : { to: 'refused', set: { refusal } };
+  };
+
+  const openApproval: CashStep = async (deposit, { via }) => {
+    const request = {
+      association_id: deposit.association_id,
+      subject_type: 'cash_deposit' as const,
+      requested_by_member_id: deposit.recorded_by_member_id,
+      concerned_member_id: deposit.member_id,
+      approval_id: deposit.approval_id,
+      subject_id: deposit.id,
+      payload: cashDepositPayload(deposit),
+    };
+    const { refusal } = await callOrRefusal(via, requestApproval, request, call_timeout_ms);
+    return refusal === undefined ? moveOpened(deposit) : withdraw(deposit, refusal);
+  };
+
+  const post: CashStep = async (deposit) => {
+    const outcome = await ledger.post(cashDepositPosting(deposit));
+    if (outcome.status === 'conflict') throw new Error(`The id of cash deposit ${deposit.id} was used otherwise`);
+    if (outcome.status === 'refused') return reject(deposit, { refusal: outcome.refusal });
+    return deposit.meeting_id === null ? confirm(deposit) : { to: 'crediting' };
+  };
+
+  /** The due was taken by this deposit's id, so that it can only be a fault of ours if this is refused. */
+  async function tellContribution(via: CanCall, deposit: CashDeposit, paid: boolean): Promise<void> {
+    const { association_id, id: contribution_id, refusal, decision } = deposit;
+    const code = paid ? null : (refusal?.code ?? decision);
+    await call(via, decideCash, { association_id, contribution_id, paid, code }, call_timeout_ms);
+  }
+
+  const saga = createSaga(context, timings, {
+    name: 'cash_deposit',
+    table: cashDeposits,
+    states: CASH_DEPOSIT_STATES,
+    steps: {
+      taking: takeDue,
+      recording: openApproval,
+      withdrawing: async (deposit, { via }) => {
+        await tellContribution(via, deposit, false);
+        return { to: 'refused' };
+      },
+      confirming: post,
+      crediting: async (deposit, { via }) => {
+        await tellContribution(via, deposit, true);
+        return confirm(deposit);
+      },
+      dropping: async (deposit, { via }) => {
+        await tellContribution(via, deposit, false);
+        return moveRejected(deposit, {});
+      },
+    },
+  });
+  return { saga, opening: 'recording', done: 'confirmed', moveOpened, moveDecided, moveBack };
+}
+
+function moveOpened(deposit: CashDeposit): CashMove {
+  const { association_id, recorded_by_member_id } = deposit;
+  const data = { ...factOf(deposit), recorded_by_member_id };
+  return { to: 'pending_approval', facts: [{ type: 'cash.recorded', association_id, data }] };
+}
+
+function moveDecided(deposit: CashDeposit, decision: NonNullable<CashDeposit['decision']>): CashMove {
+  return decision === 'approved' ? { to: 'confirming', set: { decision } } : reject(deposit, { decision });
+}
+
+function moveBack(deposit: CashDeposit, refusal: Refusal): CashMove | undefined {
+  if (deposit.status === 'taking') return { to: 'refused', set: { refusal } };
+  return deposit.status === 'recording' ? withdraw(deposit, refusal) : undefined;
+}
+
+/** Without an approval it never was; a due that it has taken goes back first. */
+function withdraw({ meeting_id }: CashDeposit, refusal: Refusal): CashMove {
+  return { to: meeting_id === null ? 'refused' : 'withdrawing', set: { refusal } };
+}
+
+function confirm(deposit: CashDeposit): CashMove {
+  const { id: transfer_id, association_id } = deposit;
+  const data = { ...factOf(deposit), transfer_id };
+  return { to: 'confirmed', facts: [{ type: 'cash.confirmed', association_id, data }] };
+}
+
+type Reason = Pick<Partial<CashDeposit>, 'decision' | 'refusal'>;
+
+/** The board or the ledger would not have it; a due that it has taken goes back first. */
+function reject(deposit: CashDeposit, reason: Reason): CashMove {
+  return deposit.meeting_id === null ? moveRejected(deposit, reason) : { to: 'dropping', set: reason };
+}
+
+function moveRejected(deposit: CashDeposit, reason: Reason): CashMove {
+  const { association_id } = deposit;
+  const decision = reason.decision ?? deposit.decision ?? 'approved';
+  const data = { ...factOf(deposit), decision };
+  return { to: 'rejected', set: reason, facts: [{ type: 'cash.rejected', association_id, data }] };
+}
+
+function factOf({ id, meeting_id, member_id, amount, currency, approval_id }: CashDeposit) {
+  return { cash_deposit_id: id, meeting_id, member_id, amount_minor: Number(amount), currency, approval_id };
+}

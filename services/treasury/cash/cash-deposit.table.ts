@@ -1,0 +1,67 @@
+/** Recorded cash deposits, and the life of one as a table. */
+import type { Decision } from '../../../lib/contracts/approvals.ts';
+import type { CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
+import { bigint, instant, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+
+interface Facts {
+  /** What clients see. */
+  shown: CashDepositAnswer['status'];
+  /** Whether it is open if it is to be at all: it is refused soon, or its approval is opened. */
+  undecided: boolean;
+  /** Whether the depositor may not leave (contract, `member_has_obligations`). */
+  obliges: boolean;
+}
+
+const PENDING = 'pending_approval';
+
+const STATES = {
+  // For a meeting: not yet known whether its due is taken there.
+  taking: { next: ['recording', 'refused'], shown: PENDING, undecided: true, obliges: true },
+  // Not yet known whether its approval is open.
+  recording: { next: [PENDING, 'withdrawing', 'refused'], shown: PENDING, undecided: true, obliges: true },
+  // Governance opened none: the due is going back.
+  withdrawing: { next: ['refused'], shown: 'rejected', undecided: true, obliges: false },
+  // It never was.
+  refused: { next: [], shown: 'rejected', undecided: false, obliges: false },
+  pending_approval: { next: ['confirming', 'dropping', 'rejected'], shown: PENDING, undecided: false, obliges: true },
+  // Approved, not yet known whether the ledger has it. Dropped or rejected if the ledger refuses it for good.
+  confirming: {
+    next: ['crediting', 'confirmed', 'dropping', 'rejected'],
+    shown: PENDING,
+    undecided: false,
+    obliges: true,
+  },
+  // In the meeting's pool, not yet known whether the contribution counts as paid.
+  crediting: { next: ['confirmed'], shown: PENDING, undecided: false, obliges: true },
+  // Rejected: the due is going back.
+  dropping: { next: ['rejected'], shown: PENDING, undecided: false, obliges: true },
+  confirmed: { next: [], shown: 'confirmed', undecided: false, obliges: false },
+  rejected: { next: [], shown: 'rejected', undecided: false, obliges: false },
+} as const satisfies StateTable<string, Facts>;
+
+export type CashDepositState = keyof typeof STATES;
+export const CASH_DEPOSIT_STATES: StateTable<CashDepositState, Facts> = STATES;
+
+export const cashDeposits = table('cash_deposits', {
+  /** Also of its transfer, and of the contribution for which it takes the due. */
+  id: key(uuid()),
+  association_id: uuid(),
+  member_id: uuid(),
+  /** The meeting to which it is a contribution; null: it is for the treasury. */
+  meeting_id: optional(uuid()),
+  /** In minor units. */
+  amount: bigint(),
+  currency: text(),
+  reason: text(),
+  status: text<CashDepositState>(),
+  approval_id: uuid(),
+  recorded_by_member_id: uuid(),
+  recorded_at: instant(),
+  last_attempt_at: instant(),
+  decision: optional(text<Decision>()),
+  refusal: optional(json<Refusal>()),
+});
+export type CashDeposit = RowOf<typeof cashDeposits>;

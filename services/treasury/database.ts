@@ -1,0 +1,22 @@
+import type { DatabaseDefinition } from '../../lib/db/database.ts';
+import { locks } from '../../lib/locks/locks.ts';
+import { cashDeposits } from './cash/cash-deposit.table.ts';
+import { distributions } from './distributions/distribution.table.ts';
+import { accounts, chains, entries, transfers } from './ledger/ledger.table.ts';
+import { CreateTables1700000000001 } from './migrations/0001-create-tables.ts';
+import { CompleteTheContract1700000000002 } from './migrations/0002-complete-the-contract.ts';
+import { Locks1700000000003 } from './migrations/0003-locks.ts';
+import { OutboxLease1700000000004 } from './migrations/0004-outbox-lease.ts';
+import { LastAttempt1700000000005 } from './migrations/0005-last-attempt.ts';
+import { walletFunding, wallets } from './wallets/wallet.table.ts';
+
+export const treasuryDatabase: DatabaseDefinition = {
+  tables: [chains, accounts, transfers, entries, wallets, walletFunding, cashDeposits, distributions, locks],
+  migrations: [
+    CreateTables1700000000001,
+    CompleteTheContract1700000000002,
+    Locks1700000000003,
+    OutboxLease1700000000004,
+    LastAttempt1700000000005,
+  ],
+};

@@ -1,0 +1,76 @@
+/** What the board is asked about a distribution, and the transfers of its steps. */
+import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import {
+  associationChain,
+  CASH_FUNDING,
+  CASH_RESERVED,
+  CASH_TREASURY,
+  RESERVED,
+  TREASURY,
+  walletAccount,
+} from '../ledger/accounts.rules.ts';
+import { legsBetween } from '../ledger/posting.rules.ts';
+import type { Posting } from '../ledger/posting.rules.ts';
+import type { Distribution } from './distribution.table.ts';
+
+/** What the board approves; it is hashed, and shown to the whole association. */
+export function distributionPayload({ beneficiary_member_id, amount, currency, reason }: Distribution) {
+  return { beneficiary_member_id, amount: toMajor(amount, currency), currency, reason };
+}
+
+/** Sets the funds aside: e-money first, the rest in cash. Its transfer has the distribution's own id. */
+export function reservePosting(distribution: Distribution): Posting {
+  const draw = {
+    amount_minor: Number(distribution.amount),
+    from: { emoney: TREASURY, cash: CASH_TREASURY },
+    to: { emoney: RESERVED, cash: CASH_RESERVED },
+  };
+  return postingOf(distribution, distribution.id, 'distribution_reserve', { draw });
+}
+
+/** How much of each money a posted reserve has set aside. */
+export function reservedBy(legs: readonly Leg[]): { reserved_emoney: bigint; reserved_cash: bigint } {
+  const into = (account: string) => BigInt(legs.find((leg) => leg.account === account)?.amount_minor ?? 0);
+  return { reserved_emoney: into(RESERVED), reserved_cash: into(CASH_RESERVED) };
+}
+
+/** Pays the beneficiary: e-money to their wallet; cash leaves the box. */
+export function paymentPosting(distribution: Distribution): Posting {
+  const legs = legsFromReserve(distribution, walletAccount(distribution.payout_wallet_id), CASH_FUNDING);
+  return postingOf(distribution, distribution.closing_transfer_id, 'distribution_payment', { legs });
+}
+
+/** Gives the reserve back, under the id that the payment would have. */
+export function releasePosting(distribution: Distribution): Posting {
+  const legs = legsFromReserve(distribution, TREASURY, CASH_TREASURY);
+  return postingOf(distribution, distribution.closing_transfer_id, 'distribution_release', { legs });
+}
+
+/** Gives the reserve back once the payment was refused for good: its id holds the refusal, so this has another. */
+export function returnPosting(distribution: Distribution): Posting {
+  return { ...releasePosting(distribution), id: distribution.return_transfer_id };
+}
+
+function legsFromReserve({ reserved_emoney, reserved_cash }: Distribution, emoney_to: string, cash_to: string): Leg[] {
+  return [...legsBetween(RESERVED, emoney_to, reserved_emoney), ...legsBetween(CASH_RESERVED, cash_to, reserved_cash)];
+}
+
+function postingOf(
+  { association_id, currency, reason, beneficiary_member_id }: Distribution,
+  id: string,
+  kind: TransferKind,
+  movement: Posting['movement'],
+): Posting {
+  return {
+    id,
+    chain_id: associationChain(association_id),
+    association_id,
+    kind,
+    currency,
+    reference: reason,
+    movement,
+    payer_user_id: null,
+    member_id: beneficiary_member_id,
+  };
+}

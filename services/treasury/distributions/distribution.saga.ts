@@ -1,0 +1,127 @@
+import type { Decision } from '../../../lib/contracts/approvals.ts';
+import { requestApproval } from '../../../lib/contracts/governance.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Move, Step } from '../../../lib/saga/saga.ts';
+import type { SagaTimings } from '../../../lib/saga/timings.ts';
+import { callOrRefusal } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import type { BoardSaga } from '../approvals/board-request.ts';
+import type { LedgerWriter } from '../ledger/ledger-writer.ts';
+import {
+  distributionPayload,
+  paymentPosting,
+  releasePosting,
+  reservedBy,
+  reservePosting,
+  returnPosting,
+} from './distribution.rules.ts';
+import { DISTRIBUTION_STATES, distributions } from './distribution.table.ts';
+import type { Distribution, DistributionState } from './distribution.table.ts';
+
+type DistributionStep = Step<DistributionState, Distribution>;
+type DistributionMove = Move<DistributionState, Distribution>;
+export type DistributionSaga = BoardSaga<DistributionState, Distribution>;
+
+/** A distribution from its request to its end: reserved, approval opened, decided, paid or released. */
+export function createDistributionSaga(
+  context: ServiceContext,
+  timings: SagaTimings,
+  ledger: LedgerWriter,
+): DistributionSaga {
+  const { clock } = context.runtime;
+
+  const reserve: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(reservePosting(distribution));
+    if (outcome.status === 'conflict') throw new Error(`The id of distribution ${distribution.id} was used otherwise`);
+    if (outcome.status === 'refused') return { to: 'refused', set: { refusal: outcome.refusal } };
+    return { to: 'requesting', set: reservedBy(outcome.transfer.legs) };
+  };
+
+  const openApproval: DistributionStep = async (distribution, { via }) => {
+    const request = {
+      association_id: distribution.association_id,
+      subject_type: 'distribution' as const,
+      requested_by_member_id: distribution.requested_by_member_id,
+      concerned_member_id: distribution.beneficiary_member_id,
+      approval_id: distribution.approval_id,
+      subject_id: distribution.id,
+      payload: distributionPayload(distribution),
+    };
+    const { refusal } = await callOrRefusal(via, requestApproval, request, timings.call_timeout_ms);
+    return refusal === undefined ? moveOpened(distribution) : { to: 'withdrawing', set: { refusal } };
+  };
+
+  const withdraw: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(releasePosting(distribution));
+    if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
+    return { to: 'refused' };
+  };
+
+  const pay: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(paymentPosting(distribution));
+    if (outcome.status === 'posted') return movePaid(distribution);
+    if (outcome.status === 'conflict') return moveRejected(distribution);
+    return { to: 'failing', set: { refusal: outcome.refusal } };
+  };
+
+  const release: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(releasePosting(distribution));
+    if (outcome.status === 'posted') return moveRejected(distribution);
+    if (outcome.status === 'conflict') return movePaid(distribution);
+    throw new Error(`The release of distribution ${distribution.id} was refused: ${outcome.refusal.code}`);
+  };
+
+  const giveBack: DistributionStep = async (distribution) => {
+    const outcome = await ledger.post(returnPosting(distribution));
+    if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
+    const { association_id } = distribution;
+    const data = { ...factOf(distribution), code: distribution.refusal?.code ?? 'internal_error' };
+    return { to: 'failed', facts: [{ type: 'distribution.failed', association_id, data }] };
+  };
+
+  const saga = createSaga(context, timings, {
+    name: 'distribution',
+    table: distributions,
+    states: DISTRIBUTION_STATES,
+    steps: {
+      reserving: reserve,
+      requesting: openApproval,
+      withdrawing: withdraw,
+      paying: pay,
+      failing: giveBack,
+      releasing: release,
+    },
+  });
+  const moveDecided = (_distribution: Distribution, decision: Decision): DistributionMove => ({
+    to: decision === 'approved' ? 'paying' : 'releasing',
+    set: { decision, decided_at: clock() },
+  });
+  return { saga, opening: 'requesting', done: 'paid', moveOpened, moveDecided, moveBack };
+}
+
+function moveOpened(distribution: Distribution): DistributionMove {
+  const { association_id, requested_by_member_id } = distribution;
+  const data = { ...factOf(distribution), requested_by_member_id };
+  return { to: 'pending_approval', facts: [{ type: 'distribution.requested', association_id, data }] };
+}
+
+function moveBack({ status }: Distribution, refusal: Refusal): DistributionMove | undefined {
+  return status === 'requesting' ? { to: 'withdrawing', set: { refusal } } : undefined;
+}
+
+function movePaid(distribution: Distribution): DistributionMove {
+  const { association_id, closing_transfer_id: transfer_id } = distribution;
+  const data = { ...factOf(distribution), transfer_id };
+  return { to: 'paid', facts: [{ type: 'distribution.paid', association_id, data }] };
+}
+
+function moveRejected(distribution: Distribution): DistributionMove {
+  const { association_id } = distribution;
+  const data = { ...factOf(distribution), decision: distribution.decision ?? 'rejected' };
+  return { to: 'rejected', facts: [{ type: 'distribution.rejected', association_id, data }] };
+}
+
+function factOf({ id, beneficiary_member_id, amount, currency, approval_id }: Distribution) {
+  return { distribution_id: id, beneficiary_member_id, amount_minor: Number(amount), currency, approval_id };
+}

@@ -1,0 +1,85 @@
+import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implementSaga } from '../../../lib/service/implement-saga.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { checkEligibility } from '../../../lib/contracts/governance.ts';
+import type { MemberReference } from '../../../lib/contracts/membership.ts';
+import { requestDistribution } from '../../../lib/contracts/treasury.ts';
+import { sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { openWallet } from '../wallets/wallet.store.ts';
+import { distributions } from './distribution.table.ts';
+import type { Distribution } from './distribution.table.ts';
+import { showDistribution } from './distribution.view.ts';
+
+/** Asks the board to pay a member from the treasury; the funds are set aside at once. */
+export const requestDistributionAction = (deps: TreasuryDeps) =>
+  implementSaga(deps, requestDistribution, {
+    ...sagaWriteOf(deps.distributions),
+    begin: (input, caller, ctx, { id }) => begin(deps, input, caller, ctx, id),
+    answer(distribution, ctx) {
+      answerLocation(ctx, `/associations/${distribution.association_id}/distributions/${distribution.id}`);
+      return showDistribution(distribution);
+    },
+  });
+
+/** @throws what membership refuses, `not_found` for the beneficiary, `no_eligible_approver`, and what storeRequest() throws */
+async function begin(
+  deps: TreasuryDeps,
+  { path: { association_id }, body }: EndpointInput<typeof requestDistribution>,
+  caller: Caller,
+  ctx: CallContext,
+  id: string,
+): Promise<Distribution> {
+  const { newId, clock } = deps.runtime;
+  const { amount, reason, beneficiary_member_id } = body;
+  const particulars = { amount, member_ids: [beneficiary_member_id] };
+  const authorization = await authorizeCaller(ctx, caller, association_id, 'request_distribution', particulars);
+  const member = activeMember(authorization, beneficiary_member_id);
+  const requested_by_member_id = authorization.member.member_id;
+  const request = {
+    association_id,
+    subject_type: 'distribution' as const,
+    requested_by_member_id,
+    concerned_member_id: member.member_id,
+  };
+  await call(ctx, checkEligibility, request, deps.timings.call_timeout_ms);
+
+  const now = clock();
+  const { currency } = authorization.terms;
+  const distribution: Distribution = {
+    id,
+    association_id,
+    beneficiary_member_id: member.member_id,
+    payout_wallet_id: await payoutWalletOf(deps, member, currency),
+    amount: amountOf(authorization),
+    currency,
+    reason,
+    status: 'reserving',
+    approval_id: newId(),
+    closing_transfer_id: newId(),
+    return_transfer_id: newId(),
+    reserved_emoney: 0n,
+    reserved_cash: 0n,
+    requested_by_member_id,
+    requested_at: now,
+    last_attempt_at: now,
+    decision: null,
+    decided_at: null,
+    refusal: null,
+  };
+  const stillAllowed = () => requireSameMember(ctx, caller, association_id, 'request_distribution', member);
+  return storeRequest(deps, distributions, distribution, { member, stillAllowed });
+}
+
+/** A member without a payout wallet is paid into one of their own that is opened for it. */
+async function payoutWalletOf(
+  { db, runtime }: TreasuryDeps,
+  { payout_wallet_id, user_id }: MemberReference,
+  currency: string,
+): Promise<string> {
+  if (payout_wallet_id !== null) return payout_wallet_id;
+  return (await openWallet(db, { id: runtime.newId(), user_id, currency, now: runtime.clock() })).id;
+}

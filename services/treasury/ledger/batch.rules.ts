@@ -1,0 +1,132 @@
+/** A batch of postings: what goes into it, and what is decided of it. */
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { decide } from './decide.rules.ts';
+import type { Account, ChainHead, Decision, Entry, LedgerView } from './decide.rules.ts';
+import { accountsOf, plainLeg } from './posting.rules.ts';
+import type { Posting, Touched } from './posting.rules.ts';
+
+/** Enough to spread the cost of a flush until it no longer counts; more only makes those at its end wait. */
+export const BATCH_MAX_POSTINGS = 1_000;
+
+/** Settlements can be large: this many legs in one statement take some 100 ms. A larger posting goes alone. */
+export const BATCH_MAX_LEGS = 20_000;
+
+/** Each chain takes a place in the server's lock table, which has some thousands for all its sessions. */
+export const BATCH_MAX_CHAINS = 200;
+
+/** From twice as many on it is worth a second statement to have one half written while the other is decided. */
+export const HALF_MIN_POSTINGS = 24;
+
+export interface Asked {
+  posting: Posting;
+  /** From fingerprintOf(). */
+  fingerprint: string;
+}
+
+/** A new row of `transfers`: posted, with its place in the chain, or refused. */
+export interface NewTransfer extends Asked {
+  legs: TransferRecord['legs'];
+  /** Null where it was refused. */
+  place: Pick<TransferRecord, 'seq' | 'prev_hash' | 'hash'> | null;
+  refusal: Refusal | null;
+}
+
+/** All that a batch changes. */
+export interface Changes {
+  /** RFC 3339 in UTC with milliseconds. */
+  posted_at: string;
+  transfers: NewTransfer[];
+  entries: Entry[];
+  /** As they are after the batch. */
+  accounts: Account[];
+  chains: ChainHead[];
+  /** What was posted, in order. */
+  posted: TransferRecord[];
+}
+
+/**
+ * How many from the head of the queue make the next batch.
+ * @param are_writing whether another batch is being written
+ */
+export function batchSize(queue: readonly Pick<Asked, 'posting'>[], are_writing: boolean): number {
+  const isHalved = !are_writing && queue.length >= 2 * HALF_MIN_POSTINGS;
+  const size_max = Math.min(isHalved ? Math.ceil(queue.length / 2) : queue.length, BATCH_MAX_POSTINGS);
+  let legs = 0;
+  let size = 0;
+  const chains = new Set<string>();
+  for (const { posting } of queue) {
+    legs += accountsOf(posting).length;
+    chains.add(posting.chain_id);
+    if (size === size_max || chains.size > BATCH_MAX_CHAINS) break;
+    if (size > 0 && legs > BATCH_MAX_LEGS) break;
+    size += 1;
+  }
+  return size;
+}
+
+/**
+ * Decides each posting in turn, and brings the view forward.
+ * @param posted_at RFC 3339 in UTC with milliseconds
+ * @returns what became of each, and what that changes: undefined for nothing
+ */
+export function decideBatch(
+  batch: readonly Asked[],
+  view: LedgerView,
+  posted_at: string,
+): { decisions: Decision[]; changes: Changes | undefined } {
+  const transfers: NewTransfer[] = [];
+  const entries: Entry[] = [];
+  const posted: TransferRecord[] = [];
+  const chain_ids = new Set<string>();
+  const decisions = batch.map(({ posting, fingerprint }) => {
+    const decision = decide(view, posting, fingerprint, posted_at);
+    if (decision.status === 'refused') {
+      const legs = 'legs' in posting.movement ? posting.movement.legs.map(plainLeg) : [];
+      transfers.push({ posting, fingerprint, legs, place: null, refusal: decision.refusal });
+    } else if (decision.status === 'posted') {
+      const { transfer } = decision;
+      transfers.push({ posting, fingerprint, legs: transfer.legs, place: transfer, refusal: null });
+      entries.push(...decision.entries);
+      posted.push(transfer);
+      chain_ids.add(posting.chain_id);
+    }
+    return decision;
+  });
+  if (transfers.length === 0) return { decisions, changes: undefined };
+  const account_ids = new Set(entries.map((entry) => entry.account.account_id));
+  const accounts = statesOf(view.accounts, account_ids);
+  const chains = statesOf(view.chains, chain_ids);
+  return { decisions, changes: { posted_at, transfers, entries, accounts, chains, posted } };
+}
+
+function statesOf<T>(states: ReadonlyMap<string, T>, keys: ReadonlySet<string>): T[] {
+  return [...keys].flatMap((key) => states.get(key) ?? []);
+}
+
+/**
+ * What a batch is decided by, as columns. A batch may have been decided on top of one that was never written, while
+ * another process has written something else in its place: numbers alone may then agree by chance. So the state itself is
+ * compared: a head's hash stands for its whole history; an account, which may be a wallet that other chains move too, by
+ * its entries, balance and savings (all zero: not there). Whatever else a decision looks at never changes. Where the
+ * state is what was expected, so is the decision.
+ */
+export interface Expected {
+  chains: [ids: string[], hashes: string[]];
+  accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
+}
+
+/** The view as it is before anything is decided. */
+export function expectedOf(view: LedgerView, { account_ids }: Touched): Expected {
+  const chains = [...view.chains.values()];
+  const accounts = account_ids.map((id) => view.accounts.get(id));
+  return {
+    chains: [chains.map(({ chain_id }) => chain_id), chains.map(({ hash }) => hash)],
+    accounts: [
+      account_ids,
+      accounts.map((account) => account?.entry_count ?? 0n),
+      accounts.map((account) => account?.balance ?? 0n),
+      accounts.map((account) => account?.savings ?? 0n),
+    ],
+  };
+}

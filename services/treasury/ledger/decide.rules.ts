@@ -1,0 +1,220 @@
+/**
+ * The rules of posting, on the part of the ledger that a batch has locked, or takes to be so. Pure: what they decide is
+ * written elsewhere.
+ */
+import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';
+import { accountIdOf, isExternal, isWallet, mayGoNegative, moneyOf } from './accounts.rules.ts';
+import { GENESIS_HASH, hashOf } from './chain.rules.ts';
+import type { AccountRow, ChainRow } from './ledger.table.ts';
+import { legsBetween, plainLeg, savingsChangeOf } from './posting.rules.ts';
+import type { Draw, Outcome, Posting } from './posting.rules.ts';
+
+export type Account = Omit<AccountRow, 'created_at'> & {
+  /** Whether it comes to be with what this batch posts to it. */
+  fresh: boolean;
+};
+
+export type ChainHead = ChainRow & {
+  /** Whether it begins with what this batch posts to it. */
+  fresh: boolean;
+};
+
+/** The first outcome under an id, and the fingerprint of what was asked. */
+export interface Known {
+  fingerprint: string;
+  outcome: Exclude<Outcome, { status: 'conflict' }>;
+}
+
+/** What a batch sees of the ledger. decide() brings it forward, posting by posting. */
+export interface LedgerView {
+  /** By chain id; one that is not here is empty. */
+  chains: Map<string, ChainHead>;
+  /** By account id; one that is not here is at zero, but a wallet that is not here does not exist. */
+  accounts: Map<string, Account>;
+  /** By transfer id. */
+  known: Map<string, Known>;
+}
+
+/** One leg as it stands in its account's history. */
+export interface Entry {
+  /** The account after it. */
+  account: Account;
+  transfer_id: string;
+  /** In minor units. */
+  amount: bigint;
+  /** The member with whom the association exchanged it; null within the association, and outside of one. */
+  member_id: string | null;
+}
+
+type Posted = { status: 'posted'; transfer: TransferRecord; entries: Entry[] };
+
+export type Decision =
+  | Posted
+  | { status: 'refused'; refusal: Refusal }
+  /** The id has an outcome; this is it. */
+  | { status: 'repeat'; outcome: Known['outcome'] }
+  /** The id has an outcome, for another content. */
+  | { status: 'conflict' }
+  /** A fault of ours, to be thrown at the caller; nothing is stored. */
+  | { status: 'mistake'; message: string };
+
+/**
+ * Decides one posting and brings the view forward.
+ * @param fingerprint of the posting, from fingerprintOf()
+ * @param posted_at RFC 3339 in UTC with milliseconds
+ */
+export function decide(view: LedgerView, posting: Posting, fingerprint: string, posted_at: string): Decision {
+  const decision = judge(view, posting, fingerprint, posted_at);
+  if (decision.status === 'posted' || decision.status === 'refused') {
+    view.known.set(posting.id, { fingerprint, outcome: outcomeOf(decision) });
+  }
+  if (decision.status === 'posted') advance(view, posting, decision);
+  return decision;
+}
+
+function outcomeOf(decision: Extract<Decision, { status: 'posted' | 'refused' }>): Known['outcome'] {
+  return decision.status === 'posted' ? { status: 'posted', transfer: decision.transfer } : decision;
+}
+
+function judge(view: LedgerView, posting: Posting, fingerprint: string, posted_at: string): Decision {
+  const known = view.known.get(posting.id);
+  if (known !== undefined) {
+    return known.fingerprint === fingerprint ? { status: 'repeat', outcome: known.outcome } : { status: 'conflict' };
+  }
+  const legs = 'legs' in posting.movement ? posting.movement.legs : legsOf(view, posting, posting.movement.draw);
+  if ('code' in legs) return { status: 'refused', refusal: legs };
+
+  const objection = walletObjection(view, posting, legs);
+  if (objection !== undefined) return refused(objection);
+  const foreign = legs.find((leg) => accountAt(view, posting, leg.account)?.currency !== posting.currency);
+  if (foreign !== undefined) return { status: 'mistake', message: `${foreign.account} is not in ${posting.currency}` };
+
+  const limit = limitBroken(view, posting, legs);
+  if (limit !== undefined) return refused(limit);
+  return post(view, posting, legs, posted_at);
+}
+
+function refused(code: ErrorCode): Decision {
+  return { status: 'refused', refusal: { code, extras: {} } };
+}
+
+/** An account of the association comes to be with its first entry; a wallet has to be opened. */
+function accountAt(view: LedgerView, posting: Posting, name: string): Account | undefined {
+  const account_id = accountIdOf(posting.chain_id, name);
+  const account = view.accounts.get(account_id);
+  if (account !== undefined || isWallet(name)) return account;
+  const { association_id, currency } = posting;
+  const at_zero = { owner_user_id: null, balance: 0n, savings: 0n, entry_count: 0n, fresh: true };
+  const may_go_negative = mayGoNegative(name);
+  return { account_id, association_id, name, money: moneyOf(name), currency, may_go_negative, ...at_zero };
+}
+
+function chainAt(view: LedgerView, { chain_id, association_id }: Posting): ChainHead {
+  return view.chains.get(chain_id) ?? { chain_id, association_id, seq: 0n, hash: GENESIS_HASH, fresh: true };
+}
+
+/** A draw takes all the e-money that there is, up to its amount, and the rest as cash; savings it leaves alone. */
+function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] | Refusal {
+  const emoney = freeIn(accountAt(view, posting, draw.from.emoney));
+  const cash = freeIn(accountAt(view, posting, draw.from.cash));
+  const wanted = BigInt(draw.amount_minor);
+  if (emoney + cash < wanted) {
+    return { code: 'insufficient_funds', extras: { available: toMajor(emoney + cash, posting.currency) } };
+  }
+  const from_emoney = emoney < wanted ? emoney : wanted;
+  return [
+    ...legsBetween(draw.from.emoney, draw.to.emoney, from_emoney),
+    ...legsBetween(draw.from.cash, draw.to.cash, wanted - from_emoney),
+  ];
+}
+
+/** What is not savings. */
+function freeIn(account: Account | undefined): bigint {
+  return account === undefined ? 0n : account.balance - account.savings;
+}
+
+/** Wallets must exist, in the currency, and be the payer's where they pay. */
+function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
+  const wallets = legs.filter((leg) => isWallet(leg.account));
+  for (const { account, amount_minor } of wallets) {
+    const wallet = view.accounts.get(account);
+    if (wallet === undefined) return 'not_found';
+    if (amount_minor < 0 && wallet.owner_user_id !== posting.payer_user_id) return 'not_found';
+  }
+  const foreign = wallets.some(({ account }) => view.accounts.get(account)?.currency !== posting.currency);
+  return foreign ? 'wallet_currency_mismatch' : undefined;
+}
+
+/** No leg takes more than there is; the rest is judged on what the whole transfer does to each account. */
+function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
+  const after = new Map<string, Pick<Account, 'balance' | 'savings' | 'may_go_negative'>>();
+  for (const { account: name, amount_minor } of legs) {
+    const account = after.get(name) ?? saved(posting, accountAt(view, posting, name));
+    if (account === undefined) continue;
+    const { balance, savings, may_go_negative } = account;
+    const moved = { balance: balance + BigInt(amount_minor), savings, may_go_negative };
+    // No entry shows less than nothing, also where a later leg of the same transfer would give it back.
+    if (moved.balance < 0n && !may_go_negative) return 'insufficient_funds';
+    after.set(name, moved);
+  }
+  const accounts = [...after.values()];
+  if (accounts.some(isShort)) return 'insufficient_funds';
+  const limit = sumMaxMinor(posting.currency);
+  const beyond = accounts.some(({ balance }) => balance > limit || balance < -limit);
+  return beyond ? 'balance_limit_exceeded' : undefined;
+}
+
+/** The account with its savings as they are after the posting; its balance has yet to follow. */
+function saved(posting: Posting, account: Account | undefined): Account | undefined {
+  if (account === undefined || posting.savings === undefined) return account;
+  return { ...account, savings: account.savings + savingsChangeOf(posting, account.name) };
+}
+
+/** Whether it would hold less than nothing, or less than its savings. */
+function isShort({ balance, savings, may_go_negative }: Pick<Account, 'balance' | 'savings' | 'may_go_negative'>) {
+  return savings < 0n || (balance < savings && !may_go_negative);
+}
+
+function post(view: LedgerView, posting: Posting, legs: TransferLeg[], posted_at: string): Decision {
+  const chain = chainAt(view, posting);
+  const unsealed = {
+    id: posting.id,
+    seq: Number(chain.seq) + 1,
+    association_id: posting.association_id,
+    kind: posting.kind,
+    legs: legs.map(plainLeg),
+    currency: posting.currency,
+    reference: posting.reference,
+    posted_at,
+    prev_hash: chain.hash,
+  };
+  const transfer = { ...unsealed, hash: hashOf(unsealed) };
+  return { status: 'posted', transfer, entries: entriesOf(view, posting, legs) };
+}
+
+function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Entry[] {
+  const last = new Map<string, Account>();
+  return legs.flatMap((leg) => {
+    const account = last.get(leg.account) ?? saved(posting, accountAt(view, posting, leg.account));
+    if (account === undefined) return [];
+    const amount = BigInt(leg.amount_minor);
+    const after = { ...account, balance: account.balance + amount, entry_count: account.entry_count + 1n };
+    last.set(leg.account, after);
+    return [{ account: after, transfer_id: posting.id, amount, member_id: memberOf(posting, leg) }];
+  });
+}
+
+/** Whose statement the leg is on: only what passes between an association and its members is anyone's. */
+function memberOf(posting: Posting, leg: TransferLeg): string | null {
+  if (posting.association_id === null || !isExternal(leg.account)) return null;
+  return leg.member_id ?? posting.member_id;
+}
+
+function advance(view: LedgerView, posting: Posting, { transfer, entries }: Posted): void {
+  const chain = { ...chainAt(view, posting), seq: BigInt(transfer.seq), hash: transfer.hash };
+  view.chains.set(chain.chain_id, chain);
+  for (const { account } of entries) view.accounts.set(account.account_id, account);
+}

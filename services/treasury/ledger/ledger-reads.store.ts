@@ -1,0 +1,100 @@
+import type { TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { Db } from '../../../lib/db/db.ts';
+import { instantColumn, instantText } from '../../../lib/db/instants.ts';
+import { accountIdOf, CASH_FUNDING } from './accounts.rules.ts';
+import { GENESIS_HASH } from './chain.rules.ts';
+
+/** A record as it was hashed, but for the form of `posted_at`; a place in a chain is a safe integer. */
+const RECORD_COLUMNS = `id, seq::float8 AS seq, association_id, kind, legs, currency, reference,
+  ${instantColumn('posted_at')} AS posted_at, prev_hash, hash`;
+
+const TRANSFERS_BEFORE = {
+  name: 'treasury.transfers_before',
+  text: `SELECT ${RECORD_COLUMNS} FROM transfers
+         WHERE chain_id = $1 AND transfers.seq < coalesce($2::bigint, 9223372036854775807)
+         ORDER BY transfers.seq DESC LIMIT $3`,
+};
+
+const TRANSFERS_AFTER = {
+  name: 'treasury.transfers_after',
+  text: `SELECT ${RECORD_COLUMNS} FROM transfers
+         WHERE chain_id = $1 AND transfers.seq > $2 ORDER BY transfers.seq LIMIT $3`,
+};
+
+const TRANSFER_BY_ID = {
+  name: 'treasury.find_transfer',
+  text: `SELECT ${RECORD_COLUMNS} FROM transfers WHERE id = $1 AND transfers.seq IS NOT NULL`,
+};
+
+/** A chain's transfers before `before_seq` (all if null), newest first. */
+export async function transfersBefore(
+  db: Db,
+  chain_id: string,
+  before_seq: string | null,
+  limit: number,
+): Promise<TransferRecord[]> {
+  return asHashed(await db.rows<TransferRecord>(TRANSFERS_BEFORE, [chain_id, before_seq, limit]));
+}
+
+/** A chain's transfers after `after_seq`, oldest first. */
+export async function transfersAfter(
+  db: Db,
+  chain_id: string,
+  after_seq: number,
+  limit: number,
+): Promise<TransferRecord[]> {
+  return asHashed(await db.rows<TransferRecord>(TRANSFERS_AFTER, [chain_id, after_seq, limit]));
+}
+
+/** A posted transfer. */
+export async function findTransfer(db: Db, id: string): Promise<TransferRecord | undefined> {
+  return asHashed(await db.rows<TransferRecord>(TRANSFER_BY_ID, [id]))[0];
+}
+
+function asHashed(rows: TransferRecord[]): TransferRecord[] {
+  for (const row of rows) row.posted_at = instantText(row.posted_at);
+  return rows;
+}
+
+const CHAIN_HEAD = {
+  name: 'treasury.chain_head',
+  text: 'SELECT seq::float8 AS seq, hash FROM chains WHERE chain_id = $1',
+};
+
+/** The last transfer's place and hash; seq 0 and the hash that the first one follows where there is none. */
+export async function chainHead(db: Db, chain_id: string): Promise<{ seq: number; hash: string }> {
+  const head = await db.first<{ seq: number; hash: string }>(CHAIN_HEAD, [chain_id]);
+  return head ?? { seq: 0, hash: GENESIS_HASH };
+}
+
+/** A movement of the cash box: what came in (above zero) or left, and what it held then, in minor units. */
+export interface CashMovement {
+  entry_no: bigint;
+  amount: bigint;
+  balance_after: bigint;
+  transfer_id: string;
+  kind: TransferKind;
+  member_id: string | null;
+  reference: string | null;
+  posted_at: Date;
+}
+
+const CASH_MOVEMENTS = {
+  name: 'treasury.cash_movements',
+  // The box holds what the outside world has given for it: the outside world's account, with the sign turned.
+  text: `SELECT entry_no, -entries.amount AS amount, -balance_after AS balance_after, transfer_id, kind,
+           coalesce(entries.member_id, transfers.member_id) AS member_id, reference, posted_at
+         FROM entries JOIN transfers ON transfers.id = entries.transfer_id
+         WHERE account_id = $1 AND entry_no < coalesce($2::bigint, 9223372036854775807)
+         ORDER BY entry_no DESC LIMIT $3`,
+};
+
+/** The movements of an association's cash box before the entry `before_no` (all if null), newest first. */
+export async function cashMovements(
+  db: Db,
+  association_id: string,
+  before_no: string | null,
+  limit: number,
+): Promise<CashMovement[]> {
+  return db.rows(CASH_MOVEMENTS, [accountIdOf(association_id, CASH_FUNDING), before_no, limit]);
+}

@@ -1,0 +1,69 @@
+/** The double-entry ledger: what accounts hold, the transfers that moved it, and the chains that they form. */
+import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
+import { bigint, bool, bytes, instant, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import type { Money } from './accounts.rules.ts';
+
+/** The last transfer of each chain. A chain begins with its first transfer. */
+export const chains = table('chains', {
+  chain_id: key(text()),
+  association_id: optional(uuid()),
+  seq: bigint(),
+  hash: text(),
+});
+
+export const accounts = table('accounts', {
+  account_id: key(text()),
+  association_id: optional(uuid()),
+  /** As it is named on the wire, within its chain. */
+  name: text(),
+  money: text<Money>(),
+  currency: text(),
+  /** Whose wallet it is; null for accounts of an association. */
+  owner_user_id: optional(text()),
+  /** In minor units. */
+  balance: bigint(),
+  /** The part of the balance, in minor units, that is members' savings and that nothing else may take. */
+  savings: bigint(),
+  /** How many entries it has had: the number of its last one. */
+  entry_count: bigint(),
+  may_go_negative: bool(),
+  created_at: instant(),
+});
+
+/** The first outcome under each id. A refusal is one too, without a place in the chain. */
+export const transfers = table('transfers', {
+  id: key(uuid()),
+  chain_id: text(),
+  seq: optional(bigint()),
+  association_id: optional(uuid()),
+  kind: text<TransferKind>(),
+  legs: json<Leg[]>(),
+  currency: text(),
+  reference: optional(text()),
+  /** Whom it is about, where an entry does not say; not part of the chain. */
+  member_id: optional(uuid()),
+  posted_at: instant(),
+  prev_hash: optional(text()),
+  hash: optional(text()),
+  /** SHA-256 of what was asked for. */
+  request_hash: bytes(),
+  refusal: optional(json<Refusal>()),
+});
+
+/** The history of each account, numbered without gaps. */
+export const entries = table('entries', {
+  account_id: key(text()),
+  entry_no: key(bigint()),
+  transfer_id: uuid(),
+  /** In minor units. */
+  amount: bigint(),
+  balance_after: bigint(),
+  /** The member with whom the association exchanged it; null within the association, and outside of one. */
+  member_id: optional(uuid()),
+});
+
+export type AccountRow = RowOf<typeof accounts>;
+export type ChainRow = RowOf<typeof chains>;
+export type TransferRow = RowOf<typeof transfers>;

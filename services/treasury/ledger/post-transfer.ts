@@ -1,0 +1,31 @@
+import { transfer } from '../../../lib/contracts/treasury.ts';
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { associationChain } from './accounts.rules.ts';
+import type { Outcome } from './posting.rules.ts';
+
+/** Calls for one association go to one node, so that concurrent ones share a batch; correctness does not need it. */
+const BY_ASSOCIATION = { strategy: 'Shard', strategyOptions: { shardKey: 'association_id' } };
+
+/** Posts one transfer of an association, once for its id. */
+export const transferAction = ({ ledger }: TreasuryDeps) =>
+  implementCommand(
+    transfer,
+    async ({ legs, association_id, ...rest }) => {
+      const chain_id = associationChain(association_id);
+      return transferOf(await ledger.post({ ...rest, association_id, chain_id, movement: { legs } }));
+    },
+    BY_ASSOCIATION,
+  );
+
+/**
+ * The transfer that was posted.
+ * @throws the refusal that stands for it, or `transfer_conflict`
+ */
+export function transferOf(outcome: Outcome): TransferRecord {
+  if (outcome.status === 'posted') return outcome.transfer;
+  if (outcome.status === 'conflict') throw problem('transfer_conflict');
+  throw problem(outcome.refusal.code, outcome.refusal.extras);
+}

@@ -1,0 +1,158 @@
+import { hash } from 'node:crypto';
+import type { Leg, TransferKind, TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { accountIdOf, CASH_TREASURY, isAccountOf, isWallet, isWalletId, moneyOf, TREASURY } from './accounts.rules.ts';
+
+/**
+ * An amount taken from two accounts of the chain, e-money first and cash for the rest, into two others. How much comes
+ * from each is only known under their locks.
+ */
+export interface Draw {
+  amount_minor: number;
+  from: { emoney: string; cash: string };
+  to: { emoney: string; cash: string };
+}
+
+/** By how much a posting raises (below zero: lowers) what `treasury` and `cash_treasury` hold as savings. */
+export interface SavingsChange {
+  emoney_minor: number;
+  cash_minor: number;
+}
+
+/** What a caller asks the ledger to do, once for each id. */
+export interface Posting {
+  id: string;
+  chain_id: string;
+  association_id: string | null;
+  kind: TransferKind;
+  currency: string;
+  reference: string | null;
+  movement: { legs: TransferLeg[] } | { draw: Draw };
+  /** Comes and goes with legs of the same accounts. */
+  savings?: SavingsChange | undefined;
+  /** Whose wallets pay: a leg that takes from another's is refused. */
+  payer_user_id: string | null;
+  /** Whom the movement is about, where a leg does not say; not part of the chain. */
+  member_id: string | null;
+}
+
+/** What became of a posting. The first two are stored under its id for ever; `conflict` leaves what is stored. */
+export type Outcome =
+  { status: 'posted'; transfer: TransferRecord } | { status: 'refused'; refusal: Refusal } | { status: 'conflict' };
+
+/** A transfer with more legs than this would hold its locks for seconds: 10 000 members, each paid in both monies. */
+const LEGS_MAX = 100_000;
+
+/** The accounts that the posting may touch, as named on the wire. */
+export function accountsOf(posting: Posting): string[] {
+  if ('legs' in posting.movement) return posting.movement.legs.map((leg) => leg.account);
+  const { from, to } = posting.movement.draw;
+  return [from.emoney, from.cash, to.emoney, to.cash];
+}
+
+/** What postings may touch: each chain and each account once. */
+export interface Touched {
+  chain_ids: string[];
+  account_ids: string[];
+}
+
+export function touchedBy(postings: readonly Posting[]): Touched {
+  const [chain_ids, account_ids] = [new Set<string>(), new Set<string>()];
+  for (const posting of postings) {
+    chain_ids.add(posting.chain_id);
+    for (const name of accountsOf(posting)) {
+      // An id that is not formed as a wallet's names nothing, and might not even be text to the database.
+      if (isWallet(name) && !isWalletId(name.slice('wallet:'.length))) continue;
+      account_ids.add(accountIdOf(posting.chain_id, name));
+    }
+  }
+  return { chain_ids: [...chain_ids], account_ids: [...account_ids] };
+}
+
+/**
+ * SHA-256 (hex) of what was asked: tells a repeat from another content under the same id. Whom it is about is not asked
+ * of the ledger.
+ */
+export function fingerprintOf(posting: Posting): string {
+  const { chain_id, association_id, kind, currency, reference, payer_user_id, savings } = posting;
+  const movement =
+    'legs' in posting.movement ? { legs: posting.movement.legs.map(plainLeg) } : inOrder(posting.movement);
+  // Written in the order in which RFC 8785 would put the members, so there is nothing to sort: with 10 000 legs that
+  // took longer than all else here. What is undefined is absent.
+  const asked = {
+    association_id,
+    chain_id,
+    currency,
+    kind,
+    movement,
+    payer_user_id,
+    reference,
+    savings: savings && { cash_minor: savings.cash_minor, emoney_minor: savings.emoney_minor },
+  };
+  return hash('sha256', JSON.stringify(asked), 'hex');
+}
+
+function inOrder({ draw: { amount_minor, from, to } }: { draw: Draw }) {
+  const funds = ({ cash, emoney }: Draw['from']) => ({ cash, emoney });
+  return { draw: { amount_minor, from: funds(from), to: funds(to) } };
+}
+
+/** Two legs that move the amount, in minor units; none where there is nothing to move. */
+export function legsBetween(from: string, to: string, amount: bigint): Leg[] {
+  if (amount === 0n) return [];
+  return [
+    { account: from, amount_minor: Number(-amount) },
+    { account: to, amount_minor: Number(amount) },
+  ];
+}
+
+/** A leg as it is hashed and shown: whom it is about is not part of the chain. */
+export function plainLeg({ account, amount_minor }: TransferLeg): TransferRecord['legs'][number] {
+  return { account, amount_minor };
+}
+
+/** By how much a posting changes what the account holds as savings, in minor units. */
+export function savingsChangeOf({ savings }: Posting, account: string): bigint {
+  if (savings === undefined) return 0n;
+  if (account === TREASURY) return BigInt(savings.emoney_minor);
+  return account === CASH_TREASURY ? BigInt(savings.cash_minor) : 0n;
+}
+
+/**
+ * Checks what no caller may get wrong.
+ * @throws RangeError for a posting that is a mistake of ours, not an outcome: nothing is stored for it
+ */
+export function assertWellFormed(posting: Posting): void {
+  const mistake = (what: string) => new RangeError(`Posting ${posting.id} (${posting.kind}): ${what}`);
+  const stranger = accountsOf(posting).find((account) => !isAccountOf(posting.chain_id, account));
+  if (stranger !== undefined) throw mistake(`${stranger} is not an account of its chain`);
+  const objection = savingsObjection(posting);
+  if (objection !== undefined) throw mistake(objection);
+  if ('draw' in posting.movement) {
+    const { amount_minor } = posting.movement.draw;
+    if (!Number.isSafeInteger(amount_minor) || amount_minor <= 0) throw mistake('its amount is not above zero');
+    return;
+  }
+  const { legs } = posting.movement;
+  if (legs.length < 2 || legs.length > LEGS_MAX) throw mistake('its number of legs is out of range');
+  const sums = { emoney: 0n, cash: 0n };
+  for (const { account, amount_minor } of legs) {
+    if (!Number.isSafeInteger(amount_minor) || amount_minor === 0) throw mistake('a leg moves nothing');
+    sums[moneyOf(account)] += BigInt(amount_minor);
+  }
+  if (sums.emoney !== 0n || sums.cash !== 0n) throw mistake('its legs do not sum to zero in each money');
+}
+
+function savingsObjection(posting: Posting): string | undefined {
+  if (posting.savings === undefined) return undefined;
+  if ('draw' in posting.movement) return 'a draw leaves savings alone';
+  for (const [account, amount_minor] of [
+    [TREASURY, posting.savings.emoney_minor],
+    [CASH_TREASURY, posting.savings.cash_minor],
+  ] as const) {
+    if (!Number.isSafeInteger(amount_minor)) return 'its savings are no safe integers';
+    const touched = posting.movement.legs.some((leg) => leg.account === account);
+    if (amount_minor !== 0 && !touched) return `no leg moves the savings of ${account}`;
+  }
+  return undefined;
+}

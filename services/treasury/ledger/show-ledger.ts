@@ -1,0 +1,56 @@
+import { ledger, ledgerExport, ledgerHead } from '../../../lib/contracts/treasury.ts';
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { associationChain } from './accounts.rules.ts';
+import { chainHead, transfersAfter, transfersBefore } from './ledger-reads.store.ts';
+
+/** Few enough to be read in a moment, and so many that the round trips of a long export hardly count. */
+const EXPORT_MAX_TRANSFERS = 500;
+
+/** Half of what NATS takes in one message: reasons and legs can be long. */
+const EXPORT_MAX_BYTES = 512 * 1024;
+
+/** The association's transfers as they were hashed, newest first. */
+export const ledgerAction = ({ db, cursors }: TreasuryDeps) =>
+  implement(ledger, async ({ path: { association_id }, query }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, association_id, 'read');
+    const chain_id = associationChain(association_id);
+    return pageThrough(
+      cursors,
+      `ledger/${association_id}`,
+      query,
+      (after, limit) => transfersBefore(db, chain_id, after?.[0] ?? null, limit),
+      (transfer) => [transfer.seq.toString()],
+      (transfer) => transfer,
+    );
+  });
+
+/** Where the association's chain ends: what a reader compares an export with. */
+export const ledgerHeadAction = ({ db }: TreasuryDeps) =>
+  implement(ledgerHead, async ({ path: { association_id } }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, association_id, 'read');
+    return chainHead(db, associationChain(association_id));
+  });
+
+/** One stretch of the association's chain, oldest first, for the gateway to stream. */
+export const ledgerExportAction = ({ db }: TreasuryDeps) =>
+  implement(ledgerExport, async ({ path: { association_id }, query }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, association_id, 'read');
+    const chain_id = associationChain(association_id);
+    const found = await transfersAfter(db, chain_id, query.after_seq ?? 0, EXPORT_MAX_TRANSFERS);
+    const transfers = fittingOneMessage(found);
+    return { transfers, done: transfers.length < EXPORT_MAX_TRANSFERS && transfers.length === found.length };
+  });
+
+/** The first transfers, at least one if there are any, that fit into one message. */
+function fittingOneMessage(transfers: TransferRecord[]): TransferRecord[] {
+  let bytes = 0;
+  const beyond = transfers.findIndex((transfer) => {
+    bytes += Buffer.byteLength(JSON.stringify(transfer));
+    return bytes > EXPORT_MAX_BYTES;
+  });
+  return beyond === -1 ? transfers : transfers.slice(0, Math.max(beyond, 1));
+}

@@ -1,0 +1,103 @@
+import { dayOf } from '../../../lib/calendar/calendar.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import type { Answer, Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { statementFacts } from '../../../lib/contracts/contribution.ts';
+import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { MemberReference, Terms } from '../../../lib/contracts/membership.ts';
+import { statement, STATEMENT_MAX_MOVEMENTS } from '../../../lib/contracts/treasury.ts';
+import { invalid, problem } from '../../../lib/errors/problem.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { associationChain } from '../ledger/accounts.rules.ts';
+import { boundsOf, sumUp } from './statement.rules.ts';
+import { chainHead } from '../ledger/ledger-reads.store.ts';
+import { balanceBefore, movementsOf } from './statement.store.ts';
+
+/** Three quarters of what NATS takes in one message: reasons can be long. */
+const STATEMENT_MAX_BYTES = 6 * 1024 * 1024;
+
+/** UTC+14: a day that has not begun in UTC is not refused where it has begun already. */
+const AHEAD_OF_UTC_MAX_MS = 14 * 60 * 60 * 1_000;
+
+type Input = EndpointInput<typeof statement>;
+
+/** A member's movements in the association: their own also when they have left, another's for the board. */
+export const statementAction = ({ db, runtime }: TreasuryDeps) =>
+  implement(statement, async ({ path: { association_id }, query }, caller, ctx) => {
+    requirePeriod(query, runtime.clock());
+    const { member, terms } = await authorizeReader(association_id, query.member_id, caller, ctx);
+    const made_at = runtime.clock().toISOString();
+    const chain_id = associationChain(association_id);
+    const ledger_head = await chainHead(db, chain_id);
+    const scope = { chain_id, member_id: member.member_id, up_to_seq: ledger_head.seq };
+    const bounds = boundsOf(query);
+    const movements = await movementsOf(db, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
+    if (movements.length > STATEMENT_MAX_MOVEMENTS) throw tooLong();
+    const opening = bounds.since === null ? 0n : await balanceBefore(db, scope, bounds.since);
+    // Without what contribution knows a debtor's statement would say that nothing is owed: then there is none.
+    const transfer_ids = [...new Set(movements.map((movement) => movement.transfer_id))];
+    const facts = await call(ctx, statementFacts, { association_id, member_id: member.member_id, transfer_ids });
+    const shown = {
+      ...sumUp(opening, movements, meetingsByTransfer(facts), terms.currency),
+      ...arrearsOf(facts, terms.currency),
+    };
+    if (Buffer.byteLength(JSON.stringify(shown)) > STATEMENT_MAX_BYTES) throw tooLong();
+    return {
+      association: { id: association_id, name: terms.name },
+      member: { id: member.member_id, user_id: member.user_id, display_name: member.display_name },
+      currency: terms.currency,
+      from: query.from ?? null,
+      to: query.to ?? null,
+      ...shown,
+      ledger_head,
+      made_at,
+    };
+  });
+
+type Facts = Answer<typeof statementFacts>;
+
+function meetingsByTransfer({ meetings }: Facts): Map<string, MeetingReference> {
+  return new Map(meetings.flatMap(({ meeting, transfer_ids }) => transfer_ids.map((id) => [id, meeting] as const)));
+}
+
+function arrearsOf({ owes_minor, is_owed_minor, arrears }: Facts, currency: string) {
+  const major = (minor: number) => toMajor(BigInt(minor), currency);
+  return {
+    owes: major(owes_minor),
+    is_owed: major(is_owed_minor),
+    arrears: arrears.map(({ meeting, since, ...round }) => {
+      return { meeting, owes: major(round.owes_minor), is_owed: major(round.is_owed_minor), since };
+    }),
+  };
+}
+
+/** The member that the statement is about: the caller, or the one that the board asks for. */
+async function authorizeReader(
+  association_id: string,
+  member_id: string | undefined,
+  caller: Caller,
+  ctx: CallContext,
+): Promise<{ member: MemberReference; terms: Terms }> {
+  const own = await authorizeCaller(ctx, caller, association_id, 'read_own_statement');
+  if (member_id === undefined || member_id === own.member.member_id) return own;
+  const asked = await authorizeCaller(ctx, caller, association_id, 'read_any_statement', { member_ids: [member_id] });
+  const member = asked.members.find((each) => each.member_id === member_id);
+  if (member === undefined) throw problem('not_found');
+  return { member, terms: asked.terms };
+}
+
+/** Days are written so that they sort as text. */
+function requirePeriod({ from, to }: Input['query'], now: Date): void {
+  if (from === undefined) return;
+  const refused = (detail: string) => invalid({ pointer: 'from', code: 'date', detail });
+  if (to !== undefined && from > to) throw refused('The period ends before it begins.');
+  if (from > dayOf(new Date(now.getTime() + AHEAD_OF_UTC_MAX_MS))) throw refused('The period has not begun yet.');
+}
+
+function tooLong() {
+  const detail = `A statement has at most ${String(STATEMENT_MAX_MOVEMENTS)} movements, fewer with long references.`;
+  return invalid({ pointer: 'from', code: 'too_many', detail });
+}

@@ -1,0 +1,69 @@
+/** A member's movements in an association, summed up. */
+import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { Statement, TransferKind } from '../../../lib/contracts/treasury.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+
+/** A movement between the member and the association; amounts in minor units. */
+export interface Movement {
+  transfer_id: string;
+  seq: bigint;
+  kind: TransferKind;
+  posted_at: Date;
+  /** Whether it went through a wallet; through hands if not. */
+  by_wallet: boolean;
+  /** Above zero what the member paid in, below zero what they were paid. */
+  amount: bigint;
+  reference: string | null;
+  hash: string;
+}
+
+type Sums = Pick<Statement, 'opening_balance' | 'closing_balance' | 'paid_in' | 'paid_out' | 'movements'>;
+
+const DAY_MS = 86_400_000;
+
+/** The instants between which a period of days in UTC lies, its end excluded; null: it has no such bound. */
+export function boundsOf({ from, to }: { from?: string; to?: string }): { since: Date | null; before: Date | null } {
+  return {
+    since: from === undefined ? null : new Date(from),
+    before: to === undefined ? null : new Date(Date.parse(to) + DAY_MS),
+  };
+}
+
+/**
+ * The sums of a statement: each movement leads from the balance before it to the one after it.
+ * @param opening in minor units, what the member had paid in less what they had been paid out before
+ * @param movements in the order of the chain
+ * @param meetings by the transfers that are about them
+ */
+export function sumUp(
+  opening: bigint,
+  movements: readonly Movement[],
+  meetings: ReadonlyMap<string, MeetingReference>,
+  currency: string,
+): Sums {
+  const major = (minor: bigint) => toMajor(minor, currency);
+  let [balance, paid_in, paid_out] = [opening, 0n, 0n];
+  const shown = movements.map(({ amount, by_wallet, seq, posted_at, reference, hash, ...movement }) => {
+    balance += amount;
+    if (amount > 0n) paid_in += amount;
+    else paid_out -= amount;
+    return {
+      ...movement,
+      seq: Number(seq),
+      posted_at: posted_at.toISOString(),
+      method: by_wallet ? ('wallet' as const) : ('cash' as const),
+      amount: major(amount),
+      balance_after: major(balance),
+      meeting: meetings.get(movement.transfer_id) ?? null,
+      reference,
+      hash,
+    };
+  });
+  return {
+    opening_balance: major(opening),
+    closing_balance: major(balance),
+    paid_in: major(paid_in),
+    paid_out: major(paid_out),
+    movements: shown,
+  };
+}

@@ -1,0 +1,91 @@
+import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { depositToWallet, withdrawFromWallet } from '../../../lib/contracts/treasury.ts';
+import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { invalid, problem } from '../../../lib/errors/problem.ts';
+import { readAmount } from '../../../lib/money/amount.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { FUNDING, walletAccount, walletChain } from '../ledger/accounts.rules.ts';
+import { transferOf } from '../ledger/post-transfer.ts';
+import { legsBetween } from '../ledger/posting.rules.ts';
+import type { Posting } from '../ledger/posting.rules.ts';
+import { dropFunding, findWallet, planFunding } from './wallet.store.ts';
+import type { Wallet, WalletFunding } from './wallet.table.ts';
+
+/** Of the payment provider through which e-money enters and leaves. */
+export const FUND_SCOPE = 'wallets:fund';
+
+/** E-money comes in from outside. */
+export const depositAction = (deps: TreasuryDeps) =>
+  implementWrite(deps, depositToWallet, (input, caller, ctx, operation) =>
+    fundWallet(deps, 'wallet_deposit', input, caller, ctx, operation.id),
+  );
+
+/** E-money goes out. */
+export const withdrawAction = (deps: TreasuryDeps) =>
+  implementWrite(deps, withdrawFromWallet, (input, caller, ctx, operation) =>
+    fundWallet(deps, 'wallet_withdrawal', input, caller, ctx, operation.id),
+  );
+
+/**
+ * A deposit to or withdrawal from a wallet: once for each reference. A payment provider's token may fund any wallet; a
+ * reference whose transfer was refused is free again, as nothing happened under it.
+ * @param transfer_id for the transfer, unless the reference has one already
+ */
+async function fundWallet(
+  { db, runtime, ledger }: TreasuryDeps,
+  kind: WalletFunding['kind'],
+  { path, body }: EndpointInput<typeof depositToWallet>,
+  caller: Caller,
+  ctx: CallContext,
+  transfer_id: string,
+): Promise<TransferRecord> {
+  const wallet = fundableWallet(await findWallet(db, path.wallet_id), caller);
+  const amount = minorAmount(body.amount, wallet.currency);
+
+  const plan = await planFunding(db, { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id });
+  if (plan.amount !== amount) throw problem('reference_reused');
+  await runtime.reached('treasury.funding.planned');
+  const outcome = await ledger.post(fundingPosting(wallet, plan));
+  await runtime.reached('treasury.funding.posted');
+  if (outcome.status === 'refused') await dropFunding(db, plan);
+  const transfer = transferOf(outcome);
+  answerLocation(ctx, `/wallets/${wallet.id}/transfers/${transfer.id}`);
+  return transfer;
+}
+
+function fundableWallet(wallet: Wallet | undefined, caller: Caller): Wallet {
+  const mayFund = caller.scopes.includes(FUND_SCOPE);
+  if (wallet === undefined || (!mayFund && wallet.user_id !== caller.user_id)) throw problem('not_found');
+  if (!mayFund) throw problem('insufficient_scope', { required_scopes: [FUND_SCOPE] });
+  return wallet;
+}
+
+/** The request's amount in minor units of the wallet's currency. */
+function minorAmount(amount: number, currency: string): bigint {
+  const reading = readAmount(amount, currency);
+  if ('minor' in reading) return reading.minor;
+  if (reading.refused === 'too_large') {
+    throw invalid({ pointer: '/amount', code: 'too_large', detail: 'The amount is too large.' });
+  }
+  const detail = `${currency} has no amount of so many decimals.`;
+  throw problem('amount_precision', { errors: [{ pointer: '/amount', code: 'amount_precision', detail }] });
+}
+
+/** E-money enters or leaves, on the wallet's own chain. */
+function fundingPosting({ id, currency, user_id }: Wallet, plan: WalletFunding): Posting {
+  const into_wallet = plan.kind === 'wallet_deposit' ? plan.amount : -plan.amount;
+  return {
+    id: plan.transfer_id,
+    chain_id: walletChain(id),
+    association_id: null,
+    kind: plan.kind,
+    currency,
+    reference: plan.reference,
+    movement: { legs: legsBetween(FUNDING, walletAccount(id), into_wallet) },
+    payer_user_id: user_id,
+    member_id: null,
+  };
+}

@@ -1,0 +1,49 @@
+import { checkWallet, getWallet, getWalletTransfer, myWallets } from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { implement, implementCommand } from '../../../lib/service/implement.ts';
+import type { TreasuryDeps } from '../deps.ts';
+import { findTransfer } from '../ledger/ledger-reads.store.ts';
+import { FUND_SCOPE } from './fund-wallet.ts';
+import { findWallet, walletsOf } from './wallet.store.ts';
+import { showWallet } from './wallet.view.ts';
+
+/** The caller's wallets, the oldest first. */
+export const myWalletsAction = ({ db, cursors }: TreasuryDeps) =>
+  implement(myWallets, async ({ query }, { user_id }) =>
+    pageThrough(
+      cursors,
+      `wallets/${user_id}`,
+      query,
+      (after, limit) => walletsOf(db, user_id, after?.[0] ?? null, limit),
+      (wallet) => [wallet.id],
+      showWallet,
+    ),
+  );
+
+/** One of the caller's wallets; another's is not found. */
+export const getWalletAction = ({ db }: TreasuryDeps) =>
+  implement(getWallet, async ({ path }, caller) => {
+    const wallet = await findWallet(db, path.wallet_id);
+    if (wallet?.user_id !== caller.user_id) throw problem('not_found');
+    return showWallet(wallet);
+  });
+
+/** A transfer that moved the wallet, for its owner and for the payment provider that funds it. */
+export const getWalletTransferAction = ({ db }: TreasuryDeps) =>
+  implement(getWalletTransfer, async ({ path: { wallet_id, transfer_id } }, caller) => {
+    const wallet = await findWallet(db, wallet_id);
+    const mayRead = wallet?.user_id === caller.user_id || caller.scopes.includes(FUND_SCOPE);
+    const transfer = wallet && mayRead ? await findTransfer(db, transfer_id) : undefined;
+    if (transfer?.legs.some(({ account }) => account === wallet?.account_id) !== true) throw problem('not_found');
+    return transfer;
+  });
+
+/** Whether the wallet is the user's and in the currency; refuses if not. */
+export const checkWalletAction = ({ db }: TreasuryDeps) =>
+  implementCommand(checkWallet, async ({ wallet_id, user_id, currency }) => {
+    const wallet = await findWallet(db, wallet_id);
+    if (wallet?.user_id !== user_id) throw problem('not_found');
+    if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
+    return { ok: true };
+  });

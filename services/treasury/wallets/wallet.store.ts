@@ -1,0 +1,64 @@
+import type { Db } from '../../../lib/db/db.ts';
+import { isWalletId, walletAccount } from '../ledger/accounts.rules.ts';
+import { walletFunding } from './wallet.table.ts';
+import type { Wallet, WalletFunding } from './wallet.table.ts';
+
+const WITH_BALANCE = `
+  SELECT wallets.id, wallets.user_id, wallets.currency, wallets.account_id, wallets.created_at, accounts.balance
+  FROM wallets JOIN accounts USING (account_id)`;
+
+/** Opens the user's wallet in the currency; gives the one they have if they have one, however many open it at once. */
+export async function openWallet(
+  db: Db,
+  wanted: { id: string; user_id: string; currency: string; now: Date },
+): Promise<Wallet> {
+  const existing = await findWalletOf(db, wanted.user_id, wanted.currency);
+  if (existing !== undefined) return existing;
+  // The foreign key from wallet to account is judged at the statement's end.
+  await db.run(
+    `WITH opened AS (
+       INSERT INTO wallets (id, user_id, currency, account_id, created_at)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING *
+     )
+     INSERT INTO accounts (account_id, name, money, currency, owner_user_id, may_go_negative, created_at)
+     SELECT account_id, account_id, 'emoney', currency, user_id, false, created_at FROM opened`,
+    [wanted.id, wanted.user_id, wanted.currency, walletAccount(wanted.id), wanted.now],
+  );
+  const wallet = await findWalletOf(db, wanted.user_id, wanted.currency);
+  if (wallet === undefined) throw new Error('A wallet vanished while it was opened');
+  return wallet;
+}
+
+export async function findWallet(db: Db, wallet_id: string): Promise<Wallet | undefined> {
+  if (!isWalletId(wallet_id)) return undefined;
+  return db.first(`${WITH_BALANCE} WHERE wallets.id = $1`, [wallet_id]);
+}
+
+function findWalletOf(db: Db, user_id: string, currency: string): Promise<Wallet | undefined> {
+  return db.first(`${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.currency = $2`, [user_id, currency]);
+}
+
+/** A user's wallets, oldest first, after the wallet `after`. */
+export function walletsOf(db: Db, user_id: string, after: string | null, limit: number): Promise<Wallet[]> {
+  return db.rows(`${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.id > $2 ORDER BY wallets.id LIMIT $3`, [
+    user_id,
+    after ?? '',
+    limit,
+  ]);
+}
+
+/** Stores which transfer a deposit or withdrawal is; gives what its reference stands for, then or before. */
+export async function planFunding(db: Db, plan: WalletFunding): Promise<WalletFunding> {
+  const { wallet_id, kind, reference } = plan;
+  await db.run(
+    `INSERT INTO wallet_funding (wallet_id, kind, reference, amount, transfer_id)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (wallet_id, kind, reference) DO NOTHING`,
+    [wallet_id, kind, reference, plan.amount, plan.transfer_id],
+  );
+  return db.orm.findOneByOrFail(walletFunding, { wallet_id, kind, reference });
+}
+
+/** Frees the reference of a plan whose transfer was refused, unless it stands for another transfer by now. */
+export async function dropFunding(db: Db, { wallet_id, kind, reference, transfer_id }: WalletFunding): Promise<void> {
+  await db.orm.delete(walletFunding, { wallet_id, kind, reference, transfer_id });
+}

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { finalStates, statesWhere } from '../../../lib/saga/states.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+import { summarize } from '../../../services/treasury/association/balances.rules.ts';
+import { cashDepositPayload, cashDepositPosting } from '../../../services/treasury/cash/cash-deposit.rules.ts';
+import { CASH_DEPOSIT_STATES } from '../../../services/treasury/cash/cash-deposit.table.ts';
+import type { CashDeposit } from '../../../services/treasury/cash/cash-deposit.table.ts';
+import {
+  paymentPosting,
+  releasePosting,
+  reservedBy,
+  returnPosting,
+} from '../../../services/treasury/distributions/distribution.rules.ts';
+import { DISTRIBUTION_STATES } from '../../../services/treasury/distributions/distribution.table.ts';
+import type { Distribution } from '../../../services/treasury/distributions/distribution.table.ts';
+import { showDistribution, statesShown } from '../../../services/treasury/distributions/distribution.view.ts';
+import { assertWellFormed } from '../../../services/treasury/ledger/posting.rules.ts';
+
+const uuid = (n: number) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`;
+
+function distribution(reserved_emoney: bigint, reserved_cash: bigint): Distribution {
+  const now = new Date('2026-01-31T12:00:00.000Z');
+  return {
+    id: uuid(1),
+    association_id: uuid(2),
+    beneficiary_member_id: uuid(3),
+    payout_wallet_id: uuid(4),
+    amount: reserved_emoney + reserved_cash,
+    currency: 'EUR',
+    reason: 'a roof',
+    status: 'pending_approval',
+    approval_id: uuid(5),
+    closing_transfer_id: uuid(6),
+    return_transfer_id: uuid(7),
+    reserved_emoney,
+    reserved_cash,
+    requested_by_member_id: uuid(8),
+    requested_at: now,
+    last_attempt_at: now,
+    decision: null,
+    decided_at: null,
+    refusal: null,
+  };
+}
+
+describe('treasury: the life of a request to the board', () => {
+  type Facts = { shown: string | null; undecided: boolean; obliges: boolean };
+  const machines = {
+    cash_deposit: CASH_DEPOSIT_STATES as StateTable<string, Facts>,
+    distribution: DISTRIBUTION_STATES as StateTable<string, Facts>,
+  };
+  for (const [name, states] of Object.entries(machines)) {
+    it(`ends for every ${name}, and obliges no member after that`, () => {
+      const ends = (state: string): boolean =>
+        states[state]?.next.length === 0 || states[state]?.next.some(ends) === true;
+      expect(Object.keys(states).every(ends)).to.equal(true);
+      const over = finalStates(states);
+      expect(statesWhere(states, ({ undecided, obliges }) => undecided || obliges)).to.not.include.members(over);
+    });
+  }
+
+  it('shows a distribution once it awaits its approval, and as undecided until the money has moved', () => {
+    expect(statesShown()).to.not.include.members(['reserving', 'requesting', 'withdrawing', 'refused']);
+    expect(statesShown('pending_approval')).to.have.members(['pending_approval', 'paying', 'failing', 'releasing']);
+    expect(statesShown('failed')).to.deep.equal(['failed']);
+  });
+
+  const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.bigInt({ min: 0n, max: 10n ** 15n }));
+
+  it('moves exactly the reserve: paid, released or returned', () => {
+    fc.assert(
+      fc.property(
+        amounts.filter(([emoney, cash]) => emoney + cash > 0n),
+        ([emoney, cash]) => {
+          const plan = distribution(emoney, cash);
+          const [payment, release, back] = [paymentPosting(plan), releasePosting(plan), returnPosting(plan)];
+          expect(payment.id).to.equal(release.id);
+          expect(back.id).to.not.equal(release.id);
+          for (const posting of [payment, release, back]) {
+            assertWellFormed(posting);
+            if (!('legs' in posting.movement)) throw new Error('no legs');
+            const out = posting.movement.legs.map(({ account, amount_minor }) => ({
+              account,
+              amount_minor: -amount_minor,
+            }));
+            expect(reservedBy(out)).to.deep.equal({ reserved_emoney: emoney, reserved_cash: cash });
+          }
+        },
+      ),
+    );
+  });
+
+  it('shows what was paid, which is what was asked for, in the wallet first', () => {
+    const paid = showDistribution({ ...distribution(1_050n, 25n), status: 'paid' });
+    expect(paid.amount).to.equal(10.75);
+    expect(paid.payouts.map(({ method, amount }) => [method, amount])).to.deep.equal([
+      ['wallet', 10.5],
+      ['cash', 0.25],
+    ]);
+    expect(showDistribution(distribution(1_050n, 25n)).payouts).to.deep.equal([]);
+    expect(showDistribution({ ...distribution(0n, 25n), status: 'paid' }).payouts).to.have.length(1);
+  });
+});
+
+describe('treasury: a cash deposit', () => {
+  const now = new Date('2026-01-31T12:00:00.000Z');
+  const deposit = (meeting_id: string | null): CashDeposit => ({
+    id: uuid(1),
+    association_id: uuid(2),
+    member_id: uuid(3),
+    meeting_id,
+    amount: 1_050n,
+    currency: 'EUR',
+    reason: 'the box',
+    status: 'confirming',
+    approval_id: uuid(5),
+    recorded_by_member_id: uuid(8),
+    recorded_at: now,
+    last_attempt_at: now,
+    decision: 'approved',
+    refusal: null,
+  });
+
+  it('goes to the treasury, or to the meeting that it is for', () => {
+    const [box, round] = [cashDepositPosting(deposit(null)), cashDepositPosting(deposit(uuid(9)))];
+    for (const posting of [box, round]) assertWellFormed(posting);
+    expect([box.kind, round.kind]).to.deep.equal(['cash_deposit', 'cash_contribution']);
+    expect(box.movement).to.have.nested.property('legs[1].account', 'cash_treasury');
+    expect(round.movement).to.have.nested.property('legs[1].account', `cash_pool:${uuid(9)}`);
+    expect(round.member_id).to.equal(uuid(3));
+  });
+
+  it('shows the board for which meeting it is', () => {
+    const payload = { member_id: uuid(3), amount: 10.5, currency: 'EUR', reason: 'the box' };
+    expect(cashDepositPayload(deposit(null))).to.deep.equal(payload);
+    expect(cashDepositPayload(deposit(uuid(9)))).to.deep.equal({ ...payload, meeting_id: uuid(9) });
+  });
+});
+
+describe('treasury: holdings', () => {
+  it('sums both monies, finds all cash wherever it is set aside, and leaves savings unavailable', () => {
+    const balances: [string, bigint][] = [
+      ['treasury', 10n],
+      ['cash_treasury', 20n],
+      ['reserved', 3n],
+      ['cash_reserved', 4n],
+      [`pool:${uuid(2)}`, 5n],
+      [`cash_pool:${uuid(2)}`, 6n],
+      [`pool:${uuid(1)}`, 7n],
+      [`pool:${uuid(3)}`, 0n],
+      ['cash_funding', -30n],
+    ];
+    const savings: Record<string, bigint> = { treasury: 9n, cash_treasury: 4n };
+    const accounts = new Map(
+      balances.map(([name, balance]) => [name, { balance, savings: savings[name] ?? 0n }] as const),
+    );
+    expect(summarize(accounts)).to.deep.equal({
+      treasury: 30n,
+      reserved: 7n,
+      cash: 30n,
+      available: 17n,
+      pools: [
+        { meeting_id: uuid(1), amount: 7n, cash_amount: 0n },
+        { meeting_id: uuid(2), amount: 11n, cash_amount: 6n },
+      ],
+    });
+  });
+
+  it('is all zero for an association that nothing has happened in', () => {
+    const zero = { treasury: 0n, reserved: 0n, cash: 0n, available: 0n, pools: [] };
+    expect(summarize(new Map())).to.deep.equal(zero);
+  });
+});
