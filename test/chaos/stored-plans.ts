@@ -5,7 +5,7 @@ import type { Cluster } from '../harness/cluster.ts';
 
 /** What somebody has still to move on, by the service that keeps it; nothing in a group that is at rest. */
 const UNFINISHED: Record<TableService, Record<string, string>> = {
-  membership: { endings: `state IN ('locking', 'unlocking')` },
+  membership: { endings: `status IN ('locking', 'unlocking')` },
   contribution: {
     cycles: `status IN ('starting', 'refusing')`,
     meetings: `status = 'settling'`,

@@ -37,8 +37,8 @@ export interface Others {
   /** Whether looking at a wallet ends in a fault. */
   wallets_down: boolean;
   /**
-   * Who holds something of the association, who is asked how often before what may be held there is decided, and which
-   * approvals have locked it there.
+   * Which services hold something of the association, how often each is asked before that is decided, and which approvals
+   * have locked it there.
    */
   holding: { contribution: boolean; treasury: boolean };
   undecided: { contribution: number; treasury: number };
@@ -49,7 +49,7 @@ export interface Others {
   locks: Set<string>;
 }
 
-/** How a call is made: by whom, and with which Idempotency-Key. */
+/** The caller, and the Idempotency-Key. */
 export interface CallOptions {
   name?: string | null;
   scopes?: string[];
@@ -120,6 +120,7 @@ export class MembershipBench {
   #admin!: pg.Pool;
   #locations = new Map<unknown, string | undefined>();
   #replayed = new Set<unknown>();
+  #users = 0;
 
   /** Starts another host: a node on the database of this one, with PIN keys and maybe a pepper of its own. */
   async startAnother(more: { keys?: string; pepper?: string } = {}): Promise<MembershipBench> {
@@ -263,6 +264,19 @@ export class MembershipBench {
     return sealPin(newest, pin);
   }
 
+  /** An attempt at a payment with a sealed PIN, as contribution asks about it. */
+  pay(association_id: string, user_id: string, pin: string, key?: string): Promise<membership.Authorization> {
+    return this.command(membership.authorize, { association_id, user_id, permission: 'contribute', pin }, key);
+  }
+
+  /** A new member, whose user has this PIN, if any. */
+  async newMember(association_id: string, pin?: string): Promise<string> {
+    const user_id = `user${String((this.#users += 1))}`;
+    await this.join(user_id, association_id);
+    if (pin !== undefined) await this.setPin(user_id, pin);
+    return user_id;
+  }
+
   /** Sets the user's first PIN. */
   async setPin(user_id: string, pin: string): Promise<void> {
     await this.as(user_id, membership.setPin, { body: { pin: await this.seal(pin) } });
@@ -363,6 +377,14 @@ export async function asUser<T>(url: string, work: (client: pg.Client) => Promis
   } finally {
     await client.end();
   }
+}
+
+/** The code with which a call is refused; `passed` if it is not. */
+export function outcomeOf(attempt: Promise<unknown>): Promise<string | undefined> {
+  return attempt.then(
+    () => 'passed',
+    (error: unknown) => problemCode(error),
+  );
 }
 
 /** Expects that the call is refused with this code. */

@@ -11,7 +11,7 @@ import { useMembership, NEW_ASSOCIATION, refusalOf, expectRefused } from '../../
 describe('associations', () => {
   const bench = useMembership();
 
-  describe('founding one', () => {
+  describe('creating one', () => {
     it('makes the caller its president, tells the event stream, and says where it is', async () => {
       const association = await bench.found('founder', { hands: 3, description: ' For stalls ' });
       expect(association).to.include({
@@ -65,7 +65,7 @@ describe('associations', () => {
   });
 
   describe('reading one', () => {
-    it('is for everybody where it is public, and shows members their membership', async () => {
+    it('is for all users where it is public, and shows members their membership', async () => {
       const { id } = await bench.found('reader');
       const path = { association_id: id };
       expect((await bench.as('reader', getAssociation, { path })).membership).to.include({ role: 'president' });
@@ -161,7 +161,7 @@ describe('associations', () => {
       expect(await by({ role: 'member', status: 'active' })).to.deep.equal(['m3']);
     });
 
-    it('show their payout wallets to the board, and to each his own', async () => {
+    it('show their payout wallets to the board, and to each member their own', async () => {
       const shown = async (viewer: string) =>
         (await bench.as(viewer, listMembers, { path })).data
           .filter((member) => 'payout_wallet_id' in member)

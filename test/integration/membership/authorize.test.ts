@@ -46,7 +46,7 @@ describe('authorize', () => {
     expect(answer.members).to.deep.equal([]);
   });
 
-  it('tells of the members that were asked for, active or not, and of nobody else', async () => {
+  it('names the members that were asked for, active or not, and no others', async () => {
     const binta = await bench.join('binta', association_id);
     await bench.as('binta', leaveAssociation, { path: { association_id } });
     const { id: elsewhere } = await bench.found('host');
@@ -58,7 +58,7 @@ describe('authorize', () => {
     ]);
   });
 
-  it('tells where members are paid, those too who have left, if they are asked for', async () => {
+  it('says where members are paid, also those who have left, if they are asked for', async () => {
     const binta = (await bench.sql<{ id: string }>(`SELECT id FROM members WHERE user_id = 'binta'`))[0]!;
     const { id: elsewhere } = await bench.found('host');
     const stranger = await bench.join('coumba', elsewhere);

@@ -147,18 +147,6 @@ describe('the closing of an association', () => {
     expect(await closedEvents()).to.have.length(1);
   });
 
-  it('comes to one end when asked for many times at once', async () => {
-    for (const holds of [false, true]) {
-      ({ id: association_id } = await bench.found('host'));
-      await bench.join('awa', association_id);
-      bench.others.holding.treasury = holds;
-      const approval_id = bench.newId();
-      const outcomes = await Promise.all(Array.from({ length: 6 }, () => close(approval_id)));
-      for (const outcome of outcomes) expect(outcome).to.deep.equal(holds ? NOT_EMPTY : DONE);
-      await (holds ? expectOpen : expectClosed)(approval_id);
-    }
-  });
-
   it('leaves no lock of an attempt that was overtaken by the one that reopened it', async () => {
     bench.others.holding.treasury = true;
     bench.others.held_late = true;

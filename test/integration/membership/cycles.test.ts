@@ -105,7 +105,7 @@ describe('what other services ask of an association', () => {
       await expectRefused(bind(bench.newId()), 'cycle_in_progress');
     });
 
-    it('happens by itself when the cycle has completed', async () => {
+    it('happens when the event says that the cycle has completed', async () => {
       const cycle_id = bench.newId();
       await bind(cycle_id);
       const event = {

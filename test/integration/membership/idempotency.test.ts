@@ -14,7 +14,7 @@ import {
 } from '../../../lib/contracts/membership.ts';
 import { useMembership, NEW_ASSOCIATION, expectRefused } from '../../harness/membership.ts';
 
-/** After so long whoever has claimed a key is taken for dead. */
+/** After so long the request that has claimed a key counts as dead. */
 const HOLD_IS_OVER_MS = 20_000;
 
 describe('a write with an Idempotency-Key', () => {

@@ -50,7 +50,7 @@ describe('joining', () => {
       expect(await countOf(id)).to.equal(2);
     });
 
-    it('refuses who is in already, and everybody once it is closed', async () => {
+    it('refuses active members, and all users once it is closed', async () => {
       const { id } = await bench.found('host');
       await bench.join('awa', id);
       await expectRefused(bench.join('awa', id), 'already_member');
@@ -71,7 +71,7 @@ describe('joining', () => {
       await expectRefused(bench.join('late', id), 'association_full');
     });
 
-    it('takes one who joins many times at once in once', async () => {
+    it('takes a user who joins many times at once in once', async () => {
       const { id } = await bench.found('host');
       const outcomes = await Promise.allSettled(people(8, '').map(() => bench.join('impatient', id)));
       expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).to.have.length(1);
@@ -111,7 +111,7 @@ describe('joining', () => {
       expect(await countOf(id)).to.equal(2);
     });
 
-    it('is by invitation only for who was expelled', async () => {
+    it('is by invitation only for a member who was expelled', async () => {
       const { id } = await bench.found('host');
       const { id: member_id } = await bench.join('awa', id);
       await bench.sql(`UPDATE members SET status = 'expelled' WHERE id = $1`, member_id);
@@ -134,7 +134,7 @@ describe('joining', () => {
       expect(await countOf(id)).to.equal(2);
     });
 
-    it('is shown without its code to those who may invite, also once it is spent', async () => {
+    it('is shown without its code to those who may invite, also once it is used up', async () => {
       const { id } = await bench.found('host', { is_public: false });
       const { code, ...rest } = await invite('host', id);
       const path = { association_id: id, invitation_id: rest.id };
@@ -174,7 +174,7 @@ describe('joining', () => {
       await expectRefused(accept('coumba', short.code), 'not_found');
     });
 
-    it('is not spent by who is in already, nor by a full or closed association', async () => {
+    it('is not used up by an active member, nor by a full or closed association', async () => {
       const { id } = await bench.found('host', { is_public: false, max_members: 2 });
       const { code } = await invite('host', id);
       await expectRefused(accept('host', code), 'already_member');

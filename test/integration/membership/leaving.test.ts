@@ -101,7 +101,7 @@ describe('leaving', () => {
     }
   });
 
-  it('locks each membership for itself: who is back is not locked out', async () => {
+  it('locks each membership alone: a member who is back is not locked out', async () => {
     await leave();
     await expectGone();
     await bench.join('awa', association_id);

@@ -38,13 +38,13 @@ describe("one's own membership", () => {
       expect((await bench.join('awa', association_id)).display_name).to.equal('Queen');
     });
 
-    it('is refused for strangers, and for everybody once the association is closed', async () => {
+    it('is refused for strangers, and for all users once the association is closed', async () => {
       await expectRefused(change('stranger', { hands: 2 }), 'not_found');
       await close();
       await expectRefused(change('awa', { hands: 2 }), 'association_closed');
     });
 
-    it('needs something to change, whoever asks', async () => {
+    it('needs something to change, whichever user asks', async () => {
       // The one by its shape, the other by what it asks for.
       await expectRefused(change('stranger', {}), 'VALIDATION_ERROR');
       await expectRefused(change('stranger', { pin: 'x' }), 'validation_failed');

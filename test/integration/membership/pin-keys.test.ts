@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { authorize, pinKeys } from '../../../lib/contracts/membership.ts';
+import { pinKeys } from '../../../lib/contracts/membership.ts';
 import { createKeyFile, generatePinKey, readKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, OVERLAP_MS, publicPart } from '../../../lib/pin/key-set.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { useMembership, refusalOf, expectRefused } from '../../harness/membership.ts';
+import { expectRefused, refusalOf, useMembership } from '../../harness/membership.ts';
 import { sealPin } from '../../harness/pins.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -25,8 +25,7 @@ describe('PIN keys', () => {
   });
 
   const keys = async () => (await bench.as('anyone', pinKeys)).keys;
-  const send = (pin: string) =>
-    bench.command(authorize, { association_id, user_id: 'host', permission: 'contribute', pin });
+  const send = (pin: string) => bench.pay(association_id, 'host', pin);
 
   it('are shown as a JWK Set without anything private', async () => {
     const [key] = await keys();
@@ -110,7 +109,7 @@ describe('PIN keys', () => {
     );
     await writeFile(path, '{');
     const before = await ring.keys();
-    // With the copy beside it the same file can be read.
+    // With the copy next to it the same file can be read.
     const copy = { keys: [await generatePinKey(new Date()), ...(before as object[])] };
     await writeFile(`${path}.new`, JSON.stringify(copy));
     expect(await ring.keys()).to.have.length(2);
@@ -234,7 +233,7 @@ describe('PIN keys', () => {
 
     it('are rotated in the file itself, for those who have it by another path, and never read half-written', async () => {
       await createKeyFile(path, new Date());
-      // As a container has a file that is mounted: the same inode, and nothing of what lies beside it.
+      // As a container has a file that is mounted: the same inode, and nothing of what lies next to it.
       const mounted = join(directory, 'mounted.json');
       await link(path, mounted);
       const written = new Set([JSON.stringify(await readKeyFile(path))]);

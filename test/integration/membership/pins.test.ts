@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { authorize, resetPin, setPin } from '../../../lib/contracts/membership.ts';
-import { useMembership, refusalOf, expectRefused } from '../../harness/membership.ts';
+import { resetPin, setPin } from '../../../lib/contracts/membership.ts';
+import { expectRefused, outcomeOf, refusalOf, useMembership } from '../../harness/membership.ts';
 
 const MINUTE_MS = 60_000;
 const RIGHT = '246810';
@@ -11,18 +11,15 @@ const WRONG = '135790';
 describe('PINs', () => {
   const bench = useMembership();
   let association_id: string;
-  let users = 0;
   let user: string;
   before(async () => {
     ({ id: association_id } = await bench.found('host', { max_members: 200 }));
   });
   beforeEach(async () => {
-    user = `user${String((users += 1))}`;
-    await bench.join(user, association_id);
+    user = await bench.newMember(association_id);
   });
 
-  const send = (pin: string, as = user) =>
-    bench.command(authorize, { association_id, user_id: as, permission: 'contribute', pin });
+  const send = (pin: string, as = user) => bench.pay(association_id, as, pin);
   const give = async (pin: string, as = user) => send(await bench.seal(pin), as);
   const refusedWith = async (attempt: Promise<unknown>) => {
     const { code, extras } = await refusalOf(attempt);
@@ -44,10 +41,8 @@ describe('PINs', () => {
       for (let n = 0; n < 7; n += 1) await give(RIGHT);
     });
 
-    it('keeps nobody waiting for the attempts of another user', async () => {
-      const other = `${user}-other`;
-      await bench.join(other, association_id);
-      await bench.setPin(other, RIGHT);
+    it('keeps no user waiting for the attempts of another', async () => {
+      const other = await bench.newMember(association_id, RIGHT);
       const holder = new pg.Client({ connectionString: bench.migrationUrl });
       await holder.connect();
       await holder.query('BEGIN');
@@ -149,14 +144,7 @@ describe('PINs', () => {
 
     it('lets a ciphertext pass once of ten times at once', async () => {
       const sealed = await bench.seal(RIGHT);
-      const refusals = await Promise.all(
-        Array.from({ length: 10 }, () =>
-          send(sealed).then(
-            () => 'passed',
-            (error: { type: string }) => error.type,
-          ),
-        ),
-      );
+      const refusals = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(send(sealed))));
       expect(refusals.filter((code) => code === 'passed')).to.have.length(1);
       expect(refusals.filter((code) => code === 'pin_replayed')).to.have.length(9);
       // A replay is not an attempt.

@@ -83,7 +83,7 @@ describe('an approved proposal', () => {
       await refusedBoth('rules_change', { max_members: 2 }, 'association_full');
     });
 
-    it('has a winner against who joins at the same time, and never too many members', async () => {
+    it('has a winner against a user who joins at the same time, and never too many members', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { id } = await bench.found('host', { max_members: 3 });
         await bench.join('awa', id);
@@ -169,7 +169,7 @@ describe('an approved proposal', () => {
   describe('to expel a member', () => {
     const expel = (member_id = awa.id) => bench.execute(association_id, 'expulsion', { member_id });
 
-    it('makes room, tells the event stream, and shuts him out', async () => {
+    it('makes room, tells the event stream, and shuts the member out', async () => {
       await check('expulsion', { member_id: awa.id });
       const approval_id = bench.newId();
       const outcome = await bench.execute(association_id, 'expulsion', { member_id: awa.id }, approval_id);
@@ -202,12 +202,12 @@ describe('an approved proposal', () => {
       expect(await eventsOf('member.expelled')).to.have.length(1);
     });
 
-    it('leaves the member count right when he leaves at the same time', async () => {
+    it('leaves the member count right when they leave at the same time', async () => {
       await Promise.allSettled([expel(), bench.as('awa', leaveAssociation, path())]);
       expect((await show()).member_count).to.equal(1);
     });
 
-    it('never meets the president, nor who is no active member', async () => {
+    it('never meets the president, nor a user who is no active member', async () => {
       await refusedBoth('expulsion', { member_id: host_id }, 'president_cannot_leave');
       await refusedBoth('expulsion', { member_id: bench.newId() }, 'not_found');
       await refusedBoth('expulsion', { member_id: 'nobody' }, 'not_found');
@@ -244,7 +244,7 @@ describe('an approved proposal', () => {
       expect((await show()).member_count).to.equal(2);
     });
 
-    it('ends with an invitation alone: the same member, with his wallet', async () => {
+    it('ends with an invitation alone: the same member, with their wallet', async () => {
       await expel();
       await expectRefused(bench.join('awa', association_id), 'not_found');
       const { code } = await bench.as('host', createInvitation, path());
@@ -253,7 +253,7 @@ describe('an approved proposal', () => {
       await bench.as('awa', changeOwnMembership, { ...path(), body: { display_name: 'Awa again' } });
     });
 
-    it('is not what happens to who leaves: he may join again', async () => {
+    it('is not what happens to a member who leaves: they may join again', async () => {
       await bench.as('awa', leaveAssociation, path());
       expect((await bench.join('awa', association_id)).id).to.equal(awa.id);
     });

@@ -52,7 +52,7 @@ describe('what a role may do', () => {
 });
 
 describe('a former member', () => {
-  it('may read his own statement, and do nothing else', () => {
+  it('may read their own statement, and do nothing else', () => {
     expect(PERMISSIONS.filter(isForFormer)).to.deep.equal(['read_own_statement']);
   });
 
