@@ -1,9 +1,9 @@
 import type { BrokerOptions, LoggerConfig, LogLevels } from 'moleculer';
 import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
-import { jsonLog, partOfLog } from './lib/runtime/log.ts';
+import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
-import { GatheringNats } from './lib/transport/gathering-nats.ts';
+import { GatheringNats } from './lib/transport/batching-nats.ts';
 
 // Longer than the slowest action (a settlement of 10 000 members) takes, shorter than clients and proxies wait (30 s
 // and more). Moleculer's own default is to wait forever.

@@ -1,7 +1,7 @@
 import { StartupError } from '../lib/config/startup-error.ts';
 import { SERVICES, type ServiceName, type TableService } from '../lib/config/service-names.ts';
 import type { DatabaseDefinition } from '../lib/db/database.ts';
-import type { ServiceFactory } from '../lib/runtime/node.ts';
+import type { ServiceFactory } from '../lib/node/node.ts';
 
 /** Where each service is; imported when it is asked for, so that a process loads only what it runs. */
 const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {

@@ -3,7 +3,7 @@ import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { givenDatabases } from '../lib/embedded/databases.ts';
 import { migrate } from '../lib/db/migrate.ts';
-import { databaseOf } from '../lib/runtime/resources.ts';
+import { databaseOf } from '../lib/node/resources.ts';
 import { loadDatabase } from './catalogue.ts';
 import { runOnce } from './run-once.ts';
 

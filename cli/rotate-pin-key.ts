@@ -4,7 +4,7 @@ import { StartupError } from '../lib/config/startup-error.ts';
 import { createKeyFile, hasKeyFile, readKeyFile, rotateKeyFile } from '../lib/pin/key-file.ts';
 import { OVERLAP_MS } from '../lib/pin/key-set.ts';
 import type { PinKey } from '../lib/pin/key-set.ts';
-import { resolveSecrets } from '../lib/runtime/create-runtime.ts';
+import { resolveSecrets } from '../lib/node/create-runtime.ts';
 import { runOnce } from './run-once.ts';
 
 const USAGE = 'Usage: npm run rotate-pin-key [-- --now]   (--now retires the older keys at once)';

@@ -5,9 +5,9 @@ import { requireForProduction, type Settings } from '../lib/config/settings.ts';
 import { API_BASE } from '../lib/contracts/api.ts';
 import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
 import { refuseOpenNats } from '../lib/embedded/probe.ts';
-import { requirePort } from '../lib/embedded/ports.ts';
-import { createRuntime } from '../lib/runtime/create-runtime.ts';
-import { startNode, type RunningNode } from '../lib/runtime/node.ts';
+import { requirePort } from '../lib/node/ports.ts';
+import { createRuntime } from '../lib/node/create-runtime.ts';
+import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
 

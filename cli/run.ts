@@ -1,6 +1,6 @@
 import type { Settings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { faultOf, jsonLog } from '../lib/runtime/log.ts';
+import { faultOf, jsonLog } from '../lib/node/log.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 
 /** How a command tells of itself while it starts. */

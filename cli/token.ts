@@ -3,7 +3,7 @@ import jwt, { type SignOptions } from 'jsonwebtoken';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/ids.ts';
-import { resolveSecrets } from '../lib/runtime/create-runtime.ts';
+import { resolveSecrets } from '../lib/node/create-runtime.ts';
 import { runOnce } from './run-once.ts';
 
 const USAGE = 'Usage: npm run token -- <user> [--name N] [--scope S] [--expires-in 12h]';

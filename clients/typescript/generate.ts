@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiDocument } from '../../services/gateway/openapi/document.ts';
+import { ROUTES } from '../../services/gateway/routes.ts';
 
 const HEADER = '/** Generated from the OpenAPI document by `npm run client:generate`. Do not edit. */\n\n';
 
@@ -10,7 +11,7 @@ type Json = Record<string, unknown>;
 
 /** The text of src/schema.ts. */
 export async function clientSchema(): Promise<string> {
-  const document = forTypes(JSON.parse(JSON.stringify(openApiDocument())) as Json);
+  const document = forTypes(JSON.parse(JSON.stringify(openApiDocument(ROUTES))) as Json);
   return (
     HEADER + astToString(await openapiTS(JSON.stringify(document), { alphabetize: true, defaultNonNullable: false }))
   );

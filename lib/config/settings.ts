@@ -3,7 +3,7 @@ import envVar from 'env-var';
 import { readCorsOrigins, readDrainDelay, readRateLimit, readTrustedProxies } from './http-settings.ts';
 import type { CorsOrigins } from './http-settings.ts';
 import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
-import { databasePasswordVariable, readSecretFiles } from './secret-settings.ts';
+import { databasePasswordVariable, readSecretFiles } from './secret-files.ts';
 import { databaseUrl, natsServerUrls, type NatsLogin } from './server-urls.ts';
 import { readStreamSettings, type StreamSettings } from './stream-settings.ts';
 import {

@@ -2,7 +2,7 @@ import { loadOrCreateSecrets } from '../config/secrets.ts';
 import { databaseUrlVariable, isTableService, type ServiceName, type TableService } from '../config/service-names.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
-import type { ServiceDatabase } from '../runtime/resources.ts';
+import type { ServiceDatabase } from '../node/resources.ts';
 import { probeDatabase } from './probe.ts';
 import { defaultDatabaseName, derivedPassword, provision, type DatabaseWish } from './provision.ts';
 

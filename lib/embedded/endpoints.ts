@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TableService } from '../config/service-names.ts';
-import type { ServiceDatabase } from '../runtime/resources.ts';
+import type { ServiceDatabase } from '../node/resources.ts';
 import { identityOf, stillRuns, type ProcessIdentity } from './process-identity.ts';
 
 /** Where the servers are that a process of this machine runs; for other processes with the same DATA_DIR. */

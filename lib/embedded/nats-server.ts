@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
-import { freeLoopbackPort } from './ports.ts';
+import { freeLoopbackPort } from '../node/ports.ts';
 import { runsWithArgument } from './process-identity.ts';
 import {
   startServerProcess,

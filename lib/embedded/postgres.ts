@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StartupError } from '../config/startup-error.ts';
-import { freeLoopbackPort } from './ports.ts';
+import { freeLoopbackPort } from '../node/ports.ts';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
 import { hasEntry, isAlive, runsWithArgument } from './process-identity.ts';
 import {

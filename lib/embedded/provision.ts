@@ -3,7 +3,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { HALF_OPEN_ENDS } from '../db/pools.ts';
-import type { ServiceDatabase } from '../runtime/resources.ts';
+import type { ServiceDatabase } from '../node/resources.ts';
 
 /** What one service needs on a Postgres server. */
 export interface DatabaseWish {

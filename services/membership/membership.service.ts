@@ -1,6 +1,6 @@
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/membership.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { createAssociationAction } from './associations/create-association.ts';

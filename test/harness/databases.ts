@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier } from 'pg';
 import { provision, withDatabase } from '../../lib/embedded/provision.ts';
-import type { ServiceDatabase } from '../../lib/runtime/resources.ts';
+import type { ServiceDatabase } from '../../lib/node/resources.ts';
 import { adminUrl } from './servers.ts';
 
 export interface TestDatabase extends Required<ServiceDatabase> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'moleculer';
-import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+import { uuidV7Source } from '../../lib/node/runtime.ts';
 
 const silent = () => undefined;
 

@@ -14,7 +14,7 @@ import { problem, problemCode } from '../../lib/errors/problem.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import type { Database } from '../../lib/db/database.ts';
 import { migrate } from '../../lib/db/migrate.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { treasuryDatabase } from '../../services/treasury/database.ts';
 import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';

@@ -56,7 +56,7 @@ export interface paths {
          * Show what the association holds
          * @description Show what the association holds.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["balances"];
         put?: never;
@@ -100,7 +100,7 @@ export interface paths {
          * List what went into and out of the cash box
          * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["cashLedger"];
         put?: never;
@@ -122,7 +122,7 @@ export interface paths {
          * List cycles
          * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listCycles"];
         put?: never;
@@ -150,7 +150,7 @@ export interface paths {
          * Show a cycle with its rotation
          * @description Everyone can compute a drawn order again from `seed` and the members: `npm run verify -- draw <file>`.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getCycle"];
         put?: never;
@@ -172,7 +172,7 @@ export interface paths {
          * List distributions
          * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listDistributions"];
         put?: never;
@@ -200,7 +200,7 @@ export interface paths {
          * Show a distribution
          * @description Show a distribution.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getDistribution"];
         put?: never;
@@ -222,7 +222,7 @@ export interface paths {
          * List approvals
          * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -244,7 +244,7 @@ export interface paths {
          * Show an approval with its votes
          * @description Show an approval with its votes.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getApproval"];
         put?: never;
@@ -268,7 +268,7 @@ export interface paths {
          * Cancel the caller's own request
          * @description The requester may cancel it whatever their present role.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         post: operations["cancelApproval"];
         delete?: never;
@@ -418,7 +418,7 @@ export interface paths {
          * List transfers
          * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["ledger"];
         put?: never;
@@ -440,7 +440,7 @@ export interface paths {
          * Export all transfers
          * @description Every transfer, oldest first, one JSON object in each line, streamed. The export can be verified without the server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is the hash of the line before. If the connection breaks off, the export is incomplete.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["ledgerExport"];
         put?: never;
@@ -462,7 +462,7 @@ export interface paths {
          * Show the last transfer of the chain
          * @description Keep this hash outside of the service: then every later change of the past can be detected.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["ledgerHead"];
         put?: never;
@@ -484,7 +484,7 @@ export interface paths {
          * List meetings
          * @description The rounds of a cycle in their order.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listMeetings"];
         put?: never;
@@ -512,7 +512,7 @@ export interface paths {
          * Show a meeting
          * @description Show a meeting.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getMeeting"];
         put?: never;
@@ -564,7 +564,7 @@ export interface paths {
          * Contribute to a meeting from a wallet
          * @description From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or `failed`, never both, and money moves once.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         post: operations["contribute"];
         delete?: never;
@@ -584,7 +584,7 @@ export interface paths {
          * List the contributions to a meeting
          * @description Newest first. Contributions that were refused at once are not listed.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listContributions"];
         put?: never;
@@ -606,7 +606,7 @@ export interface paths {
          * Show a contribution
          * @description Show a contribution.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getContribution"];
         put?: never;
@@ -628,7 +628,7 @@ export interface paths {
          * List what each member owes for a meeting
          * @description In the order in which the members joined. Members owe nothing for a meeting outside a cycle: there the list shows the members who paid.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listDues"];
         put?: never;
@@ -672,7 +672,7 @@ export interface paths {
          * Show the settlement of a meeting
          * @description Show the settlement of a meeting.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getSettlement"];
         put?: never;
@@ -694,7 +694,7 @@ export interface paths {
          * Preview what settling would do now
          * @description Send its `preview_hash` with `settle`, and settling does exactly this or is refused.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["previewSettlement"];
         put?: never;
@@ -716,7 +716,7 @@ export interface paths {
          * List the members with their roles
          * @description In the order in which they joined, former members included.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listMembers"];
         put?: never;
@@ -738,7 +738,7 @@ export interface paths {
          * Show the caller's own membership
          * @description Show the caller's own membership.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getOwnMembership"];
         put?: never;
@@ -747,7 +747,7 @@ export interface paths {
          * Leave an association
          * @description For a member who owes nothing and has no cash deposit or distribution pending. They can still read their statement.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         delete: operations["leave"];
         options?: never;
@@ -756,7 +756,7 @@ export interface paths {
          * Change the caller's own name, hands or payout wallet
          * @description At least one of them. `hands` can change only while no cycle runs; the wallet needs the `pin`.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         patch: operations["changeOwnMembership"];
         trace?: never;
@@ -772,7 +772,7 @@ export interface paths {
          * A member's statement
          * @description The caller's own unless `member_id` names another member, which needs a board role. As JSON, CSV, or PDF for print, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Beside the balance it shows the arrears, which are not in the ledger: what the member owes and is owed from settled rounds. A member who has left can still read their own statement. At most 10 000 movements: for more, ask for shorter periods.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["statement"];
         put?: never;
@@ -3235,7 +3235,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3260,7 +3260,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3284,7 +3284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3308,7 +3308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3336,7 +3336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3365,7 +3365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3394,7 +3394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3422,7 +3422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3448,7 +3448,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3479,7 +3479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3507,7 +3507,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3533,7 +3533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3566,7 +3566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3592,7 +3592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3618,7 +3618,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3646,7 +3646,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3674,7 +3674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3702,7 +3702,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3730,7 +3730,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3756,7 +3756,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3784,7 +3784,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3813,7 +3813,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3840,7 +3840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3864,7 +3864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3897,7 +3897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3925,7 +3925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3951,7 +3951,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3981,7 +3981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4007,7 +4007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4016,7 +4016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Meeting"];
                 };
             };
-            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4046,7 +4046,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4055,7 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contribution"];
                 };
             };
-            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4086,7 +4086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4114,7 +4114,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4145,7 +4145,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4175,7 +4175,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4184,7 +4184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settlement"];
                 };
             };
-            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4210,7 +4210,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4236,7 +4236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4269,7 +4269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4293,7 +4293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4317,7 +4317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to show. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4343,7 +4343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4374,7 +4374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4400,7 +4400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4428,7 +4428,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4449,7 +4449,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4474,7 +4474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to show. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4496,7 +4496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to show. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4519,7 +4519,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4528,7 +4528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4552,7 +4552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4580,7 +4580,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4606,7 +4606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4634,7 +4634,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4660,7 +4660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;

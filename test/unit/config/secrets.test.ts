@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { loadOrCreateSecrets } from '../../../lib/config/secrets.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { resolveSecrets } from '../../../lib/runtime/create-runtime.ts';
+import { resolveSecrets } from '../../../lib/node/create-runtime.ts';
 
 const OWN_PEPPER = 'own'.repeat(11);
 
