@@ -5,6 +5,8 @@
 import type pg from 'pg';
 import { DEFAULT_RULES } from '../../lib/contracts/membership.ts';
 import type { TransferLeg } from '../../lib/contracts/treasury.ts';
+import { openDatabase } from '../../lib/db/database.ts';
+import { treasuryDatabase } from '../../services/treasury/database.ts';
 import { newId, postingOf, testWriter } from '../../test/harness/treasury.ts';
 import { CURRENCY } from './amounts.ts';
 
@@ -130,19 +132,21 @@ export interface PoolPayment {
 /** Posts payments to the group's chain as the treasury does, at once. */
 export async function fillPool(url: string, group: FilledGroup, payments: readonly PoolPayment[]): Promise<void> {
   const { association_id } = group;
-  const writer = testWriter(url);
+  const db = await openDatabase({ url }, treasuryDatabase);
+  const writer = testWriter(db);
   try {
     const outcomes = await Promise.all(
       payments.map(({ meeting_id, payer, amount_minor }) => {
         const { user_id: payer_user_id, member_id } = payer;
         const movement = { legs: poolLegs(payer.wallet_id, meeting_id, amount_minor) };
-        return writer.ledger.post(postingOf(association_id, { movement, payer_user_id, member_id }));
+        return writer.post(postingOf(association_id, { movement, payer_user_id, member_id }));
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status !== 'posted');
     if (failed !== undefined) throw new Error(`Filling a pool was ${failed.status}`);
   } finally {
     await writer.stop();
+    await db.close();
   }
 }
 
