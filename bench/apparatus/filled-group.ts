@@ -7,7 +7,8 @@ import { DEFAULT_RULES } from '../../lib/contracts/membership.ts';
 import type { TransferLeg } from '../../lib/contracts/treasury.ts';
 import { openDatabase } from '../../lib/db/database.ts';
 import { treasuryDatabase } from '../../services/treasury/database.ts';
-import { newId, postingOf, testWriter } from '../../test/harness/treasury.ts';
+import { postingOf, testWriter } from '../../test/harness/ledger.ts';
+import { newId } from '../../test/harness/treasury.ts';
 import { CURRENCY } from './amounts.ts';
 
 /** What each member owes at each meeting. */

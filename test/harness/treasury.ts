@@ -11,20 +11,14 @@ import type { Approval } from '../../lib/contracts/governance.ts';
 import type { MemberReference } from '../../lib/contracts/membership.ts';
 import * as contract from '../../lib/contracts/treasury.ts';
 import { problem, problemCode } from '../../lib/errors/problem.ts';
-import { Outbox } from '../../lib/events/outbox.ts';
-import type { Database } from '../../lib/db/database.ts';
-import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
-import { treasuryDatabase } from '../../services/treasury/database.ts';
-import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
-import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
-import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { FakeContribution } from './fake-contribution.ts';
 import { FakeMembership, RIGHT_PIN } from './fake-membership.ts';
 import { testClock, testIds } from './runtime.ts';
+import { treasuryTestDatabase } from './ledger.ts';
 import { natsUrl } from './servers.ts';
 
 export const newId = testIds();
@@ -104,7 +98,7 @@ export class TreasuryBench {
   #broker!: ServiceBroker;
 
   async start(): Promise<void> {
-    this.#database = await testDatabase();
+    this.#database = await treasuryTestDatabase();
     this.#admin = new pg.Pool({ connectionString: this.#database.migrationUrl, max: 2 });
     this.#broker = await this.#startBroker();
   }
@@ -304,37 +298,6 @@ export interface TestAssociation {
   t: MemberReference;
   s: MemberReference;
   m: MemberReference;
-}
-
-export function testDatabase(): Promise<TestDatabase> {
-  return createTestDatabase('treasury', (database) => migrate(database, treasuryDatabase.migrations));
-}
-
-/** A ledger writer as one process has it. */
-export function testWriter(
-  db: Pick<Database, 'openBatches'>,
-  reached: (step: string) => Promise<void> = () => Promise.resolve(),
-): LedgerWriter {
-  return new LedgerWriter({
-    db,
-    outbox: new Outbox('treasury', testClock, newId),
-    runtime: { clock: testClock, reached },
-  });
-}
-
-/** A posting of an association; what a test does not care about is filled in. */
-export function postingOf(association_id: string, given: Partial<Posting> & Pick<Posting, 'movement'>): Posting {
-  return {
-    id: newId(),
-    chain_id: association_id,
-    association_id,
-    kind: 'contribution',
-    currency: 'XAF',
-    reference: null,
-    payer_user_id: null,
-    member_id: null,
-    ...given,
-  };
 }
 
 /** Legs that move an amount from one account to another. */
