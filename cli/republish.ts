@@ -7,7 +7,9 @@ import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
+import { openPool } from '../lib/db/pool.ts';
 import { HALF_OPEN_ENDS } from '../lib/db/pools.ts';
+import '../lib/db/pg-types.ts';
 import { databaseOf } from '../lib/runtime/resources.ts';
 import { runOnce } from './run-once.ts';
 
@@ -29,11 +31,14 @@ async function main(): Promise<void> {
   try {
     for (const outbox of TABLE_SERVICES) {
       const { url: connectionString } = databaseOf({ databases }, outbox);
-      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, ...REACHABLE });
+      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, pipeline: true, ...REACHABLE });
       // A lost connection fails what is on it; without a listener one that is idle would end the process.
       pool.on('error', () => undefined);
       try {
-        const { lost, late } = await republish({ pool, bus, outbox, clock: () => new Date(), log }, since);
+        const { lost, late } = await republish(
+          { db: openPool(pool), bus, outbox, clock: () => new Date(), log },
+          since,
+        );
         const behind = late === 0 ? '' : `, ${String(late)} of them after later events of their association`;
         console.log(`${outbox}: ${String(lost)} events were missing and are published${behind}`);
       } finally {

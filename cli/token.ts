@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import jwt, { type SignOptions } from 'jsonwebtoken';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/known-things.ts';
+import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/ids.ts';
 import { resolveSecrets } from '../lib/runtime/create-runtime.ts';
 import { runOnce } from './run-once.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Founds a savings group of one, brings a friend in, and pays into a meeting.
+ * Creates an association, lets a second member join, and pays a contribution to a meeting.
  *   ORIGIN=http://127.0.0.1:3000 node clients/typescript/example.ts "$(npm run -s token -- awa)" "$(npm run -s token -- ben)" "$(npm run -s token -- bank --scope wallets:fund)"
  */
 import { answered, associationClient, each, ProblemError } from './src/index.ts';
@@ -27,7 +27,7 @@ answered(
   }),
 );
 
-// The first run sets Ben's PIN; later ones find it set and say so.
+// The first run sets Ben's PIN; later runs find that it is set.
 const set = await ben.PUT('/me/pin', { body: { pin: await ben.sealedPin('4711') } });
 console.log(set.response.ok ? 'PIN set' : 'PIN was set before');
 
@@ -37,7 +37,7 @@ const meeting = answered(
 const contribution = answered(
   await ben.POST('/associations/{association_id}/meetings/{meeting_id}/contribute', {
     params: { path: { ...path, meeting_id: meeting.id } },
-    // A ciphertext is good for one operation: it is made for this call.
+    // A ciphertext is valid for one operation only.
     body: { wallet_id: wallet.id, amount: 5_000, pin: await ben.sealedPin('4711') },
   }),
 );

@@ -1,30 +1,31 @@
-/** `npm run client:generate`: writes src/schema.ts, the types of every call, from the service's OpenAPI document. */
+/** `npm run client:generate`: writes the types of every call, src/schema.ts, from the OpenAPI document of the service. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiDocument } from '../../services/gateway/openapi/document.ts';
+import { ROUTES } from '../../services/gateway/routes.ts';
 
-const HEADER = '/** Made from the OpenAPI document by `npm run client:generate`: not to be edited. */\n\n';
+const HEADER = '/** Generated from the OpenAPI document by `npm run client:generate`. Do not edit. */\n\n';
 
 type Json = Record<string, unknown>;
 
 /** The text of src/schema.ts. */
 export async function clientSchema(): Promise<string> {
-  const document = forTypes(JSON.parse(JSON.stringify(openApiDocument())) as Json);
+  const document = forTypes(JSON.parse(JSON.stringify(openApiDocument(ROUTES))) as Json);
   return (
     HEADER + astToString(await openapiTS(JSON.stringify(document), { alphabetize: true, defaultNonNullable: false }))
   );
 }
 
-/** Members that say nothing to a compiler. */
+/** Members that do not concern types. */
 const NOT_TYPES = new Set(['examples', 'example', 'headers', 'tags']);
 
-/** The document without examples and headers, which the client sets itself; all refusals of an operation as one. */
+/** The document without examples, and without headers, which the client sets. All problems of an operation become one. */
 function forTypes(document: Json): Json {
   const slim = withoutMembers(document) as { paths: Record<string, Record<string, Json>>; components: Json };
   for (const operation of Object.values(slim.paths).flatMap((methods) => Object.values(methods))) {
     const { parameters = [], responses = {} } = operation as { parameters?: Json[]; responses?: Json };
-    // What is referred to are headers; the operation's own parameters are written out.
+    // Headers are references; the other parameters are written out in the operation.
     operation.parameters = parameters.filter((parameter) => parameter.$ref === undefined || !isHeader(parameter));
     const granted = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     for (const [, response] of granted) preferJson(response as Json);
@@ -35,7 +36,7 @@ function forTypes(document: Json): Json {
   return slim;
 }
 
-/** What is had as JSON is typed as that alone: for a file the caller says how to read it (`parseAs`). */
+/** An answer that can be JSON is typed as JSON only; for a file the caller says how to read it (`parseAs`). */
 function preferJson(response: Json): void {
   const { 'application/json': json } = (response.content ?? {}) as Json;
   if (json !== undefined) response.content = { 'application/json': json };
@@ -47,13 +48,13 @@ const Problem = {
   properties: {
     ...{ type: { type: 'string' }, title: { type: 'string' }, status: { type: 'integer' } },
     ...{ detail: { type: 'string' }, instance: { type: 'string' }, request_id: { type: 'string' } },
-    /** What to decide on. */
+    /** For programs. */
     code: { type: 'string' },
   },
   additionalProperties: true,
 };
 const Fault = {
-  description: 'A refusal.',
+  description: 'A problem.',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 

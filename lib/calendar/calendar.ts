@@ -3,14 +3,14 @@
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
 
-/** Days outside of these are typing mistakes; the bounds also keep every sum of periods within four digits. */
+/** Days outside these bounds are typing mistakes. The bounds also keep the year of every due day below 10 000. */
 export const DAY_MIN = '1900-01-01';
 export const DAY_MAX = '2999-12-31';
 
 export const FREQUENCIES = ['daily', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** How long a period is: so many days, or so many calendar months. */
+/** The length of a period, in days or in calendar months. */
 const PERIODS: Record<Frequency, { days: number } | { months: number }> = {
   daily: { days: 1 },
   weekly: { days: 7 },
@@ -20,7 +20,7 @@ const PERIODS: Record<Frequency, { days: number } | { months: number }> = {
   yearly: { months: 12 },
 };
 
-/** Whether the text is a day that exists, of any year. */
+/** Whether the text is a day that exists, in any year. */
 export function isCalendarDate(text: string): boolean {
   const match = DAY.exec(text);
   if (match === null) return false;
@@ -29,14 +29,14 @@ export function isCalendarDate(text: string): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** The day on which an instant falls, in UTC. */
+/** The day of an instant, in UTC. */
 export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
 /**
- * The day that lies `count` periods after `start`. Months are counted from `start` itself, the day clamped to the
- * month's end, so a cycle from 31 January is due on 28 February and again on 31 March (contract, "Cycles").
+ * The day `count` periods after `start`. Months are counted from `start`, and the day is clamped to the end of the month: a
+ * cycle from 31 January is due on 28 February, then on 31 March (contract, "Cycles").
  */
 export function addPeriods(start: string, frequency: Frequency, count: number): string {
   const [year, month, day] = start.split('-').map(Number) as [number, number, number];

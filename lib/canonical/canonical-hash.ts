@@ -3,10 +3,10 @@ import canonicalize from 'canonicalize';
 
 /**
  * SHA-256 (hex) of a value's RFC 8785 form.
- * @throws TypeError for what is no JSON value
+ * @throws TypeError for a value that JSON cannot express
  */
 export function canonicalHash(value: object): string {
   const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('No JSON value');
+  if (text === undefined) throw new TypeError('Not a JSON value');
   return hash('sha256', text, 'hex');
 }

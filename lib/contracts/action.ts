@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../errors/codes.ts';
-import type { Field, Fields, Shapes, Value, Values } from '../schema/fields.ts';
+import * as t from '../schema/fields.ts';
 import type { Permission } from './permissions.ts';
 
-/** The chapters of the document. */
+/** The chapters of the OpenAPI document. */
 export const TAGS = [
   'Associations',
   'Members',
@@ -19,103 +19,101 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-/** What the document says of an endpoint beside its shape. The gateway's openapi/ derives the rest. */
-export interface Explanation {
-  readonly tag: Tag;
+/** What an endpoint declares beside its fields. The gateway's openapi/ derives the rest of the document. */
+interface Declaration {
+  /** `<service>.<action>`. */
+  readonly name: string;
   /** A few words: what it does. */
   readonly summary: string;
-  /** Markdown: what the summary and the fields leave open. */
+  /** Markdown: what the summary and the fields do not say. */
   readonly description?: string;
-  /** What the caller must be allowed to do in the association of the path; absent where his role is not asked. */
+  /** What the caller's role in the association of the path must permit; absent where the role does not matter. */
   readonly permission?: Permission;
   /** The scope that the token must have. */
   readonly scope?: string;
-  /** Statuses of success beside `status`: 200 for what was there already, 202 while the outcome is unknown. */
+  /** Statuses of success beside `status`: 200 for an object that existed already, 202 while the outcome is unknown. */
   readonly also?: readonly (200 | 202)[];
-  /** The codes that are special to it; those that follow from its shape and permission are derived. */
+  /** Its own error codes; those that follow from its fields and permission are derived. */
   readonly refuses?: readonly ErrorCode[];
-  /** What the body looks like by one of its members. */
-  readonly body_shapes?: Shapes;
-  /** The PIN is what the request is about: an `Idempotency-Key` stands for one ciphertext. */
-  readonly keyed_by_pin?: true;
-  /** Codes that would follow from its shape, but that it never gives. */
+  /** The codes among the derived ones that it never gives. */
   readonly never?: readonly ErrorCode[];
+  /** The forms of a body that depends on one of its members. */
+  readonly body_shapes?: t.Shapes;
+  /** The least number of members in the body, where no single one is required. */
+  readonly body_min_members?: number;
+  /** The PIN is the content of the request: an `Idempotency-Key` belongs to one ciphertext. */
+  readonly keyed_by_pin?: true;
 }
 
-/** Requests and answers to show, where those made of the fields' examples would not make sense. */
+/** Requests and answers to show, where those built from the fields' examples would not make sense. */
 export interface Examples<B, A> {
   readonly body?: B;
   readonly answer?: A;
-  /** What a 202 shows. */
+  /** The answer of a 202; an endpoint that has one can answer 202. */
   readonly accepted?: A;
 }
 
-/** An action that the gateway maps a route onto. Requests come as path, query and body; answers follow `answer`. */
+/** A public action: the gateway routes a path to it. A request has path, query and body; the answer is as `answer`. */
 export interface Endpoint<
-  P extends Fields = Fields,
-  Q extends Fields = Fields,
-  B extends Fields = Fields,
+  P extends t.Fields = t.Fields,
+  Q extends t.Fields = t.Fields,
+  B extends t.Fields = t.Fields,
   A = unknown,
-> extends Explanation {
+> extends Declaration {
   readonly kind: 'endpoint';
-  /** `<service>.<action>`. */
-  readonly name: string;
+  readonly tag: Tag;
   readonly path: P;
   readonly query: Q;
   readonly body: B;
-  /** How many members the body has at least, where no single one is required. */
-  readonly body_min_members?: number;
-  /** The status of a plain success; an action may override it, as for 200 in place of 201. */
+  /** The usual status of success; an action may answer one of `also` instead. */
   readonly status: 200 | 201 | 204;
-  readonly answer: Field<A>;
+  readonly answer: t.Field<A>;
   readonly examples: Examples<object, unknown>;
 }
 
-/** An action that only other services call. */
-export interface Command<I extends Fields = Fields, A = unknown> {
+/** An internal action: only other services call it. */
+export interface Command<I extends t.Fields = t.Fields, A = unknown> {
   readonly kind: 'command';
   readonly name: string;
   readonly input: I;
-  readonly answer: Field<A>;
-  /** Whether a call changes nothing, so that it may be repeated on another node; absent where it always may change something. */
-  reads?(input: Values<I>): boolean;
+  readonly answer: t.Field<A>;
+  /** Whether a call with this input only reads, so that it may be repeated on another node; absent: none does. */
+  reads?(input: t.Values<I>): boolean;
 }
 
 export type EndpointInput<E> =
   E extends Endpoint<infer P, infer Q, infer B, unknown>
-    ? { path: Values<P>; query: Values<Q>; body: Values<B> }
+    ? { path: t.Values<P>; query: t.Values<Q>; body: t.Values<B> }
     : never;
-export type CommandInput<C> = C extends Command<infer I, unknown> ? Values<I> : never;
-export type Answer<T> = T extends { readonly answer: infer F } ? Value<F> : never;
+export type CommandInput<C> = C extends Command<infer I, unknown> ? t.Values<I> : never;
+export type Answer<T> = T extends { readonly answer: infer F } ? t.Value<F> : never;
 
 const NOTHING = {} as const;
 
-/** Defines a public action. */
-export function endpoint<
-  A,
-  P extends Fields = typeof NOTHING,
-  Q extends Fields = typeof NOTHING,
-  B extends Fields = typeof NOTHING,
->(
-  definition: Explanation & {
-    name: string;
-    path?: P;
-    query?: Q;
-    body?: B;
-    body_min_members?: number;
-    status?: 200 | 201 | 204;
-    answer: Field<A>;
-    examples?: Examples<Partial<Values<B>>, A>;
-  },
-): Endpoint<P, Q, B, A> {
-  return {
-    ...definition,
-    kind: 'endpoint',
-    path: definition.path ?? (NOTHING as P),
-    query: definition.query ?? (NOTHING as Q),
-    body: definition.body ?? (NOTHING as B),
-    status: definition.status ?? 200,
-    examples: definition.examples ?? {},
+/** The answer of an action that has nothing to say. */
+export const nothing = t.object(NOTHING);
+
+/** Gives the function that defines the public actions of one chapter. */
+export function chapter(tag: Tag) {
+  return function endpoint<
+    A,
+    P extends t.Fields = typeof NOTHING,
+    Q extends t.Fields = typeof NOTHING,
+    B extends t.Fields = typeof NOTHING,
+  >(
+    definition: Declaration & {
+      path?: P;
+      query?: Q;
+      body?: B;
+      status?: 200 | 201 | 204;
+      answer: t.Field<A>;
+      examples?: Examples<Partial<t.Values<B>>, A>;
+    },
+  ): Endpoint<P, Q, B, A> {
+    const { path = NOTHING as P, query = NOTHING as Q, body = NOTHING as B, status = 200, examples = {} } = definition;
+    const also = examples.accepted === undefined ? definition.also : [...(definition.also ?? []), 202 as const];
+    const derived = { ...(also === undefined ? {} : { also }), path, query, body, status, examples };
+    return { ...definition, ...derived, kind: 'endpoint', tag };
   };
 }
 
@@ -123,14 +121,22 @@ export function endpoint<
 export const always = (): boolean => true;
 
 /** Defines an internal action. */
-export function command<I extends Fields, A>(definition: Omit<Command<I, A>, 'kind'>): Command<I, A> {
+export function command<I extends t.Fields, A>(definition: Omit<Command<I, A>, 'kind'>): Command<I, A> {
   return { kind: 'command', ...definition };
 }
 
-/** Who called the gateway, carried in the call's meta to every service. */
+/** The command by which the gateway asks whether a service is ready. */
+export const healthCommand = <S extends string>(service: S) =>
+  command({
+    name: `${service}.health`,
+    input: {},
+    answer: t.object({ ok: t.boolean(), delayed_events: t.optional(t.boolean()) }),
+  });
+
+/** The user who called the gateway. Every call carries it in its meta. */
 export interface Caller {
   user_id: string;
-  /** The token's display name, if it has one. */
+  /** The `name` of the token, if it has one. */
   name: string | null;
   scopes: string[];
 }

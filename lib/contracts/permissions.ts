@@ -1,16 +1,16 @@
-/** The one table of who may do what in an association (contract, section 2). */
+/** Who may do what in an association (contract, section 2). */
 
 export const ROLES = ['president', 'treasurer', 'secretary', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The board (board executives). */
+/** The board executives. */
 export const BOARD: readonly Role[] = ['president', 'treasurer', 'secretary'];
 
 interface PermissionEntry {
   roles: readonly Role[];
-  /** Whether it changes something; a closed association refuses it then. */
+  /** Whether it changes something: a closed association refuses that. */
   write: boolean;
-  /** Whether one may do it still after having left or been expelled. */
+  /** Whether former members may still do it. */
   former?: boolean;
 }
 
@@ -29,7 +29,7 @@ export const PERMISSION_TABLE = {
   request_distribution: { roles: BOARD, write: true },
   propose: { roles: BOARD, write: true },
   decide: { roles: BOARD, write: true },
-  /** Whose request it is, is for governance to say: a role may have been taken away since. */
+  /** Any role, as the requester's may have changed; governance checks that the request is theirs. */
   cancel_request: { roles: ROLES, write: true },
 } as const satisfies Record<string, PermissionEntry>;
 

@@ -35,7 +35,7 @@ export interface Session extends Db {
 /** A pool of connections to one database. */
 export interface Pool extends Db {
   /** Runs `work` in a transaction: committed when it resolves, rolled back when it throws. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T>;
   /** Runs `work`, which only reads, on the data of one moment. It waits for no other transaction. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   session(): Promise<Session>;

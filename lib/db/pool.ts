@@ -8,11 +8,11 @@ const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 /**
  * The database handle on a pool of the driver.
  * @param pool one whose connections pipeline
- * @param dataSource knows the entities
+ * @param dataSource knows the entities; without one, `orm` cannot be used
  */
-export function openPool(pool: pg.Pool, dataSource: DataSource): Pool {
+export function openPool(pool: pg.Pool, dataSource?: DataSource): Pool {
   return Object.assign(handleOn(pool, dataSource), {
-    transaction: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, dataSource, BEGIN, work),
+    transaction: <T>(work: (tx: Transaction) => T | Promise<T>) => inTransaction(pool, dataSource, BEGIN, work),
     snapshot: <T>(work: (db: Db) => Promise<T>) => inTransaction(pool, dataSource, BEGIN_SNAPSHOT, work),
     session: async () => sessionOn(await pool.connect(), dataSource),
   });
@@ -21,7 +21,7 @@ export function openPool(pool: pg.Pool, dataSource: DataSource): Pool {
 /** What runs a statement in the driver: a pool, or a connection. */
 type Queryable = pg.Pool | pg.PoolClient;
 
-function handleOn(queryable: Queryable, dataSource: DataSource, isTransaction = false): Db {
+function handleOn(queryable: Queryable, dataSource: DataSource | undefined, isTransaction = false): Db {
   let orm: EntityManager | undefined;
   const query = (statement: Statement, values: readonly unknown[] = []) =>
     queryable.query(
@@ -42,14 +42,15 @@ function handleOn(queryable: Queryable, dataSource: DataSource, isTransaction = 
 }
 
 /** TypeORM's manager, whose query runner uses our connection instead of taking one of its own. */
-function ormOn(queryable: Queryable, dataSource: DataSource, isTransactionActive: boolean): EntityManager {
+function ormOn(queryable: Queryable, dataSource: DataSource | undefined, isTransactionActive: boolean): EntityManager {
+  if (dataSource === undefined) throw new Error('This pool was opened without entities');
   const runner = dataSource.createQueryRunner();
   // `connect` is where TypeORM's runner gets the connection for each statement.
   Object.assign(runner, { connect: () => Promise.resolve(queryable), isTransactionActive });
   return runner.manager;
 }
 
-function sessionOn(client: pg.PoolClient, dataSource: DataSource): Session {
+function sessionOn(client: pg.PoolClient, dataSource: DataSource | undefined): Session {
   const stopListening = ignoreLoss(client);
   const handle = handleOn(client, dataSource);
   return Object.assign(handle, {
@@ -69,9 +70,9 @@ function ignoreLoss(client: pg.PoolClient): () => void {
 
 async function inTransaction<T>(
   pool: pg.Pool,
-  dataSource: DataSource,
+  dataSource: DataSource | undefined,
   begin: string,
-  work: (tx: Transaction) => Promise<T>,
+  work: (tx: Transaction) => T | Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   const stopListening = ignoreLoss(client);
@@ -95,10 +96,10 @@ async function inTransaction<T>(
 /** `BEGIN` travels with the first statement of `work`, and `COMMIT` with the writes that were sent last. */
 async function begunAndCommitted<T>(
   client: pg.PoolClient,
-  dataSource: DataSource,
+  dataSource: DataSource | undefined,
   begin: string,
   committed: (() => void)[],
-  work: (tx: Transaction) => Promise<T>,
+  work: (tx: Transaction) => T | Promise<T>,
 ): Promise<T> {
   const handle = handleOn(client, dataSource, true);
   const sent: Promise<unknown>[] = [];

@@ -1,12 +1,13 @@
 /**
- * The one table of refusals: code -> HTTP status and, in each language, text (RFC 9457 `title` and `detail`). Codes are
- * part of the public interface: never renamed, never reused.
+ * The table of refusals: code -> HTTP status and, in each language, the texts. A code is part of the public interface: it is
+ * never renamed, and never gets another meaning.
  */
-import { MONEY_ERRORS } from './words/money.ts';
-import { PEOPLE_ERRORS } from './words/people.ts';
-import { REQUEST_ERRORS } from './words/request.ts';
+import { ACCESS_ERRORS } from './table/access.ts';
+import { ASSOCIATION_ERRORS } from './table/associations.ts';
+import { LEDGER_ERRORS } from './table/ledger.ts';
+import { REQUEST_ERRORS } from './table/request.ts';
 
-export const ERRORS = { ...REQUEST_ERRORS, ...PEOPLE_ERRORS, ...MONEY_ERRORS } as const;
+export const ERRORS = { ...REQUEST_ERRORS, ...ACCESS_ERRORS, ...ASSOCIATION_ERRORS, ...LEDGER_ERRORS } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
 

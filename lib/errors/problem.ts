@@ -6,8 +6,8 @@ import type { ErrorCode } from './codes.ts';
 export type ProblemExtras = Record<string, unknown>;
 
 /**
- * A refusal. It crosses NATS as a plain Error with `code`, `type` and `data`, so whoever catches one decides on its
- * code through problemCode(), never with `instanceof`.
+ * A refusal. NATS delivers it as a plain Error with `code`, `type` and `data`: decide on its code by problemCode(), never
+ * by `instanceof`.
  */
 export class Problem extends Errors.MoleculerError {
   constructor(code: ErrorCode, extras: ProblemExtras = {}) {
@@ -16,12 +16,12 @@ export class Problem extends Errors.MoleculerError {
   }
 }
 
-/** Makes the refusal `code`; the caller throws it. */
+/** Builds a refusal for the caller to throw. */
 export function problem(code: ErrorCode, extras: ProblemExtras = {}): Problem {
   return new Problem(code, extras);
 }
 
-/** One complaint about one field of the request. */
+/** A field of the request, and the rule that it breaks. */
 export interface FieldComplaint {
   /** A JSON Pointer into the body (RFC 6901), or the name of a query parameter. */
   pointer: string;
@@ -29,12 +29,12 @@ export interface FieldComplaint {
   detail: string;
 }
 
-/** Refuses the request for fields that break a rule which the contract's types cannot state. */
+/** Builds the refusal of fields that break a rule which the contract's fields cannot express. */
 export function invalid(...errors: FieldComplaint[]): Problem {
   return problem('validation_failed', { errors });
 }
 
-/** The code of a refusal, whether thrown here or come over NATS; undefined for any other error. */
+/** The code of a refusal, thrown here or received over NATS; undefined for any other error. */
 export function problemCode(error: unknown): ErrorCode | undefined {
   const type = (error as { type?: unknown } | null | undefined)?.type;
   return isErrorCode(type) ? type : undefined;
@@ -58,12 +58,12 @@ export function problemExtras(error: unknown): ProblemExtras {
   return problemCode(error) !== undefined && typeof data === 'object' && data !== null ? (data as ProblemExtras) : {};
 }
 
-/** Moleculer's own error types after which the call has not run. */
+/** Moleculer's error types that mean that the call did not run. */
 const NOT_RUN = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE', 'REQUEST_SKIPPED', 'QUEUE_FULL']);
 
 /**
- * What a failed call to another service means for what it was to do: it was refused for good, it has not run, or its
- * outcome is unknown (a timeout, a lost connection, a fault over there), so that only asking again by id can tell.
+ * What a failed call to another service means: it was refused for good, it did not run, or its outcome is unknown (a
+ * timeout, a lost connection, a fault of the other service) until it is asked again by id.
  */
 export function callFailure(error: unknown): 'refused' | 'not_run' | 'unknown' {
   const code = problemCode(error);

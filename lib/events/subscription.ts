@@ -15,5 +15,5 @@ export interface Subscription<T extends EventType = EventType> {
    * Applies the event in the transaction that also marks it as seen, and that other events may share. Throwing undoes
    * them all, and brings each again, alone.
    */
-  handle(event: LedgerEvent<T>, tx: Transaction): Promise<void>;
+  handle(event: LedgerEvent<T>, tx: Transaction): void | Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The languages in which people are told things; the first one where a client asks for none of them. */
+/** The languages of texts for people. The first is the default. */
 export const LANGUAGES = ['en', 'fr'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

@@ -1,11 +1,11 @@
 import { minorDigits } from './currency.ts';
 
-/** The largest amount of one request, in minor units: 15 digits are exact in a JSON number (contract, section 1). */
+/** The largest amount of one request, in minor units: a JSON number holds 15 digits exactly (contract, section 1). */
 export const AMOUNT_MAX_MINOR = 999_999_999_999_999n;
 
 /**
- * The largest balance or sum in a currency, in minor units: what a JSON number shows exactly. Without decimals that is
- * the largest exact integer, with decimals 15 digits.
+ * The largest balance or sum in a currency, in minor units, that a JSON number holds exactly: without decimals the largest
+ * safe integer, with decimals 15 digits.
  */
 export function sumMaxMinor(currency: string): bigint {
   return minorDigits(currency) === 0 ? BigInt(Number.MAX_SAFE_INTEGER) : AMOUNT_MAX_MINOR;
@@ -30,7 +30,7 @@ export function toMajor(minor: bigint, currency: string): number {
   return Number(minor) / 10 ** minorDigits(currency);
 }
 
-/** A finite number as `units / 10^scale` with the smallest scale that is not negative. */
+/** A finite number as `units / 10^scale`, with the smallest scale of at least 0. */
 function decimalOf(value: number): { units: bigint; scale: number } {
   const [mantissa = '0', exponent = '0'] = value.toString().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

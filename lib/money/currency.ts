@@ -1,12 +1,9 @@
 import currencyCodes from 'currency-codes';
 
-/**
- * Codes to which ISO 4217 gives no minor unit ("N.A."): metals, bond units, testing, none. The data package writes 0
- * for them, which would make gold look like a currency without cents.
- */
+/** Codes without a minor unit in ISO 4217 ("N.A."): metals, bond units, tests. The data package says 0 digits for them. */
 const WITHOUT_MINOR_UNIT = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '));
 
-/** Codes that ISO 4217 took in after the data package's last publication, with their minor digits. */
+/** Codes that are newer than the data package, with their minor digits. */
 const AMENDMENTS: Record<string, number> = { XCG: 2 };
 
 const MINOR_DIGITS: ReadonlyMap<string, number> = new Map([
@@ -17,14 +14,14 @@ const MINOR_DIGITS: ReadonlyMap<string, number> = new Map([
   ...Object.entries(AMENDMENTS),
 ]);
 
-/** Whether money can be kept in this ISO 4217 code (upper case): it exists and has a minor unit. */
+/** Whether the ISO 4217 code (upper case) exists and has a minor unit. */
 export function isCurrency(code: string): boolean {
   return MINOR_DIGITS.has(code);
 }
 
 /**
  * The number of decimals of the currency's minor unit (XAF 0, EUR 2, TND 3).
- * @throws RangeError for a code that isCurrency() refuses: a mistake of ours, since contracts check codes on entry.
+ * @throws RangeError for a code that isCurrency() refuses; contracts check codes before
  */
 export function minorDigits(code: string): number {
   const digits = MINOR_DIGITS.get(code);

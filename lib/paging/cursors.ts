@@ -2,13 +2,13 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Page } from '../contracts/lists.ts';
 import { invalid } from '../errors/problem.ts';
 
-/** Half of SHA-256: 2^128 guesses to forge one, and cursors stay short. */
+/** Half of SHA-256: forging one takes 2^128 guesses, and cursors stay short. */
 const SIGNATURE_BYTES = 16;
 
-/** Where a page ended: the sort key of its last row. */
+/** The sort key of the last row of a page. */
 export type Position = string[];
 
-/** Makes and reads cursors that are signed and bound to one list, so that a forged or foreign one is refused. */
+/** Cursors are signed for one list: a forged cursor, or one of another list, is refused. */
 export interface Cursors {
   write(list: string, position: Position): string;
   /** @throws validation_failed naming `cursor` */
@@ -16,7 +16,7 @@ export interface Cursors {
 }
 
 export function signedCursors(key: Buffer): Cursors {
-  // Made once: a key given as bytes is made into one again for each signature, five times the cost of signing.
+  // Made once: from bytes, each signature would make a key again, at five times the cost of signing.
   const secret = createSecretKey(key);
   const sign = (list: string, position: string) =>
     createHmac('sha256', secret).update(list).update('\n').update(position).digest().subarray(0, SIGNATURE_BYTES);
@@ -33,7 +33,7 @@ export function signedCursors(key: Buffer): Cursors {
         bytes.toString('base64url') === cursor &&
         timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), sign(list, text));
       if (!genuine) {
-        throw invalid({ pointer: 'cursor', code: 'cursor', detail: 'This cursor is not one that this list gave.' });
+        throw invalid({ pointer: 'cursor', code: 'cursor', detail: 'This cursor is not from this list.' });
       }
       return JSON.parse(text) as Position;
     },
@@ -42,8 +42,8 @@ export function signedCursors(key: Buffer): Cursors {
 
 /**
  * One page of a list.
- * @param list names the list with all that selects its rows (path ids, filters), as a cursor is good for that alone
- * @param fetch the rows after a position, at most `limit` of them, in the list's order
+ * @param list names the list and everything that selects its rows (path ids, filters): a cursor is valid only for that
+ * @param fetch reads at most `limit` rows after a position, in the list's order
  * @param positionOf the sort key of a row
  */
 export async function pageThrough<Row, Shown>(
@@ -55,7 +55,7 @@ export async function pageThrough<Row, Shown>(
   show: (row: Row) => Shown,
 ): Promise<Page<Shown>> {
   const after = query.cursor === undefined ? null : cursors.read(list, query.cursor);
-  // One row more than asked for tells whether there is another page.
+  // One more row than asked for shows whether there is another page.
   const rows = await fetch(after, query.limit + 1);
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;

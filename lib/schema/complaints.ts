@@ -1,144 +1,89 @@
-/** Turns the validator's findings into what a client is told: which field, which rule. Never what was sent. */
+/** Turns the validator's findings into what a client is told: which field, which rule. Never the value that was sent. */
 import type { FieldComplaint } from '../errors/problem.ts';
 import type { Language } from '../language/languages.ts';
 
-/** One finding of fastest-validator, as it is or come over NATS. */
+/** One finding of fastest-validator, made here or received over NATS. */
 export interface Finding {
   type: string;
   /** Such as `rules.approvals.motion` or `member_order[3]`; absent for the value as a whole. */
   field?: string | undefined;
-  /** What the rule asks for. */
+  /** What the rule expects. */
   expected?: unknown;
 }
 
-/** A hostile body can break a rule in thousands of places; nobody reads past these. */
+/** A hostile body can break a rule in thousands of places; more complaints than these help no reader. */
 const COMPLAINTS_MAX = 100;
 
-type Wording = { code: string } & Record<Language, (expected: string) => string>;
+/** The public code and the texts of a broken rule. `{n}` is what the rule expects; `{s}` is the plural ending for it. */
+type Wording = readonly [code: string, en: string, fr: string];
 
-/** The same rule in both languages, for the words that are used here. */
-function plural(word: string, count: string): string {
-  return count === '1' ? word : `${word}s`;
+/** fastest-validator's type of finding -> its wording. */
+const WORDINGS: Record<string, Wording> = {
+  required: ['required', 'This field is required.', 'Ce champ est obligatoire.'],
+  string: ['type', 'This must be a string.', 'Ce champ doit être une chaîne de caractères.'],
+  number: ['type', 'This must be a number.', 'Ce champ doit être un nombre.'],
+  boolean: ['type', 'This must be true or false.', 'Ce champ doit être true ou false.'],
+  object: ['type', 'This must be an object.', 'Ce champ doit être un objet.'],
+  array: ['type', 'This must be an array.', 'Ce champ doit être une liste.'],
+  stringMin: [
+    'too_short',
+    'This must have at least {n} character{s}.',
+    'Ce champ doit compter au moins {n} caractère{s}.',
+  ],
+  stringMax: ['too_long', 'This may have at most {n} character{s}.', 'Ce champ peut compter au plus {n} caractère{s}.'],
+  stringPattern: [
+    'malformed',
+    'This contains characters that are not allowed.',
+    'Ce champ contient des caractères qui n’y sont pas admis.',
+  ],
+  stringEnum: [
+    'not_allowed',
+    'This must be one of: {n}.',
+    'Ce champ doit être l’une des valeurs suivantes\u00a0: {n}.',
+  ],
+  currency: [
+    'not_allowed',
+    'This must be an ISO 4217 currency code with minor units.',
+    'Ce champ doit être le code ISO 4217 d’une devise ayant une unité divisionnaire.',
+  ],
+  date: [
+    'date',
+    'This must be a day that exists, written YYYY-MM-DD.',
+    'Ce champ doit être une date existante, écrite AAAA-MM-JJ.',
+  ],
+  dateMin: ['too_small', 'This must be {n} or later.', 'Ce champ doit être le {n} ou une date ultérieure.'],
+  dateMax: ['too_large', 'This must be {n} or earlier.', 'Ce champ doit être le {n} ou une date antérieure.'],
+  numberInteger: ['integer', 'This must be a whole number.', 'Ce champ doit être un nombre entier.'],
+  numberPositive: ['too_small', 'This must be greater than 0.', 'Ce champ doit être supérieur à 0.'],
+  numberMin: ['too_small', 'This must be at least {n}.', 'Ce champ doit être au moins égal à {n}.'],
+  numberMax: ['too_large', 'This may be at most {n}.', 'Ce champ peut être au plus égal à {n}.'],
+  objectMinProps: ['required', 'This needs at least {n} member{s}.', 'Cet objet exige au moins {n} membre{s}.'],
+  arrayMin: ['too_few', 'This must have at least {n} item{s}.', 'Cette liste doit compter au moins {n} élément{s}.'],
+  arrayMax: ['too_many', 'This may have at most {n} item{s}.', 'Cette liste peut compter au plus {n} élément{s}.'],
+};
+
+/** fastest-validator treats null as absent, and calls it required even where the field is optional. */
+const NULL: Wording = [
+  'null',
+  'This must not be null. A field that is optional is left out instead.',
+  'Ce champ ne doit pas être null. Un champ facultatif s’omet.',
+];
+const UNKNOWN: Wording = ['unknown', 'There is no such field here.', 'Ce champ n’existe pas ici.'];
+const OTHERWISE: Wording = ['invalid', 'This value is not allowed here.', 'Cette valeur n’est pas admise ici.'];
+
+/** The same plural rule serves both languages for these words. */
+function wordComplaint([code, en, fr]: Wording, pointer: string, language: Language, expected = ''): FieldComplaint {
+  const template = language === 'fr' ? fr : en;
+  return { pointer, code, detail: template.replace('{n}', () => expected).replace('{s}', expected === '1' ? '' : 's') };
 }
 
-/** fastest-validator's types of findings -> the public code and its words. */
-const WORDINGS: Record<string, Wording> = {
-  required: { code: 'required', en: () => 'This field is required.', fr: () => 'Ce champ est obligatoire.' },
-  string: {
-    code: 'type',
-    en: () => 'This must be a string.',
-    fr: () => 'Ce champ doit être une chaîne de caractères.',
-  },
-  number: { code: 'type', en: () => 'This must be a number.', fr: () => 'Ce champ doit être un nombre.' },
-  boolean: { code: 'type', en: () => 'This must be true or false.', fr: () => 'Ce champ doit être true ou false.' },
-  object: { code: 'type', en: () => 'This must be an object.', fr: () => 'Ce champ doit être un objet.' },
-  array: { code: 'type', en: () => 'This must be an array.', fr: () => 'Ce champ doit être une liste.' },
-  stringMin: {
-    code: 'too_short',
-    en: (expected) => `This must have at least ${expected} ${plural('character', expected)}.`,
-    fr: (expected) => `Ce champ doit compter au moins ${expected} ${plural('caractère', expected)}.`,
-  },
-  stringMax: {
-    code: 'too_long',
-    en: (expected) => `This may have at most ${expected} ${plural('character', expected)}.`,
-    fr: (expected) => `Ce champ peut compter au plus ${expected} ${plural('caractère', expected)}.`,
-  },
-  stringPattern: {
-    code: 'malformed',
-    en: () => 'This holds characters that it may not hold.',
-    fr: () => 'Ce champ contient des caractères qui n’y sont pas admis.',
-  },
-  stringEnum: {
-    code: 'not_allowed',
-    en: (expected) => `This must be one of: ${expected}.`,
-    fr: (expected) => `Ce champ doit être l’une des valeurs suivantes\u00a0: ${expected}.`,
-  },
-  currency: {
-    code: 'not_allowed',
-    en: () => 'This must be an ISO 4217 currency code with minor units.',
-    fr: () => 'Ce champ doit être le code ISO 4217 d’une devise ayant une unité divisionnaire.',
-  },
-  date: {
-    code: 'date',
-    en: () => 'This must be a day that exists, written YYYY-MM-DD.',
-    fr: () => 'Ce champ doit être une date existante, écrite AAAA-MM-JJ.',
-  },
-  dateMin: {
-    code: 'too_small',
-    en: (expected) => `This must be ${expected} or later.`,
-    fr: (expected) => `Ce champ doit être le ${expected} ou une date ultérieure.`,
-  },
-  dateMax: {
-    code: 'too_large',
-    en: (expected) => `This must be ${expected} or earlier.`,
-    fr: (expected) => `Ce champ doit être le ${expected} ou une date antérieure.`,
-  },
-  numberInteger: {
-    code: 'integer',
-    en: () => 'This must be a whole number.',
-    fr: () => 'Ce champ doit être un nombre entier.',
-  },
-  numberPositive: {
-    code: 'too_small',
-    en: () => 'This must be greater than 0.',
-    fr: () => 'Ce champ doit être supérieur à 0.',
-  },
-  numberMin: {
-    code: 'too_small',
-    en: (expected) => `This must be at least ${expected}.`,
-    fr: (expected) => `Ce champ doit être au moins égal à ${expected}.`,
-  },
-  numberMax: {
-    code: 'too_large',
-    en: (expected) => `This may be at most ${expected}.`,
-    fr: (expected) => `Ce champ peut être au plus égal à ${expected}.`,
-  },
-  objectMinProps: {
-    code: 'required',
-    en: (expected) => `At least ${expected} ${expected === '1' ? 'member is' : 'members are'} required here.`,
-    fr: (expected) => `Au moins ${expected} ${expected === '1' ? 'membre est requis' : 'membres sont requis'} ici.`,
-  },
-  arrayMin: {
-    code: 'too_few',
-    en: (expected) => `This must have at least ${expected} ${plural('item', expected)}.`,
-    fr: (expected) => `Cette liste doit compter au moins ${expected} ${plural('élément', expected)}.`,
-  },
-  arrayMax: {
-    code: 'too_many',
-    en: (expected) => `This may have at most ${expected} ${plural('item', expected)}.`,
-    fr: (expected) => `Cette liste peut compter au plus ${expected} ${plural('élément', expected)}.`,
-  },
-};
-
-/** fastest-validator takes null for absent, and calls it required where it may be absent too. */
-const NULL: Wording = {
-  code: 'null',
-  en: () => 'This must not be null. A field that is optional is left out instead.',
-  fr: () => 'Ce champ ne doit pas être null. Un champ facultatif s’omet.',
-};
-
-const UNKNOWN: Wording = {
-  code: 'unknown',
-  en: () => 'There is no such field here.',
-  fr: () => 'Ce champ n’existe pas ici.',
-};
-
-const OTHERWISE: Wording = {
-  code: 'invalid',
-  en: () => 'This value is not allowed here.',
-  fr: () => 'Cette valeur n’est pas admise ici.',
-};
-
-/**
- * The French of complaints that a service words itself, in English, by their code: less exact, as the particulars are
- * in the English text alone.
- */
+/** Services word some complaints themselves, in English. This is their French, by code, without the particulars. */
 const FRENCH_BY_CODE: Record<string, string> = {
   required: 'Une valeur est requise ici pour cette requête.',
   type: 'Ce champ n’est pas du type attendu.',
-  null: NULL.fr(''),
-  unknown: UNKNOWN.fr(''),
-  invalid: OTHERWISE.fr(''),
+  null: NULL[2],
+  unknown: UNKNOWN[2],
+  invalid: OTHERWISE[2],
   not_allowed: 'Cette valeur n’est pas admise dans cette requête.',
   malformed: 'Cette valeur n’est pas écrite comme il se doit.',
   precision: 'Ce nombre comporte plus de chiffres qu’il n’est possible d’en conserver exactement, soit 15.',
@@ -157,10 +102,10 @@ const FRENCH_BY_CODE: Record<string, string> = {
   last_round_too_late: 'Le dernier tour serait dû après l’an 9999.',
 };
 
-/** A complaint that a service has worded, in the client's language as far as its code tells. */
-export function reworded(complaint: FieldComplaint, language: Language): FieldComplaint {
-  if (language === 'en' || !Object.hasOwn(FRENCH_BY_CODE, complaint.code)) return complaint;
-  return { ...complaint, detail: FRENCH_BY_CODE[complaint.code] ?? complaint.detail };
+/** A complaint that a service worded, in the client's language. */
+export function translate(given: FieldComplaint, language: Language): FieldComplaint {
+  if (language === 'en' || !Object.hasOwn(FRENCH_BY_CODE, given.code)) return given;
+  return { ...given, detail: FRENCH_BY_CODE[given.code] ?? given.detail };
 }
 
 /**
@@ -181,18 +126,16 @@ function complaintsOf(finding: Finding, value: unknown, prefix: string, language
   const segments = segmentsOf(finding.field);
   const pointer = prefix + segments.map(pointerSegment).join('');
   if (finding.type === 'objectStrict') {
-    return unknownMembers(at(value, segments), expectedText(finding)).map((name) => ({
-      pointer: pointer + pointerSegment(name),
-      code: UNKNOWN.code,
-      detail: UNKNOWN[language](''),
-    }));
+    return unknownMembers(at(value, segments), expectedText(finding)).map((name) =>
+      wordComplaint(UNKNOWN, pointer + pointerSegment(name), language),
+    );
   }
   const isNull = finding.type === 'required' && at(value, segments) === null;
   const wording = isNull ? NULL : (WORDINGS[finding.type] ?? OTHERWISE);
-  return [{ pointer, code: wording.code, detail: wording[language](expectedText(finding)) }];
+  return [wordComplaint(wording, pointer, language, expectedText(finding))];
 }
 
-/** `member_order[3].name` -> its segments; contracts give no field a name with a dot or a bracket. */
+/** The segments of `member_order[3].name`; no contract has a name with a dot or a bracket. */
 function segmentsOf(field: string | undefined): string[] {
   return field === undefined ? [] : field.split(/[.[\]]+/).filter((segment) => segment !== '');
 }
@@ -210,7 +153,7 @@ function at(value: unknown, segments: string[]): unknown {
   );
 }
 
-/** The names themselves: the finding has them in one text, which a name with a comma would break. */
+/** Found by comparison: the finding joins them with commas, which a name can contain. */
 function unknownMembers(value: unknown, known: string): string[] {
   const names = new Set(known.split(', '));
   return Object.keys(value ?? {}).filter((name) => !names.has(name));

@@ -1,5 +1,5 @@
-/** Example values of fields, for the documents: a field's own example, or one made of those of its parts. */
-import type { Field, Fields, FieldSpec } from './fields.ts';
+/** Example values for the documents: a field's own example, or one built from those of its members. */
+import type { Field, Fields, FieldSpec, Value, Values } from './fields.ts';
 import type { Direction } from './json-schema.ts';
 
 const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>, direction: Direction) => unknown } = {
@@ -20,15 +20,20 @@ const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>
   free: ({ shapes = [] }, direction) => (shapes[0] === undefined ? {} : exampleOf(shapes[0], direction)),
 };
 
-/** A value that the field could have. */
-export function exampleOf(field: Field, direction: Direction): unknown {
-  if (field.example !== undefined) return field.example;
-  if (direction === 'request' && field.fallback !== undefined) return field.fallback;
+/** A value that the field can have. */
+export function exampleOf<F extends Field>(field: F, direction: Direction): Value<F> {
+  if (field.example !== undefined) return field.example as Value<F>;
+  if (direction === 'request' && field.fallback !== undefined) return field.fallback as Value<F>;
   const build = byKind[field.spec.kind] as (spec: FieldSpec, direction: Direction) => unknown;
-  return build(field.spec, direction);
+  return build(field.spec, direction) as Value<F>;
 }
 
-/** An object with an example for each of these members. */
-export function exampleOfFields(fields: Fields, direction: Direction): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, exampleOf(field, direction)]));
+/** An object with an example of each of these members; those that are given replace theirs. */
+export function exampleOfFields<S extends Fields>(
+  fields: S,
+  direction: Direction,
+  given: Partial<Values<S>> = {},
+): Values<S> {
+  const examples = Object.entries(fields).map(([name, field]) => [name, exampleOf(field, direction)]);
+  return { ...Object.fromEntries(examples), ...given } as Values<S>;
 }

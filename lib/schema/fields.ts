@@ -1,6 +1,6 @@
 /**
- * The vocabulary in which contracts are written. A field says what a value is; the checks at run time (rules.ts) and
- * the TypeScript types (Value, Values) both come from it, so that they cannot drift apart.
+ * Contracts are written in these fields. The checks at run time (rules.ts), the TypeScript types (Value, Values) and
+ * the documents (json-schema.ts) are all derived from a field, so they always agree.
  */
 
 export type FieldSpec =
@@ -17,12 +17,12 @@ export type FieldSpec =
   | { kind: 'instant' }
   | { kind: 'currency' }
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
-  /** `shapes`: as which it occurs, for the document; checks do not read it. */
+  /** `shapes`: the forms that it takes, for the document; checks do not read them. */
   | { kind: 'object'; fields: Fields; min_members?: number; shapes?: Shapes }
-  /** `shapes`: what it can look like, for the document; checks do not read it. */
+  /** `shapes`: the forms that it can take, for the document; checks do not read them. */
   | { kind: 'free'; shapes?: readonly Field[] };
 
-/** Objects that are told apart by the value of a member that they all have; each is named. */
+/** Named objects that are told apart by the value of a member that they all have. */
 export interface Shapes {
   readonly by: string;
   readonly of: Readonly<Record<string, Field>>;
@@ -36,13 +36,13 @@ export interface Field<T = unknown, O extends boolean = boolean> {
   readonly nullable: boolean;
   /** What an absent member means. */
   readonly fallback?: T | undefined;
-  /** What it means, for the document: a sentence or two in Markdown. */
+  /** What the value means, for the document: one or two sentences of Markdown. */
   readonly description?: string;
-  /** A value that it could have, for the document. */
+  /** For the document. */
   readonly example?: unknown;
-  /** The name of its schema among the document's components: objects that appear in several places have one. */
+  /** The name of its schema among the document's components. */
   readonly component?: string;
-  /** Carries the type; never present at run time. */
+  /** Carries the type; absent at run time. */
   readonly value?: T;
 }
 
@@ -58,78 +58,113 @@ export type Values<S extends Fields> = { [K in Exclude<keyof S, OptionalKeys<S>>
   [K in OptionalKeys<S>]?: Value<S[K]>;
 };
 
-function field<T>(spec: FieldSpec): Field<T, false> {
-  return { spec, optional: false, nullable: false };
+/** No bound of ours: the largest integer that a JSON number holds exactly. */
+export const UNBOUNDED = Number.MAX_SAFE_INTEGER;
+
+// Every constructor takes a description and an example for the documents. Commands between services leave them out.
+
+function field<T>(spec: FieldSpec, description?: string, example?: T): Field<T, false> {
+  const bare: Field<T, false> = { spec, optional: false, nullable: false };
+  return description === undefined ? bare : describe(bare, description, example);
 }
 
 /** A string for people: trimmed, its length counted in Unicode code points. */
-export const text = (min_code_points: number, max_code_points: number) =>
-  field<string>({ kind: 'text', min_code_points, max_code_points });
+export const text = (min_code_points: number, max_code_points: number, description?: string, example?: string) =>
+  field({ kind: 'text', min_code_points, max_code_points }, description, example);
 
-/** A string for machines: taken verbatim, its length counted in Unicode code points. */
-export const opaque = (max_code_points: number) => field<string>({ kind: 'opaque', max_code_points });
+/** A string for programs: taken verbatim, its length counted in Unicode code points. */
+export const opaque = (max_code_points: number, description?: string, example?: string) =>
+  field({ kind: 'opaque', max_code_points }, description, example);
 
 /** One of a closed set of lower-case words, accepted in any letter case. */
-export const enumeration = <const V extends readonly string[]>(values: V) =>
-  field<V[number]>({ kind: 'enumeration', values });
+export const enumeration = <const V extends readonly string[]>(values: V, description?: string, example?: V[number]) =>
+  field<V[number]>({ kind: 'enumeration', values }, description, example);
 
-export const integer = (min: number, max: number) => field<number>({ kind: 'integer', min, max });
-export const boolean = () => field<boolean>({ kind: 'boolean' });
+export const integer = (min: number, max: number, description?: string, example?: number) =>
+  field({ kind: 'integer', min, max }, description, example);
+
+export const boolean = (description?: string, example?: boolean) => field({ kind: 'boolean' }, description, example);
 
 /** An amount in a request: a JSON number in the currency's major unit, above zero. Its precision is checked later. */
-export const amount = () => field<number>({ kind: 'amount' });
+export const amount = (description?: string, example?: number) => field({ kind: 'amount' }, description, example);
 
 /** An amount in an answer: a JSON number in the currency's major unit, of any sign. */
-export const money = () => field<number>({ kind: 'money' });
+export const money = (description?: string, example?: number) => field({ kind: 'money' }, description, example);
 
 /** An amount between services: a safe integer of minor units, of any sign. */
-export const minor = () => field<number>({ kind: 'minor' });
+export const minor = (description?: string, example?: number) => field({ kind: 'minor' }, description, example);
 
-/** A UUID. In requests an ill-formed one is read as NO_SUCH_ID: it names nothing (contract, section 1). */
-export const id = () => field<string>({ kind: 'id' });
+/** A UUID. In requests a malformed one is read as NO_SUCH_ID: no object has it (contract, section 1). */
+export const id = (description?: string, example?: string) => field({ kind: 'id' }, description, example);
 
 /** A day, `YYYY-MM-DD`. */
-export const date = () => field<string>({ kind: 'date' });
+export const date = (description?: string, example?: string) => field({ kind: 'date' }, description, example);
 
 /** An instant, RFC 3339 in UTC with milliseconds. */
-export const instant = () => field<string>({ kind: 'instant' });
+export const instant = (description?: string, example?: string) => field({ kind: 'instant' }, description, example);
 
-/** An ISO 4217 code with minor units, accepted in any letter case, held in upper case. */
-export const currency = () => field<string>({ kind: 'currency' });
+/** An ISO 4217 code with minor units, accepted in any letter case, kept in upper case. */
+export const currency = (description?: string, example?: string) => field({ kind: 'currency' }, description, example);
 
-export const list = <F extends Field>(of: F, min_items = 0, max_items = Number.MAX_SAFE_INTEGER) =>
-  field<Value<F>[]>({ kind: 'list', of, min_items, max_items });
+export const boundedList = <F extends Field>(
+  of: F,
+  min_items: number,
+  max_items: number,
+  description?: string,
+  example?: Value<F>[],
+) => field({ kind: 'list', of, min_items, max_items }, description, example);
+
+export const list = <F extends Field>(of: F, description?: string, example?: Value<F>[]) =>
+  boundedList(of, 0, UNBOUNDED, description, example);
 
 export const object = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields });
 
-/** An object of which at least one member has to be there. */
+/** An object whose schema has a name among the document's components. */
+export const record = <S extends Fields>(component: string, fields: S) => name(component, object(fields));
+
+/** An object with at least one of these members. */
 export const someOf = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields, min_members: 1 });
 
 /** An object one member of which decides what another one holds. */
-export const shaped = <S extends Fields>(fields: S, shapes: Shapes) =>
+export const withShapes = <S extends Fields>(fields: S, shapes: Shapes) =>
   field<Values<S>>({ kind: 'object', fields, shapes });
 
-/** A JSON object whose members depend on a sibling: whoever takes it checks it. */
+/** A JSON object whose members depend on a sibling: the service that receives it checks it. */
 export const free = (shapes: readonly Field[] = []) => field<Record<string, unknown>>({ kind: 'free', shapes });
 
 /** The member may be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => ({ ...of, optional: true });
 
 /** The member may be absent, and then means `fallback`. */
-export const defaulting = <T>(of: Field<T>, fallback: T): Field<T, false> => ({ ...of, optional: false, fallback });
+export const withDefault = <T>(of: Field<T>, fallback: T): Field<T, false> => ({ ...of, optional: false, fallback });
 
-/** The value may be null (in answers). */
-export const nullable = <T, O extends boolean>(of: Field<T, O>): Field<T | null, O> => ({ ...of, nullable: true });
+/** The value may be null (in answers). @param example in place of the field's own */
+export const nullable = <T, O extends boolean>(of: Field<T, O>, example?: T | null): Field<T | null, O> => ({
+  ...of,
+  nullable: true,
+  ...(example === undefined ? {} : { example }),
+});
 
-/** Says what the value means, and shows one that it could have: for readers of the document. */
-export const described = <F extends Field>(of: F, description: string, example?: Value<F>): F => ({
+/** Says what the value means, and shows an example: for readers of the document. */
+export const describe = <F extends Field>(of: F, description: string, example?: Value<F>): F => ({
   ...of,
   description,
   ...(example === undefined ? {} : { example }),
 });
 
 /** Gives the schema a name among the document's components. */
-export const named = <F extends Field>(component: string, of: F): F => ({ ...of, component });
+export const name = <F extends Field>(component: string, of: F): F => ({ ...of, component });
 
-/** What an ill-formed id is read as: the nil UUID, which no row has. */
+/** The same members, each of which means its value in `defaults` where it is absent. */
+export const withDefaults = <S extends Fields>(fields: S, defaults: Values<S>): S =>
+  mapFields(fields, (of, member) => withDefault(of, (defaults as Record<string, unknown>)[member])) as S;
+
+/** The same members, each of which may be absent: for changes. */
+export const allOptional = <S extends Fields>(fields: S) =>
+  mapFields(fields, optional) as { [K in keyof S]: Field<Value<S[K]>, true> };
+
+const mapFields = (fields: Fields, change: (of: Field, name: string) => Field): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, change(of, name)]));
+
+/** What a malformed id is read as: the nil UUID, which no row has. */
 export const NO_SUCH_ID = '00000000-0000-0000-0000-000000000000';

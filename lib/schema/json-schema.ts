@@ -1,28 +1,22 @@
-/**
- * Fields as JSON Schema 2020-12, for the OpenAPI and AsyncAPI documents: the third thing that comes from a contract,
- * beside the checks at run time (rules.ts) and the TypeScript types.
- */
+/** Fields as JSON Schema 2020-12, for the OpenAPI and AsyncAPI documents. */
 import type { Field, Fields, FieldSpec, Shapes } from './fields.ts';
 import { AMOUNT_MAX_MAJOR } from './rules.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/**
- * `request`: members with a default may be left out. `answer`: every member that the contract does not call optional is
- * there.
- */
+/** In a `request` members with a default may be absent; in an `answer` only optional ones. */
 export type Direction = 'request' | 'answer';
 
-/** Where the schemas of named fields go, each once; what refers to them gets a `$ref`. */
+/** Collects the schemas of named fields, each once; other schemas refer to them by `$ref`. */
 export interface Components {
   readonly direction: Direction;
   readonly schemas: Map<string, JsonSchema>;
 }
 
-/** Where components are found in both kinds of documents. */
+/** The place of components in both documents. */
 const SCHEMAS = '#/components/schemas/';
 
-/** A named object has two forms if it occurs in requests and answers: this ends the name of the former. */
+/** Ends the name of an object's schema for requests, which differs from the one for answers. */
 const REQUEST_SUFFIX = 'Input';
 
 const schemasByKind: {
@@ -64,7 +58,7 @@ const schemasByKind: {
 
 /**
  * The schema of a value of this field.
- * @param name for an object or enumeration that has none of its own: generators make a type of each
+ * @param name for an object or enumeration without its own: generators make a type of each
  */
 export function schemaOf(field: Field, components: Components, name: string): JsonSchema {
   const isDerived = field.component === undefined && becomesType(field.spec);
@@ -72,7 +66,7 @@ export function schemaOf(field: Field, components: Components, name: string): Js
   const schema = isNamed ? reference(field, components, name) : bareSchema(field, components, name);
   return {
     ...orNull(schema, field.nullable),
-    // AsyncAPI has nothing beside a reference: what occurs in one place is described in its component.
+    // AsyncAPI allows no description beside a reference: a schema that is used once is described in its component.
     ...(isDerived && !field.nullable ? {} : wordsOf(field)),
     ...(components.direction === 'request' && field.fallback !== undefined ? { default: field.fallback } : {}),
   };
@@ -86,8 +80,8 @@ function wordsOf({ description, example }: Field): JsonSchema {
 }
 
 /**
- * The schema of an object with these members. In a request there may be no others; to an answer members may be added, which
- * clients ignore (contract, section 8).
+ * The schema of an object with these members. A request may have no others; later versions may add members to an answer,
+ * which clients ignore (contract, section 8).
  */
 export function objectSchema(fields: Fields, components: Components, name: string, min_members = 0): JsonSchema {
   const member = ([key, field]: [string, Field]) => [key, schemaOf(field, components, name + pascal(key))];
@@ -110,7 +104,7 @@ export function shapesSchema({ by, of }: Shapes, components: Components): JsonSc
   };
 }
 
-/** A word that is always the same is no type, but tells shapes apart where it stands. */
+/** An enumeration of one word is no type: it tells shapes apart. */
 function becomesType(spec: FieldSpec): boolean {
   return (
     (spec.kind === 'object' && spec.shapes === undefined) || (spec.kind === 'enumeration' && spec.values.length > 1)
@@ -130,7 +124,7 @@ function reference(field: Field, components: Components, otherwise: string): Jso
   const isInput = components.direction === 'request' && field.spec.kind === 'object' && field.component !== undefined;
   const name = `${field.component ?? otherwise}${isInput ? REQUEST_SUFFIX : ''}`;
   if (!components.schemas.has(name)) {
-    // Taken before it is built, so that the components stand in the order in which they are met.
+    // Reserved before it is built, so that the components are in the order of their first use.
     components.schemas.set(name, {});
     const words = field.component === undefined ? wordsOf(field) : {};
     components.schemas.set(name, { title: name, ...words, ...bareSchema(field, components, name) });
@@ -141,7 +135,7 @@ function reference(field: Field, components: Components, otherwise: string): Jso
 function orNull(schema: JsonSchema, isNullable: boolean): JsonSchema {
   if (!isNullable) return schema;
   const { type, ...rest } = schema;
-  // Of an enumeration that lists null some generators make code that does not compile: it stands beside.
+  // From an enumeration that includes null some generators make code that does not compile.
   return typeof type !== 'string' || 'enum' in schema
     ? { anyOf: [schema, { type: 'null' }] }
     : { type: [type, 'null'], ...rest };

@@ -6,7 +6,7 @@ import type { Field, Fields, FieldSpec } from './fields.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether it is an id as ours are written: a UUID in lower case. */
+/** Whether it is an id in our form: a UUID in lower case. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
@@ -16,7 +16,7 @@ export const AMOUNT_MAX_MAJOR = 999_999_999_999_999;
 
 type Complaint = { type: string; expected?: unknown; actual?: unknown };
 
-/** A fastest-validator rule that hands a string to `read`, which returns the value to keep or complains. */
+/** A fastest-validator rule that passes a string to `read`, which returns the value to keep, or complains. */
 function stringRule(read: (value: string, complain: (complaint: Complaint) => void) => string): ValidationRule {
   return {
     type: 'string',
@@ -39,10 +39,10 @@ function textRule(min: number, max: number): ValidationRule {
 
 const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>) => ValidationRule } = {
   text: (spec) => textRule(spec.min_code_points, spec.max_code_points),
-  // Verbatim: a user whose id begins with a blank is another user.
+  // Not trimmed: a leading blank makes another user id.
   opaque: ({ max_code_points }) =>
     stringRule((value, complain) => {
-      // There are no more code points than units: most need not be counted.
+      // A string has at most as many code points as units, so most need no counting.
       const code_points = value.length <= max_code_points ? value.length : Array.from(value).length;
       if (code_points > max_code_points) complain({ type: 'stringMax', expected: max_code_points });
       return value;
@@ -83,7 +83,7 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
   free: () => ({ type: 'object' }),
 };
 
-/** fastest-validator counts an absent member too, once it has left `undefined` in its place: we count what is there. */
+/** fastest-validator leaves `undefined` where a member is absent, and counts it; we count only members with a value. */
 export function objectRule(fields: Fields, min_members = 0): ValidationRule {
   const rule = { type: 'object', strict: true, props: rulesOf(fields) } as const;
   if (min_members === 0) return rule;
@@ -95,33 +95,31 @@ export function objectRule(fields: Fields, min_members = 0): ValidationRule {
   return { ...rule, custom };
 }
 
-/** What the rule of an object takes for one. */
+/** As the rule of an object judges it. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fastest-validator rule that checks, and where the field says so normalises, one value. */
+/** The fastest-validator rule that checks one value, and brings it into its normal form. */
 export function ruleOf(field: Field): ValidationRule {
   const { spec } = field;
   const build = rulesByKind[spec.kind] as (spec: FieldSpec) => ValidationRule;
-  // A rule is a union of interfaces; to add members to whichever it is, it is taken as the plain object that it is.
+  // The type is a union of interfaces, to which members cannot be added: we use the rule as a plain object.
   const rule = build(spec) as unknown as Record<string, unknown> & { custom?: Custom };
   const checked = { ...rule, optional: field.optional, nullable: field.nullable };
-  // Still the rule that it was made of, for which the compiler no longer takes it.
   if (field.fallback === undefined) return checked as unknown as ValidationRule;
-  // Where there is a default, fastest-validator would take null for absent: it is let pass here, and then refused.
+  // Where there is a default, fastest-validator treats null as absent. So null passes its check, and `custom` refuses it.
   return {
     ...checked,
     default: field.fallback,
     nullable: true,
-    custom: refusingNull(rule.custom),
-    // As above.
+    custom: refuseNull(rule.custom),
   } as unknown as ValidationRule;
 }
 
 type Custom = (value: unknown, errors: Complaint[]) => unknown;
 
-function refusingNull(custom: Custom | undefined): Custom {
+function refuseNull(custom: Custom | undefined): Custom {
   return (value, errors) => {
     if (value === null) errors.push({ type: 'required' });
     return value === null || custom === undefined ? value : custom(value, errors);
@@ -133,7 +131,7 @@ export function rulesOf(fields: Fields): ValidationSchema {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ruleOf(field)]));
 }
 
-/** The same for query parameters, where numbers come as text. */
+/** The same for query parameters, in which numbers are text. */
 export function queryRulesOf(fields: Fields): ValidationSchema {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -143,7 +141,7 @@ export function queryRulesOf(fields: Fields): ValidationSchema {
   );
 }
 
-/** Digits alone: JavaScript would read `0x10`, `1e1` and ` 5 ` as numbers too. */
+/** Digits only: JavaScript also reads `0x10`, `1e1` and ` 5 ` as numbers. */
 function queryInteger(field: Field, { min, max }: { min: number; max: number }): ValidationRule {
   return {
     type: 'any',

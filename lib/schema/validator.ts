@@ -6,21 +6,21 @@ interface Finding {
 }
 
 /**
- * fastest-validator as every broker uses it. What it finds does not carry what was sent: Moleculer logs findings at
- * `debug`, and a PIN in the wrong field or of the wrong type is still a PIN.
+ * fastest-validator for every broker. Its findings do not contain the values that were sent: Moleculer logs findings at
+ * `debug`, and a PIN in a wrong field is still a PIN.
  */
 class ContractValidator extends Validators.Fastest {
   constructor() {
     super({
       useNewCustomCheckerFunction: true,
-      // A null in a request is a value, and one that no field takes: absent means absent, null is refused.
+      // Null is a value that no field of a request accepts; an absent field is left out.
       considerNullAsAValue: true,
     });
   }
 
   override compile(schema: Record<string, unknown>) {
     const check = super.compile(schema) as (value: unknown, options?: unknown) => true | Finding[];
-    const discreet = (value: unknown, options?: unknown) => {
+    const withoutValues = (value: unknown, options?: unknown) => {
       const result = check(value, options);
       if (result === true) return true;
       for (const finding of result) {
@@ -29,11 +29,11 @@ class ContractValidator extends Validators.Fastest {
       }
       return result;
     };
-    return discreet as ReturnType<Validators.Fastest['compile']>;
+    return withoutValues as ReturnType<Validators.Fastest['compile']>;
   }
 }
 
-/** The validator of every broker, so that contracts mean the same everywhere. */
+/** Builds the validator that every broker uses. */
 export function contractValidator() {
   return new ContractValidator();
 }

@@ -1,6 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/action.ts';
-import { bindIdempotencyKey, freeIdempotencyKey } from '../contracts/membership.ts';
+import { bindIdempotencyKey, freeIdempotencyKey, IDEMPOTENCY_KEY_SERVICE } from '../contracts/idempotency.ts';
 import { ERRORS } from '../errors/codes.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { claimKey, freeKey, HOLD_MS, releaseKey } from '../idempotency/claims.ts';
@@ -24,9 +24,6 @@ export type WriteHandler<E extends Endpoint> = (
 /** Most requests are answered within it. */
 const IN_FLIGHT_RETRY_S = 1;
 
-/** The service at which keys meet, whichever service a user sends them to. It needs no binding of its own keys. */
-const KEY_REGISTRY = 'membership';
-
 type WriteContext = Pick<ServiceContext, 'service' | 'db' | 'runtime' | 'insertClaim'>;
 
 /**
@@ -48,7 +45,7 @@ export function implementWrite<E extends Endpoint>(
     const operation = await beginOperation(context, contract, input.body, caller, ctx);
     if ('answer' in operation) return replay(ctx, operation.answer) as Answer<E>;
     await runtime.reached('idempotency.claimed');
-    if (context.service !== KEY_REGISTRY) await bindAtRegistry(context, ctx, operation);
+    if (context.service !== IDEMPOTENCY_KEY_SERVICE) await bindAtRegistry(context, ctx, operation);
     return concluded(context, ctx, operation, () => handler(input, caller, ctx, operation));
   });
 }
@@ -126,7 +123,7 @@ async function freeEverywhere(
 ): Promise<void> {
   try {
     // The registry goes first: a key that is free here and bound there would refuse the next request.
-    if (service !== KEY_REGISTRY) await call(ctx, freeIdempotencyKey, bindingOf(claim));
+    if (service !== IDEMPOTENCY_KEY_SERVICE) await call(ctx, freeIdempotencyKey, bindingOf(claim));
     await freeKey(db, claim);
   } catch (error) {
     ctx.service?.logger.warn('an idempotency key could not be freed', { ...idsOf(ctx), ...faultOf(error) });

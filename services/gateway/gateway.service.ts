@@ -3,37 +3,34 @@ import ApiGateway from 'moleculer-web';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { readQuery } from './domain/query.ts';
 import { accessLog } from './http/access-log.ts';
-import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT } from './http/aliases.ts';
-import type { GatewayService } from './http/aliases.ts';
-import { answerError } from './http/answers.ts';
-import { arrivals } from './http/arrivals.ts';
-import { cors } from './http/cors.ts';
-import { pathOf } from './http/exchange.ts';
-import type { Request, Response } from './http/exchange.ts';
+import { answerError } from './http/answer.ts';
+import { readQuery } from './http/head.rules.ts';
 import { readinessCheck } from './http/health.ts';
 import { gatewayMetrics } from './http/metrics.ts';
-import { callOptions, receive } from './http/receive.ts';
+import { callOptions, requestReceiver } from './http/receive.ts';
+import { pathOf } from './http/request.ts';
+import type { Request, Response } from './http/request.ts';
+import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT } from './http/router.ts';
+import type { GatewayService } from './http/router.ts';
 import { drain, REQUEST_MAX_MS, startServer } from './http/server.ts';
-import { PAGES } from './pages/all-pages.ts';
-import { ROUTES } from './routes.ts';
+import { PAGES, ROUTES } from './routes.ts';
 import { keySetOf } from './tokens/key-set.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
 
 /**
- * The HTTP surface: routes.ts maps paths onto the actions of the other services, pages/ holds what is below the root.
+ * The HTTP surface: routes.ts maps paths onto the actions of the other services. A request passes http/receive.ts,
+ * moleculer-web's routing (http/router.ts) and http/answer-endpoint.ts; http/answer.ts writes the answer.
  * @throws StartupError for a JWT key that cannot be used; on start, for a port that cannot be had
  */
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
   const tokenKeys = keySetOf(resources.secrets.jwt, clock);
-  const arriving = arrivals(settings, runtime, tokenVerifier(resources.secrets.jwt, clock, tokenKeys));
-  const crossing = cors(settings.corsOrigins);
+  const receiver = requestReceiver(runtime, tokenVerifier(resources.secrets.jwt, clock, tokenKeys));
   return {
     name: 'gateway',
     mixins: [ApiGateway],
-    // moleculer-web's own actions, for changing routes from afar.
+    // moleculer-web's own actions, which change routes remotely.
     actions: { listAliases: false, addRoute: false, removeRoute: false },
     settings: {
       server: false,
@@ -52,7 +49,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     methods: {
       resolveAlias,
       httpHandler(this: GatewayService, request: Request, response: Response) {
-        return receive(this, { arriving, crossing }, request, response);
+        return receiver.receive(this, request, response);
       },
       parseQueryString: (request: Request) => {
         const [url, search] = (request.url ?? '/').split(/\?(.*)/s, 2);
@@ -60,13 +57,11 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       },
       send404(this: GatewayService, request: Request, response: Response) {
         const allowed_methods = allowedMethods(this, pathOf(request));
-        const error = problem(allowed_methods.length > 0 ? 'method_not_allowed' : 'not_found', { allowed_methods });
-        this.errorHandler(request, response, error);
+        const code = allowed_methods.length > 0 ? 'method_not_allowed' : 'not_found';
+        answerError(request, response, problem(code, { allowed_methods }));
       },
-      errorHandler(this: GatewayService, request: Request, response: Response, error: unknown) {
-        answerError(request, response, error, this.logger, { method: request.method });
-      },
-      /** Has balancers turn away, then takes no more requests; resolves when those in flight are answered. */
+      errorHandler: answerError,
+      /** Takes the gateway out of load balancers, then accepts no more requests; resolves when all are answered. */
       drain(this: GatewayService) {
         return drain(this, settings.drainDelayS);
       },
@@ -77,10 +72,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     },
     started() {
       tokenKeys?.start((this as GatewayService).logger);
-      return startServer(this as GatewayService, runtime, (address) => ({
-        ...arriving.countUnreadable(address),
-        ...crossing.unread,
-      }));
+      return startServer(this as GatewayService, runtime, receiver);
     },
     async stopped() {
       tokenKeys?.stop();

@@ -1,37 +1,24 @@
-/** The whole HTTP surface, below API_BASE: what each method and path does. What lies beside it is in pages/. */
+/** The whole HTTP surface. A newcomer reads it here: each line is a method, a path, and what it leads to. */
 import type { Endpoint } from '../../lib/contracts/action.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export interface Route {
-  method: Method;
-  /** Segments that begin with a colon are the members of the contract's `path`. */
-  path: string;
-  endpoint: Endpoint;
-  /** Whether it is answered without a token. */
-  open: boolean;
-  /** `ndjson`: one transfer a line, streamed. `statement`: JSON, CSV or PDF by `Accept`. All else is one JSON value. */
-  answer: 'json' | 'ndjson' | 'statement';
-}
+import { docsPage, docsScript, docsStyle, documentPage, swaggerFile } from './docs/docs-pages.ts';
+import { problemIndex, problemPage } from './docs/problem-pages.view.ts';
+import { readyAnswer } from './http/health.ts';
+import { jsonPage } from './http/page.ts';
+import type { Page } from './http/page.ts';
+import type { Method, Route } from './http/route.rules.ts';
 
 function route(method: Method, path: string, endpoint: Endpoint, more: Partial<Route> = {}): Route {
   return { method, path, endpoint, open: false, answer: 'json', ...more };
 }
 
-/** Whether answers carry an `ETag`: reads of one thing; a page of a list is read once, on the way to the next. */
-export function givesTag({ method, endpoint, answer }: Route): boolean {
-  const { spec } = endpoint.answer;
-  const isPage = spec.kind === 'object' && Object.hasOwn(spec.fields, 'next_cursor');
-  return method === 'GET' && answer === 'json' && !isPage;
-}
-
 const ASSOCIATION = '/associations/:association_id';
 const MEETING = `${ASSOCIATION}/meetings/:meeting_id`;
 
+/** The API, below API_BASE: each route calls its contract's action. */
 export const ROUTES: readonly Route[] = [
   // Associations and members
   route('POST', '/associations', membership.createAssociation),
@@ -96,4 +83,37 @@ export const ROUTES: readonly Route[] = [
   route('GET', `${ASSOCIATION}/governance/approvals`, governance.listApprovals),
   route('GET', `${ASSOCIATION}/governance/approvals/:approval_id`, governance.getApproval),
   route('POST', `${ASSOCIATION}/governance/approvals/:approval_id/cancel`, governance.cancelApproval),
+];
+
+function page(path: string, answer: Page['answer']): Page {
+  return { path, answer };
+}
+
+/** Open pages below the server's root. */
+export const PAGES: readonly Page[] = [
+  // Probes and metrics: neither counted nor limited
+  page('/health/live', () => jsonPage({ status: 'live' })),
+  page('/health/ready', async ({ readiness }) => jsonPage(await readyAnswer(readiness))),
+  page('/metrics', async ({ metrics }) => ({ contentType: metrics.contentType, body: await metrics.text() })),
+
+  // What a problem's `type` leads to
+  page('/problems', problemIndex),
+  page('/problems/:code', problemPage),
+
+  // The documents; what makes them is loaded when they are first asked for
+  page(
+    '/openapi.json',
+    documentPage(async () => (await import('./openapi/document.ts')).openApiDocument(ROUTES)),
+  ),
+  page(
+    '/asyncapi.json',
+    documentPage(async () => (await import('./asyncapi/document.ts')).asyncApiDocument()),
+  ),
+
+  // The reference for people
+  page('/', () => ({ status: 302, contentType: 'text/plain', body: '', headers: { Location: '/docs' } })),
+  page('/docs', docsPage),
+  page('/docs/start.js', docsScript),
+  page('/docs/docs.css', docsStyle),
+  page('/docs/:version/:file', swaggerFile),
 ];

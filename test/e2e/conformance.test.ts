@@ -7,14 +7,14 @@ import type { Endpoint } from '../../lib/contracts/action.ts';
 import { fingerprintOf } from '../../lib/idempotency/operation.ts';
 import { rulesOf } from '../../lib/schema/rules.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
-import { operationIdOf } from '../../services/gateway/openapi/names.ts';
+import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
 import { startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import type { Operation } from '../harness/api-document.ts';
 import { api, followLocations } from '../harness/conformance.ts';
 import { eventComplaints } from '../harness/event-schemas.ts';
-import { GatewayBench, SECRET } from '../harness/gateway.ts';
+import { SECRET, TestGateway } from '../harness/gateway.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
@@ -257,14 +257,14 @@ describe('every operation, as documented', function () {
   });
 
   it('asks for patience when there are too many requests', async () => {
-    const bench = await GatewayBench.start([], undefined, { RATE_LIMIT: '1' });
+    const gateway = await new TestGateway({ services: [], env: { RATE_LIMIT: '1' } }).start();
     try {
       const token = jwt.sign({}, SECRET, { subject: 'hasty', expiresIn: 60 });
-      const hasty = new HttpClient(`http://127.0.0.1:${String(bench.port)}`, token);
+      const hasty = new HttpClient(gateway.origin, token);
       await hasty.get('//openapi.json');
       await expectAll(each('rate_limited', (of) => ({ as: hasty, body: shownBody(of) })));
     } finally {
-      await bench.stop();
+      await gateway.stop();
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { operationIdOf } from '../../services/gateway/openapi/names.ts';
+import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
 import { startCountedServices } from '../harness/counted-services.ts';
 import type { CountedServices } from '../harness/counted-services.ts';

@@ -6,6 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { openApiDocument } from '../../services/gateway/openapi/document.ts';
+import { ROUTES } from '../../services/gateway/routes.ts';
 import { ApiDocument } from './api-document.ts';
 import type { Operation } from './api-document.ts';
 
@@ -21,7 +22,7 @@ export interface Exchange {
   received: string;
 }
 
-export const api = new ApiDocument(openApiDocument());
+export const api = new ApiDocument(openApiDocument(ROUTES));
 
 /** `operation status code`, the code being empty for what is no refusal -> how often. */
 const reached = new Map<string, number>();

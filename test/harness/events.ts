@@ -1,5 +1,4 @@
 import { AckPolicy } from 'nats';
-import type { EntityManager } from 'typeorm';
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { startSubscriber } from '../../lib/events/subscriber.ts';
@@ -8,6 +7,7 @@ import { STREAM } from '../../lib/contracts/events.ts';
 import type { LedgerEvent } from '../../lib/contracts/events.ts';
 import { openDatabase } from '../../lib/db/database.ts';
 import type { Database } from '../../lib/db/database.ts';
+import type { Transaction } from '../../lib/db/db.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { governanceDatabase } from '../../services/governance/database.ts';
 import { createTestDatabase } from './databases.ts';
@@ -16,20 +16,20 @@ import { quietLog, testClock } from './runtime.ts';
 import { natsUrl } from './servers.ts';
 
 /** What a subscriber does with the type of event that these tests use. */
-export type HandleLeft = (event: LedgerEvent<'member.left'>, manager: EntityManager) => Promise<void>;
+export type HandleLeft = (event: LedgerEvent<'member.left'>, tx: Transaction) => void | Promise<void>;
 
 /** What events pass through: a database with an outbox and an inbox, the bus, and subscribers to a type of event. */
 export class EventsBench {
   readonly test: TestDatabase;
   readonly db: Database;
   readonly bus: Bus;
-  /** Those that follow now; whoever takes one out stops it himself. */
+  /** Those that follow now; a test that takes one out stops it. */
   readonly subscribers: Subscriber[] = [];
 
   /** Any service's database will do: all have the same outbox, inbox and dead letters. */
   static async start(name: string, url = natsUrl()): Promise<EventsBench> {
     const test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
-    const db = await openDatabase(test, { entities: [], migrations: [] });
+    const db = await openDatabase(test, { tables: [], migrations: [] });
     return new EventsBench(test, db, await openBus(url, name));
   }
 
@@ -41,8 +41,7 @@ export class EventsBench {
 
   /** Starts a subscriber that tries an event three times, with short waits. */
   follow(durable: string, handle: HandleLeft, more: { in_flight_max?: number } = {}): void {
-    const transaction: Database['transaction'] = (work) => this.db.transaction(work);
-    const parts = { bus: this.bus, transaction, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
+    const parts = { bus: this.bus, db: this.db, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
     this.subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle, ...more }));
   }
 

@@ -1,18 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo, Server } from 'node:net';
 import { request } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import jwt from 'jsonwebtoken';
 import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
-import jwt from 'jsonwebtoken';
+import { implement, implementCommand } from '../../lib/service/implement.ts';
+import type { CallContext } from '../../lib/service/implement.ts';
 import type { JwtSettings } from '../../lib/config/jwt-settings.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
+import * as membership from '../../lib/contracts/membership.ts';
+import * as treasury from '../../lib/contracts/treasury.ts';
+import type { Clock } from '../../lib/runtime/runtime.ts';
 import { uuidV7Source } from '../../lib/runtime/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 
 export const SECRET = 'a secret for tests that is long enough';
+
+/** An id as ours are. */
+export const SOME = '0192f0c0-0000-7000-8000-000000000001';
+
+/** A body that creates an association. */
+export const NEW = {
+  name: 'Njangi',
+  type: 'tontine',
+  currency: 'XAF',
+  contribution_amount: 10_000,
+  contribution_frequency: 'monthly',
+};
 
 export interface Reply {
   status: number;
@@ -32,48 +49,89 @@ export interface Sending {
   token?: string | false;
 }
 
-/** A gateway on a free port of this machine, in front of stub services. */
-export class GatewayBench {
-  readonly broker: ServiceBroker;
-  port = 0;
+export interface GatewayOptions {
+  /** In place of the stubs. */
+  services?: ServiceSchema[];
+  jwtSettings?: JwtSettings;
+  port?: number;
+  /** Settings that differ from the defaults; nothing is limited unless they say so. */
+  env?: Record<string, string>;
+  clock?: Clock;
+}
 
-  /** @param env settings beside the defaults; nothing is limited unless they say so */
-  constructor(
-    services: ServiceSchema[],
-    jwtSettings: JwtSettings = { secret: SECRET },
-    port = 0,
-    env = {},
-    clock = () => new Date(),
-  ) {
+/** A gateway for the tests of a `describe`: started before them, stopped after them. */
+export function useGateway(options: GatewayOptions = {}): TestGateway {
+  const gateway = new TestGateway(options);
+  before(() => gateway.start());
+  after(() => gateway.stop());
+  afterEach(() => {
+    gateway.reset();
+  });
+  return gateway;
+}
+
+/**
+ * A gateway on a free port of this machine. It calls the services of the options, or stubs of membership and treasury
+ * that answer as the test says, by default with the name of the action.
+ */
+export class TestGateway {
+  /** Made by start(). */
+  broker!: ServiceBroker;
+  port = 0;
+  readonly #options: GatewayOptions;
+  /** What a stub was called with last. */
+  seen: { input: unknown; ctx: CallContext } | undefined;
+  /** What a stub answers. */
+  answer: (ctx: CallContext) => unknown = () => ({});
+
+  constructor(options: GatewayOptions = {}) {
+    this.#options = options;
+  }
+
+  /** @throws what keeps the gateway from starting */
+  async start(): Promise<this> {
+    const { services = this.#stubs(), jwtSettings, port = 0, env, clock = () => new Date() } = this.#options;
     this.broker = new ServiceBroker({ logger: false, validator: contractValidator(), requestTimeout: 500 });
     for (const service of services) this.broker.createService(service);
+    const secrets = { jwt: jwtSettings ?? { secret: SECRET }, pinPepper: '', pinKeysFile: '' };
     this.broker.createService(
       gatewayService({
         settings: { ...loadSettings({ RATE_LIMIT: 'off', ...env }), port },
-        resources: { natsUrl: '', databases: {}, secrets: { jwt: jwtSettings, pinPepper: '', pinKeysFile: '' } },
+        resources: { natsUrl: '', databases: {}, secrets },
         clock,
         newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
         randomBytes,
         reached: () => Promise.resolve(),
       }),
     );
-  }
-
-  static async start(services: ServiceSchema[], jwtSettings?: JwtSettings, env = {}): Promise<GatewayBench> {
-    const bench = new GatewayBench(services, jwtSettings, 0, env);
-    await bench.start();
-    return bench;
-  }
-
-  async start(): Promise<void> {
     await this.broker.start();
-    // Moleculer's type of a service does not tell of what moleculer-web adds.
-    const { server } = this.broker.getLocalService('gateway') as unknown as { server: Server };
-    this.port = (server.address() as AddressInfo).port;
+    this.port = (this.service<{ server: Server }>().server.address() as AddressInfo).port;
+    return this;
   }
 
   stop(): Promise<void> {
     return this.broker.stop();
+  }
+
+  reset(): void {
+    this.answer = () => ({});
+    this.seen = undefined;
+  }
+
+  /** Makes the stubs fail. */
+  fails(error: () => unknown): void {
+    this.answer = () => {
+      throw error() as Error;
+    };
+  }
+
+  /** A service of this broker: Moleculer's type lacks what its schema adds. */
+  service<T>(name = 'gateway'): T {
+    return this.broker.getLocalService(name) as T;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${String(this.port)}`;
   }
 
   token(claims: Record<string, unknown> = {}, secret = SECRET): string {
@@ -88,12 +146,18 @@ export class GatewayBench {
     });
   }
 
+  /** The status of an answer with the code of its problem, such as `404 not_found`; `200` if it is none. */
+  async outcome(line: string, sending: Sending = {}): Promise<string> {
+    const { status, body } = await this.send(line, sending);
+    return status < 400 ? String(status) : `${String(status)} ${String(body.code)}`;
+  }
+
   /** Begins a request whose body the test sends itself. */
   open(
     line: string,
-    { body, headers = {}, chunked = false, token = this.token() }: Sending,
-    resolve: (reply: Reply) => void,
-    reject: (error: Error) => void,
+    { body, headers = {}, chunked = false, token = this.token() }: Sending = {},
+    resolve: (reply: Reply) => void = () => undefined,
+    reject: (error: Error) => void = () => undefined,
   ): ClientRequest {
     const [method, target = '/'] = line.split(' ');
     const bytes = bytesOf(body);
@@ -123,6 +187,42 @@ export class GatewayBench {
       },
     ).on('error', reject);
   }
+
+  #stubs(): ServiceSchema[] {
+    const stub = (contract: Parameters<typeof implement>[0]) =>
+      implement(contract, async (input, _caller, ctx) => {
+        // As it would come over NATS: without members that are undefined.
+        this.seen = { input: JSON.parse(JSON.stringify(input)), ctx };
+        return { from: contract.name, ...((await this.answer(ctx)) as object) };
+      });
+    return [
+      {
+        name: 'membership',
+        actions: {
+          create_association: stub(membership.createAssociation),
+          my_associations: stub(membership.myAssociations),
+          get_association: stub(membership.getAssociation),
+          list_members: stub(membership.listMembers),
+          change_own_membership: stub(membership.changeOwnMembership),
+          leave: stub(membership.leaveAssociation),
+          set_pin: stub(membership.setPin),
+          pin_keys: stub(membership.pinKeys),
+          accept_invitation: stub(membership.acceptInvitation),
+          join: stub(membership.joinAssociation),
+          health: healthy(membership.health),
+        },
+      },
+      {
+        name: 'treasury',
+        actions: { deposit: stub(treasury.depositToWallet), health: healthy(treasury.health) },
+      },
+    ];
+  }
+}
+
+/** The health action of a service that is well. */
+export function healthy(contract: typeof membership.health) {
+  return implementCommand(contract, () => Promise.resolve({ ok: true }));
 }
 
 function bytesOf(body: unknown): Buffer | undefined {

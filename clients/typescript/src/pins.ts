@@ -2,13 +2,13 @@ import { problemCode } from './problem.ts';
 import { sealPin } from './seal-pin.ts';
 import type { PinKey } from './seal-pin.ts';
 
-/** A new key is offered long before the old one retires, unless that is retired at once. */
+/** The service offers a new key long before it retires the old one, except in an emergency. */
 const KEY_LIFE_MS = 60 * 60_000;
 
-/** PINs sealed and not sent yet: more than one app has under way. */
+/** PINs that are encrypted and not sent yet: more than an app has at a time. */
 const PINS_MAX = 100;
 
-/** Longer than an app takes from sealing a PIN to sending it. One sent by other means is dropped at the next call then. */
+/** Longer than an app takes to send a PIN that it encrypted. After that the PIN is dropped at the next call. */
 const PIN_KEPT_MS = 60_000;
 
 const PIN_MEMBERS = ['pin', 'current_pin'] as const;
@@ -17,15 +17,15 @@ type Send = (request: Request) => Promise<Response>;
 
 export interface PinSealer {
   seal: (pin: string) => Promise<string>;
-  /** Sends a request; where its PINs were sealed with a key that is retired by now, it seals and sends them once more. */
+  /** Sends a request. If the key of its PINs is retired by now, encrypts them again and sends it once more. */
   send: Send;
 }
 
-/** @param readKey gives the service's newest key */
+/** @param readKey reads the newest key of the service */
 export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSealer {
   let newest: Promise<PinKey> | undefined;
   let good_until_ms = 0;
-  // Until its request is sent, what each ciphertext holds: only so can it be sealed again.
+  // The PIN of each ciphertext until its request is sent: needed to encrypt it again.
   const pins = new Map<string, { pin: string; until_ms: number }>();
 
   async function newestKey(): Promise<PinKey> {
@@ -50,7 +50,7 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
     return sealed;
   }
 
-  /** They are in the order in which they were sealed. */
+  /** The map is in the order of encryption. */
   function dropOld(): void {
     for (const [sealed, { until_ms }] of pins) {
       if (pins.size <= PINS_MAX && Date.now() < until_ms) return;
@@ -58,7 +58,7 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
     }
   }
 
-  /** The members of the body that hold PINs sealed here, each with its PIN. */
+  /** The members of the body with ciphertexts made here, each with its PIN. */
   function pinsIn(body: Record<string, unknown>): [string, string][] {
     return PIN_MEMBERS.flatMap((name) => {
       const kept = pins.get(body[name] as string);
@@ -79,7 +79,7 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
     try {
       for (const [name, pin] of sealedHere) body[name] = await sealPin(pin, await newestKey());
     } catch {
-      // Without a key the refusal is all that there is to say.
+      // Without a key the caller gets the problem.
       return answer;
     }
     return sendOnce(new Request(spare, { body: JSON.stringify(body) }));
@@ -90,7 +90,7 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
 
 async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   if (request.headers.get('Content-Type')?.includes('json') !== true) return {};
-  // What is not JSON holds no PIN; the service says what is wrong with it.
+  // A body that is not JSON holds no PIN; the service refuses it.
   const body: unknown = await request.json().catch(() => undefined);
   return (body ?? {}) as Record<string, unknown>;
 }

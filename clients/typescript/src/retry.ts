@@ -2,15 +2,15 @@ import { problemCode } from './problem.ts';
 
 /** How often and how long a request is repeated. */
 export interface Retries {
-  /** The first try included. */
+  /** Including the first. */
   attempts_max: number;
-  /** The wait before the first repeat; it doubles from one to the next, and is drawn at random below that. */
+  /** The longest wait before the first repeat; it doubles with each repeat. The wait is random up to that. */
   backoff_ms: number;
-  /** No single wait is longer, whatever `Retry-After` says: then the answer is given to the caller. */
+  /** If `Retry-After` is longer, the answer goes to the caller instead. */
   wait_max_ms: number;
 }
 
-/** Five tries within some seconds: a restarting service is back by then, and a person still waits. */
+/** Five attempts within a few seconds: enough for a service to restart, and short enough for a person to wait. */
 export const DEFAULT_RETRIES: Retries = { attempts_max: 5, backoff_ms: 200, wait_max_ms: 10_000 };
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -20,19 +20,19 @@ const HTTP_UNAVAILABLE = 503;
 const HTTP_CONFLICT = 409;
 
 /**
- * A fetch that repeats what may be repeated: reads, and writes under the one Idempotency-Key that all repeats carry.
- * Repeated are lost connections, 429, 503 and `idempotency_in_flight`.
+ * A fetch that repeats a request after a lost connection, 429, 503 or `idempotency_in_flight`. That is safe: every write
+ * carries an Idempotency-Key, and its repeats carry the same.
  */
 export function retryingFetch(fetchOnce: Fetch, retries: Retries, random: () => number = Math.random): Fetch {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= retries.attempts_max;
-      // A body can be sent once: each attempt sends a copy.
+      // A body can be sent only once, so each attempt sends a copy.
       const answer = await fetchOnce(isLast ? request : request.clone()).catch((error: unknown) => {
         if (isLast || request.signal.aborted) throw error;
         return undefined;
       });
-      if (answer !== undefined && (isLast || !(await isPassing(answer)))) return answer;
+      if (answer !== undefined && (isLast || !(await isTemporary(answer)))) return answer;
       const wait_ms = waitBefore(attempt, answer, retries, random);
       if (answer !== undefined && wait_ms > retries.wait_max_ms) return answer;
       await answer?.body?.cancel();
@@ -41,8 +41,8 @@ export function retryingFetch(fetchOnce: Fetch, retries: Retries, random: () => 
   };
 }
 
-/** Whether the same request may fare better in a moment. */
-async function isPassing(answer: Response): Promise<boolean> {
+/** Whether the same request may succeed in a moment. */
+async function isTemporary(answer: Response): Promise<boolean> {
   if (answer.status === HTTP_TOO_MANY_REQUESTS || answer.status === HTTP_UNAVAILABLE) return true;
   return answer.status === HTTP_CONFLICT && (await problemCode(answer)) === 'idempotency_in_flight';
 }

@@ -1,4 +1,4 @@
-/** Made from the OpenAPI document by `npm run client:generate`: not to be edited. */
+/** Generated from the OpenAPI document by `npm run client:generate`. Do not edit. */
 
 export interface paths {
     "/associations": {
@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * Search the public directory
-         * @description Active public associations, the newest first.
+         * @description Active public associations, newest first.
          */
         get: operations["listPublicAssociations"];
         put?: never;
         /**
-         * Found an association
-         * @description The caller becomes its president, and gets a wallet in its currency if he has none. Type, currency and frequency are fixed for ever; the other rules change by proposal.
+         * Create an association
+         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and frequency never change; the other terms change by proposal.
          */
         post: operations["createAssociation"];
         delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Show an association
-         * @description A private one, to its members; a public one, to everybody.
+         * @description Members may read a private association, every user a public one.
          */
         get: operations["getAssociation"];
         put?: never;
@@ -56,7 +56,7 @@ export interface paths {
          * Show what the association holds
          * @description Show what the association holds.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["balances"];
         put?: never;
@@ -77,8 +77,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record cash that a member handed over
-         * @description The pin is the recorder's. It counts once the board has approved it: for the treasury or, with `meeting_id`, as a contribution to that meeting. Then it takes the member's due at once, and until it is decided the meeting can neither be settled nor cancelled. What becomes of it is its approval's outcome, to which `Location` leads.
+         * Record cash that a member paid
+         * @description The pin is the recorder's. The cash counts once the board has approved it: for the treasury or, with `meeting_id`, as a contribution to that meeting. In that case it takes the member's due at once, and until it is decided the meeting can be neither settled nor cancelled. `Location` is its approval, which shows the outcome.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -98,9 +98,9 @@ export interface paths {
         };
         /**
          * List what went into and out of the cash box
-         * @description The newest first.
+         * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["cashLedger"];
         put?: never;
@@ -120,15 +120,15 @@ export interface paths {
         };
         /**
          * List cycles
-         * @description The newest first.
+         * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listCycles"];
         put?: never;
         /**
          * Start a cycle
-         * @description Pins the members, their hands, the amount and the rules, and makes every meeting, one round each. Round n is due n−1 periods after `starts_on`, counted from that day and clamped to the month's end. A tontine takes `order`, and for `manual` also `member_order`; its rounds follow from its hands. Savings take `rounds` and no order. A cycle cannot be withdrawn, so a draw cannot be repeated.
+         * @description Fixes the members, their hands, the amount and the rules, and makes all meetings, one for each round. Round n is due n−1 periods after `starts_on`, counted from that day; where a month has no such day, on the month's last day. A tontine needs `order`, and for `manual` also `member_order`; its number of rounds follows from its hands. Savings need `rounds` and take no order. A cycle cannot be withdrawn, so a draw cannot be repeated.
          *
          *     Roles: president, secretary.
          */
@@ -148,9 +148,9 @@ export interface paths {
         };
         /**
          * Show a cycle with its rotation
-         * @description From a draw's `seed` and the members anyone can recompute the order: `npm run verify -- draw <file>`.
+         * @description Everyone can compute a drawn order again from `seed` and the members: `npm run verify -- draw <file>`.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getCycle"];
         put?: never;
@@ -170,15 +170,15 @@ export interface paths {
         };
         /**
          * List distributions
-         * @description The newest first.
+         * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listDistributions"];
         put?: never;
         /**
-         * Ask for a distribution from the treasury to a member
-         * @description The funds are reserved at once. The board decides; then it is paid, or the reserve is released.
+         * Request a distribution from the treasury to a member
+         * @description Reserves the funds at once. The board decides: then it is paid, or the reserved funds are released.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -200,7 +200,7 @@ export interface paths {
          * Show a distribution
          * @description Show a distribution.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getDistribution"];
         put?: never;
@@ -220,9 +220,9 @@ export interface paths {
         };
         /**
          * List approvals
-         * @description The newest first.
+         * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -244,7 +244,7 @@ export interface paths {
          * Show an approval with its votes
          * @description Show an approval with its votes.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getApproval"];
         put?: never;
@@ -265,10 +265,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel one's own request
-         * @description Whatever role its requester has by now.
+         * Cancel the caller's own request
+         * @description The requester may cancel it whatever their present role.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         post: operations["cancelApproval"];
         delete?: never;
@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Vote for a request
-         * @description The answer to the deciding vote waits a moment for the execution, and may say `pending`. Send the `payload_hash` that the voter has seen, computed from the `payload` shown to him, and he approves that and nothing else.
+         * @description The answer to the deciding vote waits a moment for the execution, which may still be `pending`. Send the `payload_hash` of the `payload` that the voter was shown: then they approve exactly that.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -310,7 +310,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change of the association
-         * @description Of a role, of the rules (from the next cycle on; `shortfall` at once), an expulsion, the closure, or a motion. The board votes on it. While the board is one person, asking is approving: it is executed before the answer.
+         * @description Of a role, of the rules (from the next cycle on; `shortfall` at once), an expulsion, the closure, or a motion. The board votes on it. While the board is one person, their proposal is approved and carried out before the answer.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Vote against a request
-         * @description It is rejected as soon as the required number of approvals cannot be reached.
+         * @description A request is rejected as soon as it cannot get the required number of approvals.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Invite people
-         * @description The code is shown in this answer only.
+         * @description Only this answer shows the code.
          *
          *     Roles: president, secretary.
          */
@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * Show an invitation
-         * @description Without its code. Also one that is spent or has expired.
+         * @description Without its code. Used-up and expired invitations are shown too.
          *
          *     Roles: president, secretary.
          */
@@ -398,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Join a public association
-         * @description Opens a wallet in its currency if the caller has none: the default for his payouts. Who joins during a cycle is in from the next. Rejoining reactivates the same member.
+         * @description Opens a wallet in its currency for a caller who has none; payouts go there by default. A member who joins during a cycle takes part from the next one. Rejoining reactivates the earlier membership.
          */
         post: operations["join"];
         delete?: never;
@@ -416,9 +416,9 @@ export interface paths {
         };
         /**
          * List transfers
-         * @description The newest first.
+         * @description Newest first.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["ledger"];
         put?: never;
@@ -437,10 +437,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the chain
-         * @description Every transfer, the oldest first, one JSON object a line, streamed. Whoever holds it can verify it without the server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is the hash of the line before. A connection that breaks off means that the file is not whole.
+         * Export all transfers
+         * @description Every transfer, oldest first, one JSON object in each line, streamed. The export can be verified without the server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is the hash of the line before. If the connection breaks off, the export is incomplete.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["ledgerExport"];
         put?: never;
@@ -459,10 +459,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the chain's head
-         * @description Write it down, and nobody can change the past without your noticing.
+         * Show the last transfer of the chain
+         * @description Keep this hash outside of the service: then every later change of the past can be detected.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["ledgerHead"];
         put?: never;
@@ -484,13 +484,13 @@ export interface paths {
          * List meetings
          * @description The rounds of a cycle in their order.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listMeetings"];
         put?: never;
         /**
          * Schedule a meeting outside a cycle
-         * @description In an association of any type. What comes in goes to the treasury when it is settled; nothing is due.
+         * @description For associations of any type. Members owe nothing for it; what they pay goes to the treasury when it is settled.
          *
          *     Roles: president, secretary.
          */
@@ -512,7 +512,7 @@ export interface paths {
          * Show a meeting
          * @description Show a meeting.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getMeeting"];
         put?: never;
@@ -522,7 +522,7 @@ export interface paths {
         head?: never;
         /**
          * Reschedule or rename an open meeting
-         * @description What is not given stays as it is. A round stays between its neighbours.
+         * @description Absent fields stay as they are. A round cannot move past the round before or after it.
          *
          *     Roles: president, secretary.
          */
@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a meeting outside a cycle
-         * @description Gives every contribution back, in one transfer: wallet money into the wallets that it came from, cash as cash. 202 while the outcome is not known yet: it is cancelled, or open again, by itself.
+         * @description Refunds every contribution in one transfer: wallet money to the wallets that paid, cash as cash. 202 while the outcome is unknown: the meeting then becomes cancelled, or open again.
          *
          *     Roles: president, secretary.
          */
@@ -562,9 +562,9 @@ export interface paths {
         put?: never;
         /**
          * Contribute to a meeting from a wallet
-         * @description From one of the caller's own wallets, for himself or for another member. In a cycle at most what is outstanding; in parts and in advance as he likes. Outside a cycle without a limit. To a settled round: up to the arrears, straight to whom they are owed. 202 while the outcome is not known yet: the contribution becomes `paid` or `failed` by itself, never both, and money moves once.
+         * @description From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or `failed`, never both, and money moves once.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         post: operations["contribute"];
         delete?: never;
@@ -582,9 +582,9 @@ export interface paths {
         };
         /**
          * List the contributions to a meeting
-         * @description The newest first. One that was refused at once is not listed.
+         * @description Newest first. Contributions that were refused at once are not listed.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listContributions"];
         put?: never;
@@ -606,7 +606,7 @@ export interface paths {
          * Show a contribution
          * @description Show a contribution.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getContribution"];
         put?: never;
@@ -626,9 +626,9 @@ export interface paths {
         };
         /**
          * List what each member owes for a meeting
-         * @description In the order in which they joined. For a meeting outside a cycle nothing is due, and who has paid is listed.
+         * @description In the order in which the members joined. Members owe nothing for a meeting outside a cycle: there the list shows the members who paid.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listDues"];
         put?: never;
@@ -650,7 +650,7 @@ export interface paths {
         put?: never;
         /**
          * Settle a meeting
-         * @description Closes the meeting and pays out what came in, in one transfer. Rounds settle in order; before its day a round settles only when all is paid. It waits a moment for contributions in flight. 202 while the outcome is not known yet: it is settled, or open again, by itself. Send the `preview_hash` of the preview that was shown, and it settles that and nothing else.
+         * @description Closes the meeting and pays out the money collected, in one transfer. Rounds settle in order; before its day a round settles only if every due is paid. Settling waits a moment for contributions in flight. 202 while the outcome is unknown: the meeting then becomes settled, or open again.
          *
          *     Roles: president, treasurer.
          */
@@ -672,7 +672,7 @@ export interface paths {
          * Show the settlement of a meeting
          * @description Show the settlement of a meeting.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getSettlement"];
         put?: never;
@@ -692,9 +692,9 @@ export interface paths {
         };
         /**
          * Preview what settling would do now
-         * @description Computed as settling would; with its `preview_hash` settling does that and nothing else.
+         * @description Send its `preview_hash` with `settle`, and settling does exactly this or is refused.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["previewSettlement"];
         put?: never;
@@ -714,9 +714,9 @@ export interface paths {
         };
         /**
          * List the members with their roles
-         * @description In the order in which they joined. Former members are listed too.
+         * @description In the order in which they joined, former members included.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["listMembers"];
         put?: never;
@@ -735,28 +735,28 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show one's own membership
-         * @description Show one's own membership.
+         * Show the caller's own membership
+         * @description Show the caller's own membership.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["getOwnMembership"];
         put?: never;
         post?: never;
         /**
          * Leave an association
-         * @description For who owes it nothing and awaits nothing from it. His statement stays readable to him.
+         * @description For a member who owes nothing and has no cash deposit or distribution pending. They can still read their statement.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         delete: operations["leave"];
         options?: never;
         head?: never;
         /**
-         * Change one's own name, hands or payout wallet
-         * @description At least one of them. `hands` only while no cycle runs; the wallet needs the `pin`.
+         * Change the caller's own name, hands or payout wallet
+         * @description At least one of them. `hands` can change only while no cycle runs; the wallet needs the `pin`.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         patch: operations["changeOwnMembership"];
         trace?: never;
@@ -770,9 +770,9 @@ export interface paths {
         };
         /**
          * A member's statement
-         * @description The caller's own unless `member_id` names another, which takes a board role. As JSON, as CSV, or as a PDF to print, by `Accept`, the PDF and the header of the CSV in English or French, by `Accept-Language`. Beside the balance stand the arrears, which the ledger does not know: what the member owes and is owed from settled rounds. A member who has left still reads their own. At most 10 000 movements: ask for a shorter period otherwise.
+         * @description The caller's own unless `member_id` names another member, which needs a board role. As JSON, CSV, or PDF for print, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Beside the balance it shows the arrears, which are not in the ledger: what the member owes and is owed from settled rounds. A member who has left can still read their own statement. At most 10 000 movements: for more, ask for shorter periods.
          *
-         *     Every member may.
+         *     Every member may call it.
          */
         get: operations["statement"];
         put?: never;
@@ -792,7 +792,7 @@ export interface paths {
         };
         /**
          * List the caller's associations
-         * @description Those of which the caller is an active member, the newest membership first.
+         * @description The associations of which the caller is an active member, newest membership first.
          */
         get: operations["myAssociations"];
         put?: never;
@@ -814,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Join by invitation
-         * @description Also the only way back for a member who was expelled. A spent or expired code is not found.
+         * @description An expelled member can come back only this way. A used-up or expired code is 404 `not_found`.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface paths {
         };
         /**
          * Get the keys for encrypting PINs
-         * @description A JWK Set (RFC 7517), the newest key first: use that one. Needs no token.
+         * @description A JWK Set (RFC 7517), newest key first: use that one. Needs no token.
          */
         get: operations["pinKeys"];
         put?: never;
@@ -852,8 +852,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set or change one's PIN
-         * @description `current_pin` is required once a PIN is set; a wrong one counts like any other wrong PIN. Here the ciphertext is part of what an `Idempotency-Key` stands for: another one under the same key is `idempotency_key_reused`.
+         * Set or change the caller's own PIN
+         * @description `current_pin` is required if a PIN is set; a wrong one counts like every wrong PIN. Here the ciphertext is part of the request that an `Idempotency-Key` belongs to: another ciphertext with the same key is `idempotency_key_reused`.
          */
         put: operations["setPin"];
         post?: never;
@@ -875,7 +875,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user's PIN and its lock
-         * @description For operators who have made sure whom they talk to. It is done also if he has none.
+         * @description For operators who have verified the identity of the user. Succeeds too if the user has no PIN.
          *
          *     Needs the scope `pins:reset`.
          */
@@ -895,8 +895,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open one's wallet in a currency
-         * @description A user has one wallet in each currency: 200 gives the one that there is.
+         * Open a wallet in a currency
+         * @description A user has one wallet in each currency: 200 shows the existing one.
          */
         post: operations["openOwnWallet"];
         delete?: never;
@@ -913,8 +913,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show one of one's wallets
-         * @description Show one of one's wallets.
+         * Show one of the caller's wallets
+         * @description Show one of the caller's wallets.
          */
         get: operations["getWallet"];
         put?: never;
@@ -935,8 +935,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put e-money into a wallet
-         * @description For the payment provider through which e-money enters: any wallet, whosever it is.
+         * Deposit e-money into a wallet
+         * @description For the payment provider through which e-money enters: into the wallet of any user.
          *
          *     Needs the scope `wallets:fund`.
          */
@@ -955,8 +955,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a transfer that moved a wallet
-         * @description To the wallet's owner and to the scope `wallets:fund`: a deposit or withdrawal, or one of an association.
+         * Show a transfer that moved money of a wallet
+         * @description For the wallet's owner, and with the scope `wallets:fund`. Deposits, withdrawals and transfers of associations.
          */
         get: operations["getWalletTransfer"];
         put?: never;
@@ -977,8 +977,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take e-money out of a wallet
-         * @description For the payment provider through which e-money leaves: any wallet, whosever it is.
+         * Withdraw e-money from a wallet
+         * @description For the payment provider through which e-money leaves: from the wallet of any user.
          *
          *     Needs the scope `wallets:fund`.
          */
@@ -997,8 +997,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's wallets
-         * @description List one's wallets.
+         * List the caller's wallets
+         * @description List the caller's wallets.
          */
         get: operations["myWallets"];
         put?: never;
@@ -1016,7 +1016,7 @@ export interface components {
         /** AcceptInvitationRequest */
         AcceptInvitationRequest: {
             /**
-             * @description Shares in the rotation: each owes the contribution and has one turn.
+             * @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.
              * @default 1
              */
             hands?: number;
@@ -1025,89 +1025,89 @@ export interface components {
         Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"];
         /** ApprovalRules */
         ApprovalRules: {
-            /** @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less. */
             cash_deposit: number;
-            /** @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less. */
             closure: number;
-            /** @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less. */
             distribution: number;
-            /** @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less. */
             expulsion: number;
-            /** @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less. */
             motion: number;
-            /** @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less. */
             role_change: number;
-            /** @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less. */
             rules_change: number;
         };
         /** ApprovalRulesChange */
         ApprovalRulesChange: {
-            /** @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less. */
             cash_deposit?: number;
-            /** @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less. */
             closure?: number;
-            /** @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less. */
             distribution?: number;
-            /** @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less. */
             expulsion?: number;
-            /** @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less. */
             motion?: number;
-            /** @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less. */
             role_change?: number;
-            /** @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less. */
             rules_change?: number;
         };
         /** ApprovalRulesChangeInput */
         ApprovalRulesChangeInput: {
-            /** @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less. */
             cash_deposit?: number;
-            /** @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less. */
             closure?: number;
-            /** @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less. */
             distribution?: number;
-            /** @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less. */
             expulsion?: number;
-            /** @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less. */
             motion?: number;
-            /** @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less. */
             role_change?: number;
-            /** @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them. */
+            /** @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less. */
             rules_change?: number;
         };
         /** ApprovalRulesInput */
         ApprovalRulesInput: {
             /**
-             * @description How many approvals a request of the kind `cash_deposit` takes, but never more than there are people who may give them.
+             * @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less.
              * @default 1
              */
             cash_deposit?: number;
             /**
-             * @description How many approvals a request of the kind `closure` takes, but never more than there are people who may give them.
+             * @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less.
              * @default 2
              */
             closure?: number;
             /**
-             * @description How many approvals a request of the kind `distribution` takes, but never more than there are people who may give them.
+             * @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less.
              * @default 2
              */
             distribution?: number;
             /**
-             * @description How many approvals a request of the kind `expulsion` takes, but never more than there are people who may give them.
+             * @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less.
              * @default 2
              */
             expulsion?: number;
             /**
-             * @description How many approvals a request of the kind `motion` takes, but never more than there are people who may give them.
+             * @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less.
              * @default 1
              */
             motion?: number;
             /**
-             * @description How many approvals a request of the kind `role_change` takes, but never more than there are people who may give them.
+             * @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less.
              * @default 1
              */
             role_change?: number;
             /**
-             * @description How many approvals a request of the kind `rules_change` takes, but never more than there are people who may give them.
+             * @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less.
              * @default 2
              */
             rules_change?: number;
@@ -1119,31 +1119,31 @@ export interface components {
              * @description The approval.
              */
             approval_id: string;
-            /** @description Of the payload that the voter has seen. */
+            /** @description Of the payload that the voter was shown. */
             payload_hash?: string;
-            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
             pin: components["schemas"]["SealedPin"];
         };
         /** Arrear */
         Arrear: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description Who owes.
+             * @description The member who owes it.
              */
             member_id: string;
-            /** @description In rotation order: that is how they are paid off. */
+            /** @description In rotation order, in which they are paid. */
             owed_to: components["schemas"]["Claim"][];
         };
         /** Association */
         Association: {
-            /** @description What each hand owes at each meeting. */
+            /** @description What each hand (share in the rotation) owes at each meeting. */
             contribution_amount: number;
             contribution_frequency: components["schemas"]["AssociationContributionFrequency"];
             /**
              * Format: date-time
-             * @description When it was founded.
+             * @description When it was created.
              */
             created_at: string;
             /** @description ISO 4217; amounts are in its major unit. */
@@ -1155,9 +1155,9 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description Whether it stands in the public directory, and anyone may join. */
+            /** @description Whether the public directory lists it, and every user may join it. */
             is_public: boolean;
-            /** @description How many members there may be at most. */
+            /** @description The largest number of members. */
             max_members: number;
             /** @description Active members. */
             member_count: number;
@@ -1168,7 +1168,7 @@ export interface components {
             rules: components["schemas"]["Rules"];
             /**
              * Format: int64
-             * @description Goes up with each change of the rules.
+             * @description Increases with each change of the rules.
              */
             rules_version: number;
             status: components["schemas"]["AssociationStatus"];
@@ -1176,54 +1176,54 @@ export interface components {
         };
         /**
          * AssociationContributionFrequency
-         * @description How often contributions fall due.
+         * @description How often contributions are due.
          * @enum {string}
          */
         AssociationContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
         /**
          * AssociationStatus
-         * @description A closed association takes no changes.
+         * @description A closed association accepts no changes.
          * @enum {string}
          */
         AssociationStatus: "active" | "closed";
         /**
          * AssociationType
-         * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
+         * @description `tontine`: a rotating pot. Every member pays in at each meeting, and each time another member receives the whole pot. `savings`: payments are kept and returned at the end of the cycle. `solidarity`: a mutual-aid fund, from which money is paid by approved distributions.
          * @enum {string}
          */
         AssociationType: "tontine" | "savings" | "solidarity";
         /** Balances */
         Balances: {
-            /** @description What a distribution could be paid from: the treasury without savings. */
+            /** @description What can be paid as distributions: the treasury less the savings of members. */
             available: number;
-            /** @description All that the cash box holds. */
+            /** @description All cash in the cash box. */
             cash: number;
             /** @description ISO 4217. */
             currency: string;
-            /** @description What has come in for meetings that are not settled. */
+            /** @description What was collected for meetings that are not settled. */
             pools: components["schemas"]["PoolBalance"][];
-            /** @description Reserved for distributions that are not decided, both monies together. */
+            /** @description Reserved for distributions that are not decided, e-money and cash together. */
             reserved: number;
-            /** @description The treasury, both monies together. */
+            /** @description The treasury, e-money and cash together. */
             treasury: number;
         };
         /** Beneficiary */
         Beneficiary: {
-            /** @description With how many hands. */
+            /** @description The number of their hands whose turn it is. */
             hands: number;
             /**
              * Format: uuid
-             * @description Whose turn it is.
+             * @description The member whose turn it is.
              */
             member_id: string;
         };
         /** CashDeposit */
         CashDeposit: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description The approval by which the board decides.
+             * @description The approval in which the board decides on it.
              */
             approval_id: string;
             /**
@@ -1240,24 +1240,24 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The meeting for which it is a contribution; null: it is for the treasury.
+             * @description The meeting to which it is a contribution; null: it is for the treasury.
              */
             meeting_id: string | null;
             /**
              * Format: uuid
-             * @description Who handed the cash over.
+             * @description The member who paid the cash.
              */
             member_id: string;
             /** @description For the board and the ledger. */
             reason: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was recorded.
              */
             recorded_at: string;
             /**
              * Format: uuid
-             * @description Who recorded it.
+             * @description The member who recorded it.
              */
             recorded_by_member_id: string;
             status: components["schemas"]["CashDepositStatus"];
@@ -1274,7 +1274,7 @@ export interface components {
              * @description When it was decided.
              */
             decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
+            /** @description Whether the decision was carried out, which happens after the approval. */
             execution: components["schemas"]["Execution"];
             /**
              * Format: date-time
@@ -1291,10 +1291,10 @@ export interface components {
             payload_hash: string;
             /**
              * Format: uuid
-             * @description Who asked for it; he has no vote.
+             * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
             required_approvals: number;
             status: components["schemas"]["CashDepositApprovalStatus"];
             /**
@@ -1303,41 +1303,41 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "cash_deposit";
-            /** @description A vote counts only while its voter holds a board role. */
+            /** @description A vote counts only while the voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
         /**
          * CashDepositApprovalStatus
-         * @description How it ended, once it has.
+         * @description `pending` until it has ended.
          * @enum {string}
          */
         CashDepositApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** CashDepositPayload */
         CashDepositPayload: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /** @description ISO 4217. */
             currency: string;
             /**
              * Format: uuid
-             * @description The meeting that it is for.
+             * @description The meeting to which it is a contribution.
              */
             meeting_id?: string;
             /**
              * Format: uuid
-             * @description Who handed the cash over.
+             * @description The member who paid the cash.
              */
             member_id: string;
-            /** @description As it was given. */
+            /** @description For the board and the ledger. */
             reason: string;
         };
         /**
          * CashDepositStatus
-         * @description `rejected` also when the approval expired or was cancelled.
+         * @description `rejected` also if the approval expired or was cancelled.
          * @enum {string}
          */
         CashDepositStatus: "pending_approval" | "confirmed" | "rejected";
@@ -1345,14 +1345,14 @@ export interface components {
         CashLedgerAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["CashLedgerEntry"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** CashLedgerEntry */
         CashLedgerEntry: {
-            /** @description Above zero what came into the cash box, below zero what went out. */
+            /** @description Above zero: came into the cash box. Below zero: went out. */
             amount: number;
-            /** @description What the cash box held then. */
+            /** @description What the cash box held after it. */
             balance_after: number;
             /**
              * Format: uuid
@@ -1362,7 +1362,7 @@ export interface components {
             kind: components["schemas"]["CashLedgerEntryKind"];
             /**
              * Format: uuid
-             * @description Whom it is about.
+             * @description The member who paid or received it.
              */
             member_id: string | null;
             /**
@@ -1391,22 +1391,22 @@ export interface components {
         };
         /** ChangeOwnMembershipRequest */
         ChangeOwnMembershipRequest: {
-            /** @description How others see him. */
+            /** @description The name that others see. */
             display_name?: string;
-            /** @description Shares in the rotation: each owes the contribution and has one turn. */
+            /** @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle. */
             hands?: number;
             /** @description One of the caller's own, in the association's currency. */
             payout_wallet_id?: string;
-            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
             pin?: components["schemas"]["SealedPin"];
         };
         /** Claim */
         Claim: {
-            /** @description How much of it. */
+            /** @description Their part of it. */
             amount: number;
             /**
              * Format: uuid
-             * @description To whom.
+             * @description The member who is owed it.
              */
             member_id: string;
         };
@@ -1422,7 +1422,7 @@ export interface components {
              * @description When it was decided.
              */
             decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
+            /** @description Whether the decision was carried out, which happens after the approval. */
             execution: components["schemas"]["Execution"];
             /**
              * Format: date-time
@@ -1439,10 +1439,10 @@ export interface components {
             payload_hash: string;
             /**
              * Format: uuid
-             * @description Who asked for it; he has no vote.
+             * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
             required_approvals: number;
             status: components["schemas"]["ClosureApprovalStatus"];
             /**
@@ -1451,16 +1451,16 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "closure";
-            /** @description A vote counts only while its voter holds a board role. */
+            /** @description A vote counts only while the voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
         /**
          * ClosureApprovalStatus
-         * @description How it ended, once it has.
+         * @description `pending` until it has ended.
          * @enum {string}
          */
         ClosureApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
@@ -1485,7 +1485,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "closure";
@@ -1496,28 +1496,28 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "closure";
         };
         /** ContributeRequest */
         ContributeRequest: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description Whose due it pays; the caller's own if absent.
+             * @description The member it is paid for; the caller if absent.
              */
             for_member_id?: string;
-            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
             pin: components["schemas"]["SealedPin"];
-            /** @description One of the caller's own. */
+            /** @description One of the caller's own wallets. */
             wallet_id: string;
         };
         /** Contribution */
         Contribution: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
@@ -1538,11 +1538,11 @@ export interface components {
             meeting_id: string;
             /**
              * Format: uuid
-             * @description Whose due it pays.
+             * @description The member it was paid for.
              */
             member_id: string;
             method: components["schemas"]["ContributionMethod"];
-            /** @description What the member still owes for this meeting once this contribution counts; of a settled one, his arrears. */
+            /** @description What the member still owes for this meeting once this contribution is paid; of a settled meeting, their arrears. */
             outstanding: number;
             /**
              * Format: date-time
@@ -1551,33 +1551,33 @@ export interface components {
             paid_at: string | null;
             /**
              * Format: uuid
-             * @description Who paid.
+             * @description The member who paid.
              */
             paid_by_member_id: string;
             status: components["schemas"]["ContributionStatus"];
             /**
              * Format: uuid
-             * @description The ledger's transfer, once it is paid.
+             * @description The transfer in the ledger, once it is paid.
              */
             transfer_id: string | null;
-            /** @description From which wallet; null for cash. */
+            /** @description The wallet that paid; null for cash. */
             wallet_id: string | null;
         };
         /**
          * ContributionMethod
-         * @description E-money or cash.
+         * @description `wallet`: e-money. `cash`: cash.
          * @enum {string}
          */
         ContributionMethod: "wallet" | "cash";
         /**
          * ContributionStatus
-         * @description `pending` while the outcome is not known yet, or cash is not approved yet.
+         * @description `pending` while the outcome is unknown or cash is not approved.
          * @enum {string}
          */
         ContributionStatus: "pending" | "paid" | "failed";
         /** CreateAssociationRequest */
         CreateAssociationRequest: {
-            /** @description What each hand owes at each meeting. */
+            /** @description What each hand (share in the rotation) owes at each meeting. */
             contribution_amount: number;
             contribution_frequency: components["schemas"]["CreateAssociationRequestContributionFrequency"];
             /** @description ISO 4217, of a currency that has minor units. */
@@ -1585,17 +1585,17 @@ export interface components {
             /** @description Free text. */
             description?: string;
             /**
-             * @description Shares in the rotation: each owes the contribution and has one turn.
+             * @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.
              * @default 1
              */
             hands?: number;
             /**
-             * @description Whether it stands in the public directory, and anyone may join.
+             * @description Whether the public directory lists it, and every user may join it.
              * @default false
              */
             is_public?: boolean;
             /**
-             * @description How many members there may be at most.
+             * @description The largest number of members.
              * @default 100
              */
             max_members?: number;
@@ -1622,25 +1622,25 @@ export interface components {
         };
         /**
          * CreateAssociationRequestContributionFrequency
-         * @description How often contributions fall due.
+         * @description How often contributions are due.
          * @enum {string}
          */
         CreateAssociationRequestContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
         /**
          * CreateAssociationRequestType
-         * @description `tontine`: a rotating pot. `savings`: paid in over a cycle and returned at its end. `solidarity`: a mutual-aid fund, which leaves by approved distributions.
+         * @description `tontine`: a rotating pot. Every member pays in at each meeting, and each time another member receives the whole pot. `savings`: payments are kept and returned at the end of the cycle. `solidarity`: a mutual-aid fund, from which money is paid by approved distributions.
          * @enum {string}
          */
         CreateAssociationRequestType: "tontine" | "savings" | "solidarity";
         /** CreateInvitationRequest */
         CreateInvitationRequest: {
             /**
-             * @description How long it is good.
+             * @description How long it is valid.
              * @default 168
              */
             expires_in_hours?: number;
             /**
-             * @description How many people may join with it.
+             * @description The number of users who may join with it.
              * @default 1
              */
             max_uses?: number;
@@ -1652,14 +1652,14 @@ export interface components {
              * @description The association.
              */
             association_id: string;
-            /** @description What each hand owes at each round. */
+            /** @description What each hand owes in each round. */
             contribution_amount: number;
             /**
              * Format: date-time
              * @description When it was started.
              */
             created_at: string;
-            /** @description The rotation; empty for savings. */
+            /** @description The rotation: every hand in the order of turns; empty for savings. */
             hands: components["schemas"]["Hand"][];
             /**
              * Format: uuid
@@ -1671,18 +1671,18 @@ export interface components {
              * @description Counted from 1 in each association.
              */
             number: number;
-            /** @description How the turns were found; null for savings, which have none. */
+            /** @description How the order of turns was made; null for savings. */
             order: components["schemas"]["CycleOrder"] | null;
-            /** @description How many meetings it has. */
+            /** @description The number of rounds. Each is one meeting. */
             rounds: number;
-            /** @description `shortfall` is judged by the association's present rules, all else by these. */
+            /** @description The rules of this cycle, but for `shortfall`: the association's present one applies. */
             rules: components["schemas"]["Rules"];
             /**
              * Format: int64
-             * @description The version of the rules that it goes by.
+             * @description The version of the rules that apply to it.
              */
             rules_version: number;
-            /** @description Of a draw: 256 random bits in hex, made after the members were pinned; the order follows from it. */
+            /** @description Of a draw: 256 random bits in hex, made after the members were fixed. They give the order. */
             seed: string | null;
             /**
              * Format: date
@@ -1693,7 +1693,7 @@ export interface components {
         };
         /**
          * CycleOrder
-         * @description How the turns were found; null for savings, which have none.
+         * @description How the order of turns was made; null for savings.
          * @enum {string}
          */
         CycleOrder: "join" | "draw" | "manual";
@@ -1707,16 +1707,16 @@ export interface components {
         DepositRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
-            /** @description The same reference again gives the same transfer; for another amount it is refused. */
+            /** @description The same reference again gives the same transfer; with another amount it is refused. */
             reference: string;
         };
         /** Distribution */
         Distribution: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description The approval by which the board decides.
+             * @description The approval in which the board decides on it.
              */
             approval_id: string;
             /**
@@ -1726,7 +1726,7 @@ export interface components {
             association_id: string;
             /**
              * Format: uuid
-             * @description Who is to be paid.
+             * @description The member who is to be paid.
              */
             beneficiary_member_id: string;
             /** @description ISO 4217. */
@@ -1747,12 +1747,12 @@ export interface components {
             reason: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was requested.
              */
             requested_at: string;
             /**
              * Format: uuid
-             * @description Who asked for it.
+             * @description The member who requested it.
              */
             requested_by_member_id: string;
             status: components["schemas"]["DistributionStatus"];
@@ -1769,7 +1769,7 @@ export interface components {
              * @description When it was decided.
              */
             decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
+            /** @description Whether the decision was carried out, which happens after the approval. */
             execution: components["schemas"]["Execution"];
             /**
              * Format: date-time
@@ -1786,10 +1786,10 @@ export interface components {
             payload_hash: string;
             /**
              * Format: uuid
-             * @description Who asked for it; he has no vote.
+             * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
             required_approvals: number;
             status: components["schemas"]["DistributionApprovalStatus"];
             /**
@@ -1798,53 +1798,53 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "distribution";
-            /** @description A vote counts only while its voter holds a board role. */
+            /** @description A vote counts only while the voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
         /**
          * DistributionApprovalStatus
-         * @description How it ended, once it has.
+         * @description `pending` until it has ended.
          * @enum {string}
          */
         DistributionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** DistributionPayload */
         DistributionPayload: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description Who is to be paid.
+             * @description The member who is to be paid.
              */
             beneficiary_member_id: string;
             /** @description ISO 4217. */
             currency: string;
-            /** @description As it was given. */
+            /** @description For the board and the ledger. */
             reason: string;
         };
         /**
          * DistributionStatus
-         * @description `rejected` also when the approval expired or was cancelled; the reserve is released unless it is paid.
+         * @description `rejected` also if the approval expired or was cancelled. The reserved funds are released unless it is paid.
          * @enum {string}
          */
         DistributionStatus: "pending_approval" | "paid" | "rejected" | "failed";
         /** Due */
         Due: {
-            /** @description Of a settled meeting: what he still owes to those whose turn it was. */
+            /** @description Of a settled meeting: what the member still owes to those whose turn it was. */
             arrears: number;
-            /** @description What he owes for this meeting: his hands times the amount. */
+            /** @description What the member owes for this meeting: their hands times the contribution amount. */
             due: number;
             /**
              * Format: uuid
-             * @description Who owes.
+             * @description The member who owes it.
              */
             member_id: string;
             /** @description `due` less `paid`. */
             outstanding: number;
-            /** @description What was paid for it, by whomever. */
+            /** @description What was paid of it, by the member or for them. */
             paid: number;
         };
         /** Execution */
@@ -1855,7 +1855,7 @@ export interface components {
         };
         /**
          * ExecutionStatus
-         * @description `none`: nothing is to be done (yet). `failed`: it can never be done, and `error` says why; the approval stays approved.
+         * @description `none`: there is nothing to do, or not yet. `failed`: it can never be done, and `error` says why; the approval stays approved.
          * @enum {string}
          */
         ExecutionStatus: "none" | "pending" | "done" | "failed";
@@ -1871,7 +1871,7 @@ export interface components {
              * @description When it was decided.
              */
             decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
+            /** @description Whether the decision was carried out, which happens after the approval. */
             execution: components["schemas"]["Execution"];
             /**
              * Format: date-time
@@ -1888,10 +1888,10 @@ export interface components {
             payload_hash: string;
             /**
              * Format: uuid
-             * @description Who asked for it; he has no vote.
+             * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
             required_approvals: number;
             status: components["schemas"]["ExpulsionApprovalStatus"];
             /**
@@ -1900,16 +1900,16 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "expulsion";
-            /** @description A vote counts only while its voter holds a board role. */
+            /** @description A vote counts only while the voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
         /**
          * ExpulsionApprovalStatus
-         * @description How it ended, once it has.
+         * @description `pending` until it has ended.
          * @enum {string}
          */
         ExpulsionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
@@ -1917,7 +1917,7 @@ export interface components {
         ExpulsionPayload: {
             /**
              * Format: uuid
-             * @description Who is to be expelled.
+             * @description The member to be expelled.
              */
             member_id: string;
         };
@@ -1925,7 +1925,7 @@ export interface components {
         ExpulsionPayloadInput: {
             /**
              * Format: uuid
-             * @description Who is to be expelled.
+             * @description The member to be expelled.
              */
             member_id: string;
         };
@@ -1946,7 +1946,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "expulsion";
@@ -1957,30 +1957,30 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "expulsion";
         };
         /** FieldComplaint */
         FieldComplaint: {
-            /** @description Which rule it breaks, for programs. */
+            /** @description The rule that the field breaks, for programs. */
             code: string;
             /** @description The same for people. */
             detail: string;
-            /** @description A JSON Pointer (RFC 6901) into the body, or the name of a query parameter or header. */
+            /** @description A JSON Pointer (RFC 6901) into the body, or the name of a parameter or header. */
             pointer: string;
         };
         /** Hand */
         Hand: {
             /**
              * Format: uuid
-             * @description Whose hand it is.
+             * @description The member who holds it.
              */
             member_id: string;
             /** @description Its place in the rotation. */
             position: number;
-            /** @description The round at which it has its turn. */
+            /** @description The round in which it receives the pot. */
             round: number;
         };
         /** Invitation */
@@ -1992,7 +1992,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Until when it is good.
+             * @description When it expires.
              */
             expires_at: string;
             /**
@@ -2000,15 +2000,15 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description How many people may join with it. */
+            /** @description The number of users who may join with it. */
             max_uses: number;
-            /** @description How many have. */
+            /** @description The number of users who have joined with it. */
             uses: number;
         };
         /** JoinRequest */
         JoinRequest: {
             /**
-             * @description Shares in the rotation: each owes the contribution and has one turn.
+             * @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.
              * @default 1
              */
             hands?: number;
@@ -2017,26 +2017,26 @@ export interface components {
         LedgerAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Transfer"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** LedgerHead */
         LedgerHead: {
-            /** @description Of the last transfer; 64 zeros while there is none. */
+            /** @description Of the last transfer; 64 zeros if there is none. */
             hash: string;
             /**
              * Format: int64
-             * @description Of the last transfer; 0 while there is none.
+             * @description Of the last transfer; 0 if there is none.
              */
             seq: number;
         };
         /** Leg */
         Leg: {
-            /** @description E-money: `wallet:<id>`, `pool:<meeting>`, `treasury`, `reserved`, `funding`. Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, `cash_funding`. */
+            /** @description E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, `cash_funding`. */
             account: string;
             /**
              * Format: int64
-             * @description Minor units; what the account gets, below zero what it gives.
+             * @description Minor units: above zero what the account receives, below zero what it gives.
              */
             amount_minor: number;
         };
@@ -2044,7 +2044,7 @@ export interface components {
         ListApprovalsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Approval"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -2063,21 +2063,21 @@ export interface components {
         ListContributionsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Contribution"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** ListCyclesAnswer */
         ListCyclesAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Cycle"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** ListDistributionsAnswer */
         ListDistributionsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Distribution"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -2090,14 +2090,14 @@ export interface components {
         ListDuesAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Due"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** ListMeetingsAnswer */
         ListMeetingsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Meeting"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -2110,7 +2110,7 @@ export interface components {
         ListMembersAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Member"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -2129,7 +2129,7 @@ export interface components {
         ListPublicAssociationsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Association"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -2151,28 +2151,28 @@ export interface components {
              * @description The association.
              */
             association_id: string;
-            /** @description Whose turn it is, in rotation order; empty where nobody has turns. */
+            /** @description The members whose turn it is, in rotation order; empty if there are no turns. */
             beneficiaries: components["schemas"]["Beneficiary"][];
-            /** @description What has come in. */
+            /** @description What was paid for it so far. */
             collected_amount: number;
             /**
              * Format: uuid
-             * @description Its cycle; null outside one.
+             * @description Its cycle; null outside a cycle.
              */
             cycle_id: string | null;
             /**
              * Format: date
-             * @description Its day.
+             * @description The day of the meeting.
              */
             due_on: string;
-            /** @description What all owe together; 0 outside a cycle. */
+            /** @description What all members together owe for it; 0 outside a cycle. */
             expected_amount: number;
             /**
              * Format: uuid
              * @description UUIDv7.
              */
             id: string;
-            /** @description Counted from 1. */
+            /** @description Its place in the cycle, from 1; null outside a cycle. */
             round: number | null;
             /**
              * Format: date-time
@@ -2187,7 +2187,7 @@ export interface components {
         MeetingReference: {
             /**
              * Format: date
-             * @description Its day.
+             * @description The day of the meeting.
              */
             due_on: string;
             /**
@@ -2195,14 +2195,14 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description Of its cycle, counted from 1; null outside one. */
+            /** @description Its place in the cycle, from 1; null outside a cycle. */
             round: number | null;
             /** @description For people. */
             title: string | null;
         };
         /**
          * MeetingStatus
-         * @description `settling` while it is being settled or cancelled: no contributions then.
+         * @description `settling`: being settled or cancelled, accepts no contributions.
          * @enum {string}
          */
         MeetingStatus: "open" | "settling" | "settled" | "cancelled";
@@ -2215,7 +2215,7 @@ export interface components {
             association_id: string;
             /** @description As the member writes it. */
             display_name: string | null;
-            /** @description Shares in the rotation: each owes the contribution and has one turn. */
+            /** @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle. */
             hands: number;
             /**
              * Format: uuid
@@ -2224,10 +2224,10 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When he joined, or rejoined, last.
+             * @description When they joined, or last rejoined.
              */
             joined_at: string;
-            /** @description Where payouts go. Present for the member himself and the board only. */
+            /** @description The wallet that receives their payouts. Shown only to the member and the board. */
             payout_wallet_id?: string | null;
             role: components["schemas"]["MemberRole"];
             status: components["schemas"]["MemberStatus"];
@@ -2238,13 +2238,13 @@ export interface components {
         MemberArrears: {
             /** @description What the member is still owed from it. */
             is_owed: number;
-            /** @description From which round. */
+            /** @description The settled round. */
             meeting: components["schemas"]["MeetingReference"];
             /** @description What the member still owes from it. */
             owes: number;
             /**
              * Format: date-time
-             * @description When the round settled.
+             * @description When the round was settled.
              */
             since: string;
         };
@@ -2256,16 +2256,16 @@ export interface components {
         MemberRole: "president" | "treasurer" | "secretary" | "member";
         /** MembershipSummary */
         MembershipSummary: {
-            /** @description Shares in the rotation: each owes the contribution and has one turn. */
+            /** @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle. */
             hands: number;
             /**
              * Format: date-time
-             * @description When he joined, or rejoined, last.
+             * @description When they joined, or last rejoined.
              */
             joined_at: string;
             /**
              * Format: uuid
-             * @description The caller's own member id here.
+             * @description The caller's member id in this association.
              */
             member_id: string;
             role: components["schemas"]["MembershipSummaryRole"];
@@ -2279,13 +2279,13 @@ export interface components {
         MembershipSummaryRole: "president" | "treasurer" | "secretary" | "member";
         /**
          * MembershipSummaryStatus
-         * @description Former members stay listed.
+         * @description Former members stay in the list.
          * @enum {string}
          */
         MembershipSummaryStatus: "active" | "left" | "expelled";
         /**
          * MemberStatus
-         * @description Former members stay listed.
+         * @description Former members stay in the list.
          * @enum {string}
          */
         MemberStatus: "active" | "left" | "expelled";
@@ -2293,10 +2293,10 @@ export interface components {
         MissingDue: {
             /**
              * Format: uuid
-             * @description Who owes.
+             * @description The member who owes it.
              */
             member_id: string;
-            /** @description How much. */
+            /** @description The amount. */
             outstanding: number;
         };
         /** MotionApproval */
@@ -2311,7 +2311,7 @@ export interface components {
              * @description When it was decided.
              */
             decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
+            /** @description Whether the decision was carried out, which happens after the approval. */
             execution: components["schemas"]["Execution"];
             /**
              * Format: date-time
@@ -2328,10 +2328,10 @@ export interface components {
             payload_hash: string;
             /**
              * Format: uuid
-             * @description Who asked for it; he has no vote.
+             * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
             required_approvals: number;
             status: components["schemas"]["MotionApprovalStatus"];
             /**
@@ -2340,16 +2340,16 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "motion";
-            /** @description A vote counts only while its voter holds a board role. */
+            /** @description A vote counts only while the voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
         /**
          * MotionApprovalStatus
-         * @description How it ended, once it has.
+         * @description `pending` until it has ended.
          * @enum {string}
          */
         MotionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
@@ -2380,7 +2380,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "motion";
@@ -2391,21 +2391,21 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "motion";
         };
         /** Movement */
         Movement: {
-            /** @description Above zero what he paid in, below zero what he was paid. */
+            /** @description Above zero what the member paid in, below zero what they were paid. */
             amount: number;
-            /** @description After this movement. */
+            /** @description The balance after this movement. */
             balance_after: number;
-            /** @description The transfer's hash. */
+            /** @description The hash of the transfer. */
             hash: string;
             kind: components["schemas"]["MovementKind"];
-            /** @description The meeting that it is about; null where there is none. */
+            /** @description The meeting of the movement; null if it has none. */
             meeting: components["schemas"]["MeetingReference"] | null;
             method: components["schemas"]["MovementMethod"];
             /**
@@ -2413,16 +2413,16 @@ export interface components {
              * @description When it was posted.
              */
             posted_at: string;
-            /** @description What was given with it. */
+            /** @description The reference that the caller gave; for cash and distributions the reason. */
             reference: string | null;
             /**
              * Format: int64
-             * @description The transfer's place in the chain.
+             * @description The place of the transfer in the chain.
              */
             seq: number;
             /**
              * Format: uuid
-             * @description The ledger's transfer.
+             * @description The transfer in the ledger.
              */
             transfer_id: string;
         };
@@ -2434,7 +2434,7 @@ export interface components {
         MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
         /**
          * MovementMethod
-         * @description E-money or cash.
+         * @description `wallet`: e-money. `cash`: cash.
          * @enum {string}
          */
         MovementMethod: "wallet" | "cash";
@@ -2442,19 +2442,19 @@ export interface components {
         MyAssociationsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Association"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** MyWalletsAnswer */
         MyWalletsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Wallet"][];
-            /** @description What to ask the next page with; null on the last one. */
+            /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** NewInvitation */
         NewInvitation: {
-            /** @description What the invited person gives to `POST /invitations/{code}/accept`. Shown here only. */
+            /** @description For `POST /invitations/{code}/accept`. Only this answer shows it. */
             code: string;
             /**
              * Format: date-time
@@ -2463,7 +2463,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Until when it is good.
+             * @description When it expires.
              */
             expires_at: string;
             /**
@@ -2471,9 +2471,9 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description How many people may join with it. */
+            /** @description The number of users who may join with it. */
             max_uses: number;
-            /** @description How many have. */
+            /** @description The number of users who have joined with it. */
             uses: number;
         };
         /** OpenOwnWalletRequest */
@@ -2483,25 +2483,25 @@ export interface components {
         };
         /** Payout */
         Payout: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description Who is paid.
+             * @description The member who is paid.
              */
             member_id: string;
             method: components["schemas"]["PayoutMethod"];
             /**
              * Format: uuid
-             * @description The ledger's transfer.
+             * @description The transfer in the ledger.
              */
             transfer_id: string;
-            /** @description Into which wallet; null for cash. */
+            /** @description The wallet that receives it; null for cash. */
             wallet_id: string | null;
         };
         /**
          * PayoutMethod
-         * @description E-money or cash.
+         * @description `wallet`: e-money. `cash`: cash.
          * @enum {string}
          */
         PayoutMethod: "wallet" | "cash";
@@ -2513,10 +2513,10 @@ export interface components {
             e: string;
             /**
              * Format: int64
-             * @description Seconds since 1970: ciphertexts are accepted until then.
+             * @description Seconds since 1970: until then its ciphertexts are accepted.
              */
             exp: number;
-            /** @description Names the key. */
+            /** @description The id of the key. */
             kid: string;
             /** @enum {string} */
             kty: "RSA";
@@ -2527,33 +2527,33 @@ export interface components {
         };
         /** PinKeySet */
         PinKeySet: {
-            /** @description The newest first. */
+            /** @description Newest first. */
             keys: components["schemas"]["PinKey"][];
         };
         /** PlannedPayout */
         PlannedPayout: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description Who is paid.
+             * @description The member who is paid.
              */
             member_id: string;
             method: components["schemas"]["PlannedPayoutMethod"];
-            /** @description Into which wallet; null for cash. */
+            /** @description The wallet that receives it; null for cash. */
             wallet_id: string | null;
         };
         /**
          * PlannedPayoutMethod
-         * @description E-money or cash.
+         * @description `wallet`: e-money. `cash`: cash.
          * @enum {string}
          */
         PlannedPayoutMethod: "wallet" | "cash";
         /** PoolBalance */
         PoolBalance: {
-            /** @description E-money that has come in for it. */
+            /** @description E-money collected for it. */
             amount: number;
-            /** @description Cash that has come in for it. */
+            /** @description Cash collected for it. */
             cash_amount: number;
             /**
              * Format: uuid
@@ -2578,19 +2578,19 @@ export interface components {
         ProposeRequest: components["schemas"]["RoleChangeProposalInput"] | components["schemas"]["RulesChangeProposalInput"] | components["schemas"]["ExpulsionProposalInput"] | components["schemas"]["ClosureProposalInput"] | components["schemas"]["MotionProposalInput"];
         /** RecordCashContributionRequest */
         RecordCashContributionRequest: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description Then it is a contribution to that meeting; the treasury's otherwise.
+             * @description The meeting to which it is a contribution; for the treasury if absent.
              */
             meeting_id?: string;
             /**
              * Format: uuid
-             * @description Who handed the cash over.
+             * @description The member who paid the cash.
              */
             member_id: string;
-            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
             pin: components["schemas"]["SealedPin"];
             /** @description For the board and the ledger. */
             reason: string;
@@ -2602,18 +2602,18 @@ export interface components {
              * @description The approval.
              */
             approval_id: string;
-            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
             pin: components["schemas"]["SealedPin"];
-            /** @description Why; kept with the vote. */
+            /** @description Stored with the vote. */
             reason?: string;
         };
         /** RequestDistributionRequest */
         RequestDistributionRequest: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: number;
             /**
              * Format: uuid
-             * @description Who is to be paid.
+             * @description The member who is to be paid.
              */
             beneficiary_member_id: string;
             /** @description For the board and the ledger. */
@@ -2631,7 +2631,7 @@ export interface components {
              * @description When it was decided.
              */
             decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
+            /** @description Whether the decision was carried out, which happens after the approval. */
             execution: components["schemas"]["Execution"];
             /**
              * Format: date-time
@@ -2648,10 +2648,10 @@ export interface components {
             payload_hash: string;
             /**
              * Format: uuid
-             * @description Who asked for it; he has no vote.
+             * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
             required_approvals: number;
             status: components["schemas"]["RoleChangeApprovalStatus"];
             /**
@@ -2660,16 +2660,16 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "role_change";
-            /** @description A vote counts only while its voter holds a board role. */
+            /** @description A vote counts only while the voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
         /**
          * RoleChangeApprovalStatus
-         * @description How it ended, once it has.
+         * @description `pending` until it has ended.
          * @enum {string}
          */
         RoleChangeApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
@@ -2677,7 +2677,7 @@ export interface components {
         RoleChangePayload: {
             /**
              * Format: uuid
-             * @description Whose role.
+             * @description The member whose role is to change.
              */
             member_id: string;
             role: components["schemas"]["RoleChangePayloadRole"];
@@ -2686,20 +2686,20 @@ export interface components {
         RoleChangePayloadInput: {
             /**
              * Format: uuid
-             * @description Whose role.
+             * @description The member whose role is to change.
              */
             member_id: string;
             role: components["schemas"]["RoleChangePayloadInputRole"];
         };
         /**
          * RoleChangePayloadInputRole
-         * @description A new president makes the old one a member, in one step.
+         * @description Making a new president makes the old one a member, in one step.
          * @enum {string}
          */
         RoleChangePayloadInputRole: "president" | "treasurer" | "secretary" | "member";
         /**
          * RoleChangePayloadRole
-         * @description A new president makes the old one a member, in one step.
+         * @description Making a new president makes the old one a member, in one step.
          * @enum {string}
          */
         RoleChangePayloadRole: "president" | "treasurer" | "secretary" | "member";
@@ -2720,7 +2720,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "role_change";
@@ -2731,7 +2731,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "role_change";
@@ -2743,19 +2743,19 @@ export interface components {
         RoleNotAllowedProblemRequiredRole: "president" | "treasurer" | "secretary" | "member";
         /** Rules */
         Rules: {
-            /** @description How long a request waits for its votes. */
+            /** @description The time within which the board can vote. */
             approval_expires_in_hours: number;
             approvals: components["schemas"]["ApprovalRules"];
-            /** @description How many hands have their turn at each meeting of a tontine. */
+            /** @description The number of hands that have their turn at each meeting of a tontine, and share its pot. */
             beneficiaries_per_meeting: number;
             shortfall: components["schemas"]["RulesShortfall"];
         };
         /** RulesChange */
         RulesChange: {
-            /** @description How long a request waits for its votes. */
+            /** @description The time within which the board can vote. */
             approval_expires_in_hours?: number;
             approvals?: components["schemas"]["ApprovalRulesChange"];
-            /** @description How many hands have their turn at each meeting of a tontine. */
+            /** @description The number of hands that have their turn at each meeting of a tontine, and share its pot. */
             beneficiaries_per_meeting?: number;
             shortfall?: components["schemas"]["RulesChangeShortfall"];
         };
@@ -2771,7 +2771,7 @@ export interface components {
              * @description When it was decided.
              */
             decided_at: string | null;
-            /** @description What became of the decision: a fact of its own. */
+            /** @description Whether the decision was carried out, which happens after the approval. */
             execution: components["schemas"]["Execution"];
             /**
              * Format: date-time
@@ -2788,10 +2788,10 @@ export interface components {
             payload_hash: string;
             /**
              * Format: uuid
-             * @description Who asked for it; he has no vote.
+             * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description How many votes for it take it through: fixed when it was asked for. 0: the board is one person, and asking was approving. */
+            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
             required_approvals: number;
             status: components["schemas"]["RulesChangeApprovalStatus"];
             /**
@@ -2800,31 +2800,31 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "rules_change";
-            /** @description A vote counts only while its voter holds a board role. */
+            /** @description A vote counts only while the voter holds a board role. */
             votes: components["schemas"]["Vote"][];
         };
         /**
          * RulesChangeApprovalStatus
-         * @description How it ended, once it has.
+         * @description `pending` until it has ended.
          * @enum {string}
          */
         RulesChangeApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** RulesChangeInput */
         RulesChangeInput: {
-            /** @description How long a request waits for its votes. */
+            /** @description The time within which the board can vote. */
             approval_expires_in_hours?: number;
             approvals?: components["schemas"]["ApprovalRulesChangeInput"];
-            /** @description How many hands have their turn at each meeting of a tontine. */
+            /** @description The number of hands that have their turn at each meeting of a tontine, and share its pot. */
             beneficiaries_per_meeting?: number;
             shortfall?: components["schemas"]["RulesChangeInputShortfall"];
         };
         /**
          * RulesChangeInputShortfall
-         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
          * @enum {string}
          */
         RulesChangeInputShortfall: "block" | "pay_collected";
@@ -2832,7 +2832,7 @@ export interface components {
         RulesChangePayload: {
             /** @description From the next cycle on. */
             contribution_amount?: number;
-            /** @description How many members there may be at most. */
+            /** @description The largest number of members. */
             max_members?: number;
             rules?: components["schemas"]["RulesChange"];
         };
@@ -2840,7 +2840,7 @@ export interface components {
         RulesChangePayloadInput: {
             /** @description From the next cycle on. */
             contribution_amount?: number;
-            /** @description How many members there may be at most. */
+            /** @description The largest number of members. */
             max_members?: number;
             rules?: components["schemas"]["RulesChangeInput"];
         };
@@ -2861,7 +2861,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "rules_change";
@@ -2872,21 +2872,21 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about, and what `payload` holds. (enum property replaced by openapi-typescript)
+             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "rules_change";
         };
         /**
          * RulesChangeShortfall
-         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
          * @enum {string}
          */
         RulesChangeShortfall: "block" | "pay_collected";
         /** RulesInput */
         RulesInput: {
             /**
-             * @description How long a request waits for its votes.
+             * @description The time within which the board can vote.
              * @default 336
              */
             approval_expires_in_hours?: number;
@@ -2903,7 +2903,7 @@ export interface components {
              */
             approvals?: components["schemas"]["ApprovalRulesInput"];
             /**
-             * @description How many hands have their turn at each meeting of a tontine.
+             * @description The number of hands that have their turn at each meeting of a tontine, and share its pot.
              * @default 1
              */
             beneficiaries_per_meeting?: number;
@@ -2912,13 +2912,13 @@ export interface components {
         };
         /**
          * RulesInputShortfall
-         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
          * @enum {string}
          */
         RulesInputShortfall: "block" | "pay_collected";
         /**
          * RulesShortfall
-         * @description What settling does while dues are missing. `block`: it is refused. `pay_collected`: what came in is paid out, and the rest becomes arrears, owed to the beneficiaries of that round.
+         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
          * @enum {string}
          */
         RulesShortfall: "block" | "pay_collected";
@@ -2926,7 +2926,7 @@ export interface components {
         ScheduleMeetingRequest: {
             /**
              * Format: date
-             * @description The day; today if absent.
+             * @description The day of the meeting; today if absent.
              */
             due_on?: string;
             /** @description For people. */
@@ -2936,18 +2936,18 @@ export interface components {
         SealedPin: string;
         /** SetPinRequest */
         SetPinRequest: {
-            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
             current_pin?: components["schemas"]["SealedPin"];
-            /** @description The PIN, 4 to 12 digits, encrypted to a key of `GET /keys/pin` with RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it afresh for each operation: a ciphertext authorises one. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
             pin: components["schemas"]["SealedPin"];
         };
         /** Settlement */
         Settlement: {
-            /** @description What is owed from now on. */
+            /** @description New arrears: what members did not pay, and now owe to the members whose turn it was. */
             arrears: components["schemas"]["Arrear"][];
-            /** @description What came in. */
+            /** @description What was paid for the meeting. */
             collected_amount: number;
-            /** @description What all owed together. */
+            /** @description What all members together owed for it. */
             expected_amount: number;
             /**
              * Format: uuid
@@ -2959,11 +2959,11 @@ export interface components {
              * @description The meeting.
              */
             meeting_id: string;
-            /** @description In rotation order, wallet money first, then cash. */
+            /** @description In rotation order; wallet money first, then cash. */
             payouts: components["schemas"]["Payout"][];
             /**
              * Format: int64
-             * @description The version of the rules that it goes by.
+             * @description The version of the rules that apply to it.
              */
             rules_version: number;
             /**
@@ -2973,82 +2973,82 @@ export interface components {
             settled_at: string | null;
             /**
              * Format: uuid
-             * @description Who settled it.
+             * @description The member who settled it.
              */
             settled_by_member_id: string;
             /** @description What was missing. */
             shortfall_amount: number;
             status: components["schemas"]["SettlementStatus"];
-            /** @description What goes to the treasury. Below zero where a cycle of savings ends: what earlier rounds brought there comes back. */
+            /** @description What goes to the treasury. Below zero at the end of a cycle of savings, when what earlier rounds put there is returned. */
             to_treasury_amount: number;
         };
         /** SettlementPreview */
         SettlementPreview: {
-            /** @description What is owed from now on. */
+            /** @description New arrears: what members did not pay, and now owe to the members whose turn it was. */
             arrears: components["schemas"]["Arrear"][];
-            /** @description What came in. */
+            /** @description What was paid for the meeting. */
             collected_amount: number;
-            /** @description What all owed together. */
+            /** @description What all members together owed for it. */
             expected_amount: number;
-            /** @description The ledger transfer's legs, in minor units. */
+            /** @description The legs of the ledger transfer, in minor units. */
             legs: components["schemas"]["Leg"][];
             /**
              * Format: uuid
              * @description The meeting.
              */
             meeting_id: string;
-            /** @description The settlement's payouts, before there is a transfer. */
+            /** @description As in the settlement, but without their transfer. */
             payouts: components["schemas"]["PlannedPayout"][];
-            /** @description What to send with `settle`. */
+            /** @description For the `preview_hash` of `settle`. */
             preview_hash: string;
-            /** @description The error code with which settling would be refused now; null if it would not. */
+            /** @description The error code with which settling would be refused now; null if it would succeed. */
             refused_for: string | null;
             /**
              * Format: int64
-             * @description The version of the rules that it goes by.
+             * @description The version of the rules that apply to it.
              */
             rules_version: number;
             /** @description What was missing. */
             shortfall_amount: number;
-            /** @description What goes to the treasury. Below zero where a cycle of savings ends: what earlier rounds brought there comes back. */
+            /** @description What goes to the treasury. Below zero at the end of a cycle of savings, when what earlier rounds put there is returned. */
             to_treasury_amount: number;
         };
         /**
          * SettlementStatus
-         * @description `pending` while its outcome is not known yet.
+         * @description `pending` while the outcome is unknown.
          * @enum {string}
          */
         SettlementStatus: "pending" | "settled";
         /** SettleRequest */
         SettleRequest: {
-            /** @description What the preview showed: settles that and nothing else. */
+            /** @description Of the preview that the settlement must match. */
             preview_hash?: string;
         };
         /** StartCycleRequest */
         StartCycleRequest: {
-            /** @description For `manual`: the members in the order of their turns, each once per hand. */
+            /** @description For `manual`: the members in the order of their turns, each once for each of their hands. */
             member_order?: string[];
             order?: components["schemas"]["StartCycleRequestOrder"];
-            /** @description Savings need it; the rounds of a tontine follow from its hands. */
+            /** @description Required for savings; for a tontine it follows from the hands. */
             rounds?: number;
             /**
              * Format: date
-             * @description The day of the first round; may be past.
+             * @description The day of the first round. It may be in the past.
              */
             starts_on: string;
         };
         /**
          * StartCycleRequestOrder
-         * @description A tontine needs one, savings take none. `join`: as they joined. `draw`: by lot. `manual`: as `member_order` says.
+         * @description The order of turns: required for a tontine, refused for savings. `join`: the order in which the members joined. `draw`: at random. `manual`: as in `member_order`.
          * @enum {string}
          */
         StartCycleRequestOrder: "join" | "draw" | "manual";
         /** Statement */
         Statement: {
-            /** @description The same by settled round: the oldest first, at most 1 000. */
+            /** @description The arrears by settled round: oldest first, at most 1 000. */
             arrears: components["schemas"]["MemberArrears"][];
             association: components["schemas"]["StatementAssociation"];
-            /** @description The same after the last one. */
+            /** @description The same after the last movement. */
             closing_balance: number;
             /** @description ISO 4217. */
             currency: string;
@@ -3057,9 +3057,9 @@ export interface components {
              * @description The first day, in UTC; null: from the beginning.
              */
             from: string | null;
-            /** @description Arrears that others still owe to the member, in all. */
+            /** @description The sum of arrears that others still owe to the member. */
             is_owed: number;
-            /** @description The ledger's head when the statement was made: with an export up to it every movement can be verified. */
+            /** @description The last transfer of the ledger when the statement was made: an export up to it verifies every movement. */
             ledger_head: components["schemas"]["LedgerHead"];
             /**
              * Format: date-time
@@ -3067,15 +3067,15 @@ export interface components {
              */
             made_at: string;
             member: components["schemas"]["StatementMember"];
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             movements: components["schemas"]["Movement"][];
-            /** @description What the member has paid in less what he was paid out, before the first movement. */
+            /** @description What the member paid in less what they were paid, before the first movement. */
             opening_balance: number;
-            /** @description Arrears: what the member still owes to others from settled rounds, in all, when the statement was made. */
+            /** @description Arrears: what the member still owes from settled rounds, when the statement was made. */
             owes: number;
-            /** @description The sum of what he paid in. */
+            /** @description The sum that the member paid in. */
             paid_in: number;
-            /** @description The sum of what he was paid. */
+            /** @description The sum that the member was paid. */
             paid_out: number;
             /**
              * Format: date
@@ -3085,7 +3085,7 @@ export interface components {
         };
         /**
          * StatementAssociation
-         * @description Where.
+         * @description The association.
          */
         StatementAssociation: {
             /**
@@ -3098,7 +3098,7 @@ export interface components {
         };
         /**
          * StatementMember
-         * @description Whose.
+         * @description The member whose statement it is.
          */
         StatementMember: {
             /** @description As the member writes it. */
@@ -3128,20 +3128,20 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["TransferKind"];
-            /** @description They sum to zero in each of the two monies. */
+            /** @description They sum to zero in e-money and in cash. */
             legs: components["schemas"]["Leg"][];
             /**
              * Format: date-time
              * @description When it was posted.
              */
             posted_at: string;
-            /** @description The hash of the transfer before; 64 zeros for the first. */
+            /** @description The hash of the transfer before it; 64 zeros for the first. */
             prev_hash: string;
-            /** @description What the caller gave; the reason, for cash and distributions. */
+            /** @description The reference that the caller gave; for cash and distributions the reason. */
             reference: string | null;
             /**
              * Format: int64
-             * @description Without gaps within an association (or within a wallet, where there is none).
+             * @description Without gaps in each association; deposits and withdrawals count in their wallet.
              */
             seq: number;
         };
@@ -3156,18 +3156,18 @@ export interface components {
             decision: components["schemas"]["VoteDecision"];
             /**
              * Format: uuid
-             * @description Who voted.
+             * @description The member who voted.
              */
             member_id: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description When they voted.
              */
             voted_at: string;
         };
         /**
          * VoteDecision
-         * @description How.
+         * @description Their vote.
          * @enum {string}
          */
         VoteDecision: "approve" | "reject";
@@ -3182,21 +3182,21 @@ export interface components {
             created_at: string;
             /** @description ISO 4217. */
             currency: string;
-            /** @description Names the wallet. */
+            /** @description The id of the wallet. */
             id: string;
-            /** @description Whose it is. */
+            /** @description The user who owns it. */
             user_id: string;
         };
         /** WithdrawRequest */
         WithdrawRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
-            /** @description The same reference again gives the same transfer; for another amount it is refused. */
+            /** @description The same reference again gives the same transfer; with another amount it is refused. */
             reference: string;
         };
     };
     responses: {
-        /** @description A refusal. */
+        /** @description A problem. */
         Fault: {
             headers: {
                 [name: string]: unknown;
@@ -3220,11 +3220,11 @@ export interface operations {
                 contribution_frequency?: components["schemas"]["ListPublicAssociationsContributionFrequency"];
                 /** @description Only in this currency. */
                 currency?: string;
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
-                /** @description Words, or parts of words, of the name or the description, in any letter case and with or without accents. */
+                /** @description Words, or parts of words, of the name or description. Letter case and accents do not matter. */
                 q?: string;
                 /** @description Only of this type. */
                 type?: components["schemas"]["ListPublicAssociationsType"];
@@ -3235,7 +3235,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3260,7 +3260,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3284,7 +3284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3308,7 +3308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3336,7 +3336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3351,9 +3351,9 @@ export interface operations {
     cashLedger: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -3365,7 +3365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3380,9 +3380,9 @@ export interface operations {
     listCycles: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -3394,7 +3394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3422,7 +3422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3448,7 +3448,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3463,9 +3463,9 @@ export interface operations {
     listDistributions: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
                 /** @description Only with this status. */
                 status?: components["schemas"]["ListDistributionsStatus"];
@@ -3479,7 +3479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3507,7 +3507,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3533,7 +3533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3548,9 +3548,9 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
                 /** @description Only with this status. */
                 status?: components["schemas"]["ListApprovalsStatus"];
@@ -3566,7 +3566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3592,7 +3592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3618,7 +3618,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3646,7 +3646,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3674,7 +3674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3702,7 +3702,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3730,7 +3730,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3756,7 +3756,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3784,7 +3784,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3799,9 +3799,9 @@ export interface operations {
     ledger: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -3813,7 +3813,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3828,7 +3828,7 @@ export interface operations {
     ledgerExport: {
         parameters: {
             query?: {
-                /** @description Only transfers after this one: to go on with an export. */
+                /** @description Only transfers after this one: to continue an export. */
                 after_seq?: number;
             };
             header?: never;
@@ -3840,7 +3840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3864,7 +3864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3879,11 +3879,11 @@ export interface operations {
     listMeetings: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description Only of this cycle. */
                 cycle_id?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
                 /** @description Only with this status. */
                 status?: components["schemas"]["ListMeetingsStatus"];
@@ -3897,7 +3897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3925,7 +3925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3951,7 +3951,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3981,7 +3981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4007,7 +4007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4016,7 +4016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Meeting"];
                 };
             };
-            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4046,7 +4046,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4055,7 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contribution"];
                 };
             };
-            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4070,9 +4070,9 @@ export interface operations {
     listContributions: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -4086,7 +4086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4114,7 +4114,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,9 +4129,9 @@ export interface operations {
     listDues: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -4145,7 +4145,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4175,7 +4175,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4184,7 +4184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settlement"];
                 };
             };
-            /** @description Taken; the outcome is not known yet. Ask again at `Location`. */
+            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4210,7 +4210,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4236,7 +4236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4251,9 +4251,9 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
                 /** @description Only with this role. */
                 role?: components["schemas"]["ListMembersRole"];
@@ -4269,7 +4269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4293,7 +4293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4317,7 +4317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to show. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4343,7 +4343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4358,9 +4358,9 @@ export interface operations {
     statement: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC, none that is to come; from the beginning if absent. */
+                /** @description The first day, in UTC, not in the future; from the beginning if absent. */
                 from?: string;
-                /** @description Whose statement; the caller's own if absent. */
+                /** @description The member whose statement it is; the caller's own if absent. */
                 member_id?: string;
                 /** @description The last day, in UTC; until now if absent. */
                 to?: string;
@@ -4374,7 +4374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4389,9 +4389,9 @@ export interface operations {
     myAssociations: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -4400,7 +4400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4417,7 +4417,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invitation's code. */
+                /** @description The code of the invitation. */
                 code: string;
             };
             cookie?: never;
@@ -4428,7 +4428,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4449,7 +4449,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4474,7 +4474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to show. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4496,7 +4496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to show. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4519,7 +4519,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4528,7 +4528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4552,7 +4552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4580,7 +4580,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4597,7 +4597,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ledger's transfer. */
+                /** @description The transfer in the ledger. */
                 transfer_id: string;
                 /** @description The wallet. */
                 wallet_id: string;
@@ -4606,7 +4606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4634,7 +4634,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; `Location` says where. */
+            /** @description Created: `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4649,9 +4649,9 @@ export interface operations {
     myWallets: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, of the same list with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description How many items a page has at most. */
+                /** @description The largest number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -4660,7 +4660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;

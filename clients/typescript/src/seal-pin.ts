@@ -3,17 +3,16 @@ export interface PinKey {
   kty: string;
   n: string;
   e: string;
-  /** Until when it may be used: seconds since 1970. */
+  /** When it expires, in seconds since 1970. */
   exp?: number;
 }
 
 const OAEP = { name: 'RSA-OAEP', hash: 'SHA-256' } as const;
 
 /**
- * Encrypts a PIN for one operation: RSA-OAEP with SHA-256, in base64. A ciphertext is good for one request, so seal
- * afresh each time.
+ * Encrypts a PIN for one operation: RSA-OAEP with SHA-256, in base64. A ciphertext is valid for one request only.
  * @param pin 4 to 12 digits
- * @throws {Error} in a page that came over plain http, where browsers have no WebCrypto
+ * @throws {Error} in a page loaded over plain http, where browsers have no WebCrypto
  */
 export async function sealPin(pin: string, { kty, n, e }: PinKey): Promise<string> {
   if ((crypto.subtle as typeof crypto.subtle | undefined) === undefined) {

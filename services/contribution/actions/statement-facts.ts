@@ -1,6 +1,6 @@
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
-import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
+import type { MeetingReference } from '../../../lib/contracts/ids.ts';
 import { connectionOf } from '../../../lib/db/pipelined-transaction.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { arrearsOfMember, meetingsOfTransfers } from '../persistence/statement-facts.ts';

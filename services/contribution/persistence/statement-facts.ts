@@ -1,4 +1,4 @@
-import type { MeetingReference } from '../../../lib/contracts/known-things.ts';
+import type { MeetingReference } from '../../../lib/contracts/ids.ts';
 import type { Connection } from '../../../lib/db/statements.ts';
 
 /** Years of daily rounds; few members owe from more than a handful. */

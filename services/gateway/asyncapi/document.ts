@@ -1,7 +1,7 @@
 /** The AsyncAPI 3.0 document of the events, made of the contracts that give their types. */
 import { EVENT_SCHEMAS, STREAM, subjectOf } from '../../../lib/contracts/events.ts';
 import type { EventType } from '../../../lib/contracts/events.ts';
-import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
+import { EXAMPLE } from '../../../lib/contracts/ids.ts';
 import { exampleOf } from '../../../lib/schema/examples.ts';
 import { pascal, schemaOf } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
@@ -9,12 +9,15 @@ import { API_VERSION } from '../openapi/document.ts';
 import { EVENT_SUMMARIES } from './summaries.ts';
 
 const DESCRIPTION = `
-Every state change is a CloudEvents 1.0 event in JSON. It is written to its service's outbox in the transaction of the
-change, and relayed to the NATS JetStream stream \`${STREAM}\` under the subject \`ledger.v1.<association_id>.<type>\`, with
-\`wallets\` in place of the id for what belongs to a wallet alone.
+The events of savings groups (associations) and of their members' wallets. The terms are explained in the OpenAPI document,
+\`/openapi.json\`.
 
-Delivery is at least once: dedupe by \`id\`, which is the \`Nats-Msg-Id\` as well. Order is kept per association and service.
-The outbox is the record: the stream can be rebuilt from it. Amounts are integers of minor units.
+Every state change is a CloudEvents 1.0 event in JSON. It is written to its service's outbox, a table, in the transaction of
+the change, and then published to the NATS JetStream stream \`${STREAM}\` under the subject
+\`ledger.v1.<association_id>.<type>\`, with \`wallets\` in place of the id for what belongs to a wallet alone.
+
+An event is delivered at least once: ignore one whose \`id\`, which is also its \`Nats-Msg-Id\`, you have seen. The order is
+kept for each association and service. The stream can be rebuilt from the outbox. Amounts are integers of minor units.
 `.trim();
 
 const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
@@ -34,13 +37,13 @@ export function asyncApiDocument(): JsonSchema {
     },
     defaultContentType: 'application/json',
     servers: {
-      nats: { host: 'localhost:4222', protocol: 'nats', description: 'With JetStream; as `NATS_URL` says.' },
+      nats: { host: 'localhost:4222', protocol: 'nats', description: 'With JetStream; the address of `NATS_URL`.' },
     },
     channels: Object.fromEntries(TYPES.map((type) => [type, channelOf(type)])),
     operations: Object.fromEntries(TYPES.map((type) => [`send.${type}`, operationOf(type)])),
     components: {
       securitySchemes: {
-        nats: { type: 'userPassword', description: 'What the NATS server asks for, where it does.' },
+        nats: { type: 'userPassword', description: 'The user and password of the NATS server, if it asks for them.' },
       },
       messages,
       schemas: Object.fromEntries(components.schemas),
@@ -70,7 +73,7 @@ function operationOf(type: EventType): JsonSchema {
     security: [{ $ref: '#/components/securitySchemes/nats' }],
     title: type,
     summary: EVENT_SUMMARIES[type],
-    description: `Published when this happened: ${EVENT_SUMMARIES[type]}`,
+    description: `Published after this change: ${EVENT_SUMMARIES[type]}`,
     channel: { $ref: `#/channels/${type}` },
     messages: [{ $ref: `#/channels/${type}/messages/${type}` }],
   };
@@ -92,7 +95,7 @@ const EVENT_HEADERS = {
   title: 'EventHeaders',
   type: 'object',
   properties: {
-    'Nats-Msg-Id': { type: 'string', format: 'uuid', description: "The event's `id`: JetStream dedupes by it." },
+    'Nats-Msg-Id': { type: 'string', format: 'uuid', description: "The event's `id`: JetStream drops repeats by it." },
   },
   required: ['Nats-Msg-Id'],
 };
@@ -110,12 +113,12 @@ function envelopeSchema(type: EventType, components: Components): JsonSchema {
     type: 'object',
     properties: {
       specversion: { type: 'string', const: '1.0' },
-      id: { type: 'string', format: 'uuid', description: 'UUIDv7: dedupe by it.' },
+      id: { type: 'string', format: 'uuid', description: 'UUIDv7: ignore an event whose id you have seen.' },
       source: {
         type: 'string',
         format: 'uri-reference',
         pattern: '^/association-service/[a-z]+$',
-        description: 'The service whose fact it is.',
+        description: 'The service that published it.',
       },
       type: { type: 'string', const: type },
       subject: {
@@ -131,7 +134,7 @@ function envelopeSchema(type: EventType, components: Components): JsonSchema {
   };
 }
 
-/** An event of this type, as it could be. */
+/** An example of an event of this type. */
 export function exampleOfEvent(type: EventType): Record<string, unknown> {
   return {
     specversion: '1.0',
@@ -145,7 +148,7 @@ export function exampleOfEvent(type: EventType): Record<string, unknown> {
   };
 }
 
-/** Whose facts the events are, by the first word of their types. */
+/** The service that publishes an event, by the first word of its type. */
 const SOURCES: Record<string, string> = {
   association: 'membership',
   member: 'membership',

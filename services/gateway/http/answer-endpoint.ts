@@ -1,52 +1,41 @@
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import { idempotencyKey, resourcePath } from '../domain/idempotency-key.ts';
-import { givesTag } from '../routes.ts';
-import type { Route } from '../routes.ts';
-import { answerJson, answerState } from './answers.ts';
-import { answerStatement } from './answer-statement.ts';
-import { pathOf } from './exchange.ts';
-import type { GatewayContext, Request, Response } from './exchange.ts';
+import { answerStatement } from '../statements/answer-statement.ts';
+import { answerJson, answerState } from './answer.ts';
 import { exportLedger } from './export-ledger.ts';
+import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
-
-/** What an action is called with. */
-export interface EndpointCall {
-  path: Record<string, string>;
-  query: Record<string, unknown>;
-  body: Record<string, unknown>;
-}
-
-const WITH_BODY = ['POST', 'PUT', 'PATCH'];
+import { pathOf } from './request.ts';
+import type { EndpointCall, GatewayContext, Request, Response } from './request.ts';
+import { givesTag, isWrite, takesBody } from './route.rules.ts';
+import type { Route } from './route.rules.ts';
 
 /**
- * Answers one request by calling its action, in the contract's order of refusals: who asks, the body, the
+ * Answers one request by calling its action, in the contract's order of refusals: the caller, the body, the
  * `Idempotency-Key`, then what the action says.
- * @param called tells what the action is called with, as soon as it is known: a refusal may have to be read by it
- * @throws whatever refuses; nothing has been sent then
+ * @throws the refusal or fault; nothing has been sent then
  */
-export async function answerEndpoint(
+export async function answerEndpoint(route: Route, request: Request, response: Response): Promise<void> {
+  const { $ctx: ctx } = request;
+  if (ctx === undefined) throw new Error('moleculer-web routes no request without a context');
+  passCaller(route, request, ctx);
+  const { params = {}, query = {} } = request.$params ?? {};
+  const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};
+  const call = (request.$call = { path: params, query, body });
+  passIdempotencyKey(route, request, ctx, call);
+  if (route.answer === 'ndjson') await exportLedger(ctx, call, request, response);
+  else if (route.answer === 'statement') await answerStatement(ctx, call, request, response);
+  else await answerValue(route, ctx, call, request, response);
+}
+
+async function answerValue(
   route: Route,
+  ctx: GatewayContext,
+  call: EndpointCall,
   request: Request,
   response: Response,
-  called: (call: EndpointCall) => void,
 ): Promise<void> {
-  const ctx = contextOf(request);
-  identify(route, request, ctx);
-  const { params = {}, query = {} } = request.$params ?? {};
-  const body = WITH_BODY.includes(route.method) ? await readBody(request, route.endpoint.body) : {};
-  const input: EndpointCall = { path: params, query, body };
-  called(input);
-  noteIdempotencyKey(route, request, ctx, params);
-  if (route.answer === 'ndjson') {
-    await exportLedger(ctx, input, request, response);
-    return;
-  }
-  if (route.answer === 'statement') {
-    await answerStatement(ctx, input, request, response);
-    return;
-  }
-  const answer = await callOnAnyNode(ctx, route.endpoint.name, input, { reads: route.method === 'GET' });
+  const answer = await callOnAnyNode(ctx, route.endpoint.name, call, { reads: !isWrite(route) });
   const { $statusCode, $responseHeaders } = ctx.meta;
   const status = $statusCode ?? route.endpoint.status;
   if (status === 200 && givesTag(route)) {
@@ -56,30 +45,21 @@ export async function answerEndpoint(
   answerJson(request, response, status, answer, { ...nextPage(request, answer), ...$responseHeaders });
 }
 
-function contextOf(request: Request): GatewayContext {
-  if (request.$ctx === undefined) throw new Error('moleculer-web routes no request without a context');
-  return request.$ctx;
-}
-
-/** Passes on who asks. @throws the token's refusal, where the route needs one */
-function identify({ open }: Route, { $arrival }: Request, ctx: GatewayContext): void {
+/** Passes the caller on to the service. @throws the token's refusal, where the route needs one */
+function passCaller({ open }: Route, { $identity }: Request, ctx: GatewayContext): void {
   if (open) return;
-  const identity = $arrival?.identity ?? { refusal: new Error('a request came past the arrivals') };
+  const identity = $identity ?? { refusal: new Error('a request was routed before its caller was known') };
   if ('refusal' in identity) throw identity.refusal;
   ctx.meta.caller = identity.caller;
 }
 
-/** Passes a write's key on to the service that honours it. @throws validation_failed for an ill-formed one */
-function noteIdempotencyKey(
-  { method, path, endpoint }: Route,
-  request: Request,
-  ctx: GatewayContext,
-  parameters: Record<string, string>,
-): void {
-  if (method === 'GET') return;
+/** Passes a write's key on to the service, which honours it. @throws validation_failed for an ill-formed one */
+function passIdempotencyKey(route: Route, request: Request, ctx: GatewayContext, call: EndpointCall): void {
+  if (!isWrite(route)) return;
   const key = idempotencyKey(request.headersDistinct['idempotency-key']);
   if (key === undefined) return;
-  ctx.meta.idempotency = { key, method, path: API_BASE + resourcePath(path, parameters, endpoint.path) };
+  const { method, path, endpoint } = route;
+  ctx.meta.idempotency = { key, method, path: API_BASE + resourcePath(path, call.path, endpoint.path) };
 }
 
 /** `Link: <…>; rel="next"` of a list that goes on (RFC 8288). */

@@ -2,41 +2,41 @@ import { STATUS_CODES } from 'node:http';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { problemAnswer } from '../domain/problem-document.ts';
 import type { AccessLog } from './access-log.ts';
+import { problemAnswer } from './problem.rules.ts';
+import { isAnswering } from './receive.ts';
+import type { Receiver } from './receive.ts';
 
-/** What Node's server finds wrong with a request before there is one; everything else is malformed. */
+/** Errors that Node's server finds before there is a request; all others are malformed_request. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
 /**
- * Answers what is not well-formed HTTP with a problem as well, where an answer can still be sent, and closes the
- * connection: where the next request would begin cannot be known. In English, as no header has been read.
- * @param isAnswering whether part of an answer is on its way over a connection
- * @param headersFor the headers that every answer to this address has
+ * Answers bytes that are not well-formed HTTP with a problem, if an answer can still be sent, and closes the connection:
+ * where the next request would begin is unknown. In English, as no header has been read.
  */
 export function answerClientErrors(
   server: Server,
-  isAnswering: (socket: Socket) => boolean,
-  headersFor: (address: string | undefined) => Record<string, string>,
+  { unreadable }: Pick<Receiver, 'unreadable'>,
   newId: () => string,
   log: AccessLog,
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    // Half an answer cannot become another one.
+    // An answer that is half sent cannot be replaced.
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;
     }
+    const { remoteAddress: address } = socket;
     const request_id = newId();
-    const refusal = { code: CODES[error.code ?? ''] ?? 'malformed_request', extras: {} };
-    const { status, headers, document } = problemAnswer(refusal, { request_id, language: 'en' });
+    const code = CODES[error.code ?? ''] ?? 'malformed_request';
+    const { status, headers, document } = problemAnswer({ code, extras: {} }, { request_id, language: 'en' });
     const body = JSON.stringify(document);
     const head = {
-      ...headersFor(socket.remoteAddress),
+      ...unreadable(address),
       ...headers,
       'X-Request-Id': request_id,
       'Content-Type': 'application/problem+json',
@@ -46,10 +46,8 @@ export function answerClientErrors(
       Connection: 'close',
     };
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-    const status_line = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
-    const answer = `${status_line}${lines.join('')}\r\n${body}`;
-    const { code } = refusal;
-    log.unreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address: socket.remoteAddress });
+    const answer = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+    log.unreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address });
     socket.end(answer, () => socket.destroy());
   });
 }

@@ -1,50 +1,33 @@
 /** Cross-origin requests from browsers (the Fetch standard, "HTTP extensions"). */
 import type { CorsOrigins } from '../../../lib/config/http-settings.ts';
-import type { Request, Response } from './exchange.ts';
+import type { Request, Response } from './request.ts';
 
-/** What pages may send beside what every page may. */
-const REQUEST_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Accept',
-  'Accept-Language',
-  'Idempotency-Key',
-  'If-None-Match',
-  'X-Request-Id',
-  'traceparent',
-].join(', ');
+/** What pages may send, in addition to what every page may. */
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-None-Match, X-Request-Id, traceparent';
 
-/** What pages may read beside what every page may. */
-const ANSWER_HEADERS = [
-  'Location',
-  'ETag',
-  'Link',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Idempotency-Replayed',
-  'X-Request-Id',
-  'Content-Disposition',
-  'Content-Language',
-].join(', ');
+/** What pages may read, in addition to what every page may. */
+const ANSWER_HEADERS =
+  'Location, ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Request-Id, ' +
+  'Content-Disposition, Content-Language';
 
-/** For paths that are not there: the page's own request is to learn of its 404. */
+/** For paths without a route: the page's own request is then answered with its 404. */
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** For so long browsers need not ask again; Chromium keeps no answer longer than 7 200 s. */
+/** How long browsers keep a preflight's answer; Chromium keeps none longer than 7 200 s. */
 const PREFLIGHT_MAX_AGE_S = 600;
 
 export interface Cors {
   /** Lets pages of the allowed origins read the answer, whatever it will be. */
   allow(request: Request, response: Response): void;
-  /** Whether a browser asks, for a page of an allowed origin, what it may send. */
+  /** Whether a browser asks what a page of an allowed origin may send. */
   isPreflight(request: Request): boolean;
-  /** What every answer has though its request could not be read. */
+  /** Headers of the answer to a request that could not be read. */
   readonly unread: Record<string, string>;
 }
 
 /** @param origins CORS_ORIGINS */
-export function cors(origins: CorsOrigins): Cors {
+export function crossOrigin(origins: CorsOrigins): Cors {
   const allowedFor = ({ headers: { origin } }: Request): string | undefined => {
     if (origins === 'off') return undefined;
     if (origins === 'any') return '*';
@@ -68,7 +51,7 @@ export function cors(origins: CorsOrigins): Cors {
   };
 }
 
-/** What a preflight is told. @param methods that the path takes; none where there is no such path */
+/** The answer to a preflight. @param methods that the path takes; none for a path without a route */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': (methods.length > 0 ? methods : ALL_METHODS).join(', '),

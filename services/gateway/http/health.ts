@@ -11,15 +11,15 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
 import type { KeySet, KeySetState } from '../tokens/key-set.ts';
 
-/** A healthy service answers within milliseconds; one that does not within this cannot serve requests either. */
+/** A healthy service answers within milliseconds; one that takes longer than this cannot serve requests either. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** However often a load balancer asks, the services are asked once in this time. */
+/** The services are asked once in this time, however often a load balancer asks. */
 const CACHE_MS = 500;
 
 type Health = Command<Record<string, never>, { ok: boolean; delayed_events?: boolean }>;
 
-/** What the API needs, each with its own database. */
+/** The services that the API needs; each checks its own database. */
 const NEEDED = {
   membership: membership.health,
   contribution: contribution.health,
@@ -27,14 +27,14 @@ const NEEDED = {
   governance: governance.health,
 } as const satisfies Record<string, Health>;
 
-/** A service is `degraded` when it serves requests and its events are not published. */
+/** A service is `degraded` when it serves requests but its events are not published. */
 export type Readiness = Record<keyof typeof NEEDED, 'up' | 'degraded' | 'down'> & {
   nats: 'up' | 'down';
   /** The keys of JWT_JWKS_URL, where it is set. */
   token_keys?: KeySetState;
 };
 
-/** Asks whether everything is there that requests need: the services, their databases, NATS, the key set if there is one. */
+/** Makes the check of all that requests need: the services, their databases, NATS, and the key set if there is one. */
 export function readinessCheck(
   broker: ServiceBroker,
   clock: Clock,
@@ -51,13 +51,13 @@ export function readinessCheck(
   };
 }
 
-/** `degraded`: requests are served, and without help they may not be for ever. */
+/** `degraded`: requests are served, but an operator should look. */
 export interface ReadyAnswer {
   status: 'ready' | 'degraded';
   services: Readiness;
 }
 
-/** The answer of `/health/ready`. @throws service_unavailable while something is away, naming what */
+/** The answer of `/health/ready`. @throws service_unavailable while something is down, naming what */
 export async function readyAnswer(check: () => Promise<Readiness>): Promise<ReadyAnswer> {
   const services = await check();
   const states: string[] = Object.values(services);
@@ -72,9 +72,9 @@ async function check(broker: ServiceBroker): Promise<Readiness> {
   return { ...Object.fromEntries(answers), nats: await isNatsUp(broker) } as Readiness;
 }
 
-/** Asks the server itself: Moleculer says `connected` as long as its client tries to come back. */
+/** Asks the NATS server: Moleculer says `connected` as long as its client tries to reconnect. */
 async function isNatsUp({ transit }: ServiceBroker): Promise<'up' | 'down'> {
-  // Without a transporter, as in tests, there is no NATS to miss.
+  // Without a transporter, as in tests, there is no NATS to check.
   if (transit === undefined || transit === null) return 'up';
   if (!transit.connected) return 'down';
   const { client } = (transit as { tx?: { client?: Pick<NatsConnection, 'rtt'> } }).tx ?? {};
@@ -83,7 +83,7 @@ async function isNatsUp({ transit }: ServiceBroker): Promise<'up' | 'down'> {
   try {
     return await Promise.race([client.rtt().then(() => 'up' as const), late]);
   } catch {
-    // Disconnected; the client's own log says so.
+    // Disconnected: the client logs it.
     return 'down';
   }
 }
@@ -93,7 +93,7 @@ async function stateOf(broker: ServiceBroker, command: Health): Promise<'up' | '
     const { delayed_events } = await callAllNodes(broker, command, {}, CHECK_TIMEOUT_MS);
     return delayed_events === true ? 'degraded' : 'up';
   } catch {
-    // Why it is away is in its own log.
+    // The reason is in its own log.
     return 'down';
   }
 }

@@ -1,17 +1,17 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { routeOf } from './exchange.ts';
-import type { Request, Response } from './exchange.ts';
+import { routeOf } from './request.ts';
+import type { Request, Response } from './request.ts';
 
 /** Seconds: from an answer without any call to the longest that the gateway waits for one. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Node's parser knows some more, which no route takes: one label for all of them. */
+/** Node's parser knows more methods, which no route takes: they share one label. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export interface Metrics {
   /** Follows a request from its arrival to the end of its answer. */
   follow(request: Request, response: Response): void;
-  /** Everything measured, in Prometheus' text form. */
+  /** All measurements in the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -51,7 +51,7 @@ function labelsOf(request: Request, response: Response) {
   return {
     method: METHODS.has(method) ? method : 'other',
     route: routeOf(request),
-    // The client went away, or a stream broke off.
+    // `aborted`: the client closed the connection, or a stream broke off.
     status: response.writableFinished ? String(response.statusCode) : 'aborted',
   };
 }

@@ -1,27 +1,28 @@
 import type { IncomingMessage } from 'node:http';
-import type { Fields } from '../../../lib/schema/fields.ts';
-import { problem } from '../../../lib/errors/problem.ts';
+import getRawBody from 'raw-body';
 import type { FieldComplaint } from '../../../lib/errors/problem.ts';
-import { readExactJson } from '../domain/exact-json.ts';
-import { isPlainJson } from '../domain/media-type.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Fields } from '../../../lib/schema/fields.ts';
+import { readExactJson } from './body.rules.ts';
+import { isPlainJson } from './head.rules.ts';
 
 /** Contract, section 1. */
 const BODY_MAX_BYTES = 64 * 1_024;
 
 /**
- * Many clients read no answer before they have sent all. So what is too much is taken and thrown away for a while, then
- * the connection is closed.
+ * Many clients read no answer before they have sent everything. So the rest of a body that is too large is read and
+ * dropped for a while, then the connection is closed.
  */
 const DISCARD_MAX_BYTES = 16 * 1_024 * 1_024;
 const DISCARD_MAX_MS = 1_000;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The client went away before its request was complete: there is nobody to answer. */
+/** The client closed the connection before its request was complete: no answer can be sent. */
 export class ClientGone extends Error {}
 
 /**
- * Reads a JSON object from the request; none at all is an empty one.
+ * Reads a JSON object from the request; no body is an empty one.
  * @param fields the contract's body, to tell amounts from other numbers
  * @throws body_too_large, unsupported_media_type, malformed_json, amount_precision, validation_failed; ClientGone
  */
@@ -36,6 +37,32 @@ export async function readBody(request: IncomingMessage, fields: Fields): Promis
   return reading.value;
 }
 
+async function collect(request: IncomingMessage): Promise<Buffer> {
+  try {
+    return await getRawBody(request, { limit: BODY_MAX_BYTES });
+  } catch (error) {
+    const isTooLarge = (error as { type?: string }).type === 'entity.too.large';
+    if (isTooLarge) await discard(request);
+    if (!isTooLarge || request.readableAborted) throw new ClientGone('the client closed the connection');
+    throw problem('body_too_large');
+  }
+}
+
+/** Reads and drops what is left of a body, until it ends or a limit is reached. */
+async function discard(request: IncomingMessage): Promise<void> {
+  const { promise: enough, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, DISCARD_MAX_MS);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DISCARD_MAX_BYTES) resolve();
+  });
+  // Every `error` is followed by a `close`.
+  request.on('end', resolve).on('close', resolve).on('error', resolve).resume();
+  await enough;
+  clearTimeout(timer);
+}
+
 function decode(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes);
@@ -44,7 +71,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** No currency has amounts of more than 15 digits, and a double keeps 15: what it would round is too precise. */
+/** No currency has amounts of more than 15 digits, and a double keeps 15: a number that it would round is too precise. */
 function inexact(pointers: string[], fields: Fields) {
   const amounts = pointers.filter((pointer) => fields[pointer.slice(1)]?.spec.kind === 'amount');
   const complaint = (pointer: string): FieldComplaint => ({
@@ -55,46 +82,4 @@ function inexact(pointers: string[], fields: Fields) {
   return amounts.length > 0
     ? problem('amount_precision', { errors: amounts.map(complaint) })
     : problem('validation_failed', { errors: pointers.map(complaint) });
-}
-
-function collect(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let giveUp: NodeJS.Timeout | undefined;
-    const settle = (conclude: () => void) => {
-      clearTimeout(giveUp);
-      request.off('data', take).off('end', finish).off('close', leave);
-      conclude();
-    };
-    const refuse = () => {
-      settle(() => {
-        reject(problem('body_too_large'));
-      });
-    };
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= BODY_MAX_BYTES) chunks.push(chunk);
-      else giveUp ??= setTimeout(refuse, DISCARD_MAX_MS);
-      if (length > DISCARD_MAX_BYTES) refuse();
-    };
-    const finish = () => {
-      if (length > BODY_MAX_BYTES) refuse();
-      else
-        settle(() => {
-          resolve(Buffer.concat(chunks, length));
-        });
-    };
-    const leave = () => {
-      settle(() => {
-        reject(new ClientGone('the client closed the connection'));
-      });
-    };
-    request.on('data', take).on('end', finish).on('close', leave).on('error', ignore);
-  });
-}
-
-/** `close` follows every `error` of a request, and is what counts. */
-function ignore(): void {
-  // Nothing to do.
 }

@@ -1,51 +1,114 @@
+/** What comes before routing: the request's ids, its caller, the rate limit, CORS. */
 import type { Socket } from 'node:net';
 import ApiGateway from 'moleculer-web';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { allowedMethods } from './aliases.ts';
-import type { GatewayService } from './aliases.ts';
-import { answerJson } from './answers.ts';
-import type { Arrivals } from './arrivals.ts';
-import { preflightHeaders } from './cors.ts';
-import type { Cors } from './cors.ts';
-import { pathOf } from './exchange.ts';
-import type { Request, Response } from './exchange.ts';
+import { pooledBytes } from '../../../lib/runtime/random-pool.ts';
+import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import { continuedTrace } from '../../../lib/tracing/trace.ts';
+import type { TokenVerifier } from '../tokens/verifier.ts';
+import { answerError, answerJson } from './answer.ts';
+import { clientAddresses, siteOf } from './client-address.rules.ts';
+import { crossOrigin, preflightHeaders } from './cors.ts';
+import { originForm, validRequestId } from './head.rules.ts';
+import { rateCounter, rateHeaders } from './rate-limit.ts';
+import type { Counted, Counter } from './rate-limit.ts';
+import { pathOf } from './request.ts';
+import type { Identity, Request, Response } from './request.ts';
+import { allowedMethods } from './router.ts';
+import type { GatewayService } from './router.ts';
 
-/** moleculer-web's own way with a request: routing it. Its types do not tell of its methods. */
+export interface Receiver {
+  /** Answers a request, from its arrival on. */
+  receive(service: GatewayService, request: Request, response: Response): Promise<void>;
+  /** Counts what was not HTTP for its address. @returns the headers that every answer to this address has */
+  unreadable(address: string | undefined): Record<string, string>;
+}
+
+/** Operators and load balancers ask for these at a fixed pace: neither counted nor limited. */
+const UNCOUNTED = /^\/(health\/|metrics\/?$)/;
+
+/** moleculer-web's routing of a request. It has no types for its methods. */
 type HttpHandler = (this: GatewayService, request: Request, response: Response) => Promise<void>;
 const { httpHandler } = ApiGateway.methods as unknown as { httpHandler: HttpHandler };
 
-/** The answers being given, by their connections: several where a client does not wait for one before it asks again. */
-const answering = new WeakMap<Socket, Set<Response>>();
+/** @param runtime whose settings have RATE_LIMIT, TRUSTED_PROXIES and CORS_ORIGINS */
+export function requestReceiver(
+  { settings, clock, newId, randomBytes }: Pick<Runtime, 'settings' | 'clock' | 'newId' | 'randomBytes'>,
+  verify: TokenVerifier,
+): Receiver {
+  const { rateLimitPerMinute, trustedProxies, corsOrigins } = settings;
+  const addressOf = clientAddresses(trustedProxies);
+  const traceBytes = pooledBytes(randomBytes);
+  const counter = rateLimitPerMinute === 'off' ? undefined : rateCounter(rateLimitPerMinute);
+  const count = (by: Counter): Counted | undefined => counter?.(by, clock().getTime());
+  const cors = crossOrigin(corsOrigins);
 
-/** Whether part of an answer is on its way over this connection. */
-export function isAnswering(socket: Socket): boolean {
-  return [...(answering.get(socket) ?? [])].some((response) => response.headersSent);
+  /** Gives the request its ids, and sets the headers that every answer to it has. */
+  function identify(request: Request, response: Response): void {
+    const { headers } = request;
+    const request_id = validRequestId(headers['x-request-id']) ?? newId();
+    const trace = continuedTrace(headers.traceparent, headers.tracestate, traceBytes);
+    request.$ids = { request_id, trace };
+    response.setHeader('X-Request-Id', request_id);
+    for (const [name, value] of Object.entries(trace)) response.setHeader(name, value as string);
+  }
+
+  /** Finds out the caller, and counts the request for them. @throws rate_limited */
+  async function admit(request: Request, response: Response): Promise<void> {
+    const identity = (request.$identity = await identityOf(verify, request.headers.authorization));
+    // A bad token counts for the address that sent it, not for the user that it names.
+    const counted = count(
+      'caller' in identity ? { user_id: identity.caller.user_id } : { address: siteOf(addressOf(request)) },
+    );
+    if (counted === undefined) return;
+    for (const [name, value] of Object.entries(rateHeaders(counted))) response.setHeader(name, value);
+    if (counted.over) throw problem('rate_limited', { retry_after_s: counted.reset_s });
+  }
+
+  return {
+    async receive(service, request, response) {
+      request.$service = service;
+      service.metrics.follow(request, response);
+      service.accessLog.follow(request, response);
+      noteAnswer(request, response);
+      request.url = originForm(request.url);
+      cors.allow(request, response);
+      const isPreflight = cors.isPreflight(request);
+      try {
+        identify(request, response);
+        // A preflight has no token yet: the request that follows it is counted.
+        if (!isPreflight && !UNCOUNTED.test(pathOf(request))) await admit(request, response);
+        checkHead(request, response);
+      } catch (error) {
+        answerError(request, response, error);
+        return;
+      }
+      if (isPreflight) {
+        answerJson(request, response, 204, undefined, preflightHeaders(allowedMethods(service, pathOf(request))));
+        return;
+      }
+      await httpHandler.call(service, request, response);
+    },
+    unreadable(address) {
+      const counted = count({ address: siteOf(address ?? '') });
+      return { ...(counted === undefined ? {} : rateHeaders(counted)), ...cors.unread };
+    },
+  };
 }
 
-/** The access log, the metrics, this file and a streamed body all follow an answer to its end; Node warns beyond 10. */
-const FOLLOWERS_MAX = 20;
-
-function noteAnswer({ socket }: Request, response: Response): void {
-  response.setMaxListeners(FOLLOWERS_MAX);
-  const answers = answering.get(socket) ?? new Set();
-  answering.set(socket, answers.add(response));
-  response.once('close', () => answers.delete(response));
-}
-
-/** Scheme and authority of a request target in absolute form (RFC 9112, section 3.2.2). */
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
-
-/** The target in origin form: each server must take both, and there is one host here. */
-function originForm(target = '/'): string {
-  if (!ABSOLUTE_FORM.test(target)) return target;
-  const rest = target.replace(ABSOLUTE_FORM, '');
-  return rest.startsWith('/') ? rest : `/${rest}`;
+/** A refusal is thrown later, if the route turns out to need a token. */
+async function identityOf(verify: TokenVerifier, authorization: string | undefined): Promise<Identity> {
+  try {
+    return { caller: await verify(authorization) };
+  } catch (refusal) {
+    return { refusal };
+  }
 }
 
 /**
- * What Node's server would refuse itself (RFC 9112, section 3.2; RFC 9110, section 10.1.1). The connection ends, as a
- * body may follow.
+ * Checks what Node's server would refuse without a body (RFC 9112, section 3.2; RFC 9110, section 10.1.1). The
+ * connection ends, as a body may follow.
  * @throws malformed_request, expectation_failed
  */
 function checkHead({ httpVersion, headersDistinct, $expectsMore = false }: Request, response: Response): void {
@@ -56,38 +119,27 @@ function checkHead({ httpVersion, headersDistinct, $expectsMore = false }: Reque
   throw problem(isMalformed ? 'malformed_request' : 'expectation_failed');
 }
 
-/** Takes every request in: measured, known by its ids, counted; then it is routed. Preflights are answered here. */
-export async function receive(
-  service: GatewayService,
-  { arriving, crossing }: { arriving: Arrivals; crossing: Cors },
-  request: Request,
-  response: Response,
-): Promise<void> {
-  request.$service = service;
-  service.metrics.follow(request, response);
-  service.accessLog.follow(request, response);
-  noteAnswer(request, response);
-  request.url = originForm(request.url);
-  crossing.allow(request, response);
-  const isPreflight = crossing.isPreflight(request);
-  try {
-    // The browser asks, not the user, and has no token yet: what follows is counted.
-    await arriving.admit(request, response, !isPreflight);
-    checkHead(request, response);
-  } catch (error) {
-    service.errorHandler(request, response, error);
-    return;
-  }
-  if (isPreflight) {
-    answerJson(request, response, 204, undefined, preflightHeaders(allowedMethods(service, pathOf(request))));
-    return;
-  }
-  await httpHandler.call(service, request, response);
+/** Gives moleculer-web's context the ids of the request. */
+export function callOptions(options: { requestID?: string; meta?: CallMeta }, { $ids }: Request): void {
+  if ($ids === undefined) return;
+  options.requestID = $ids.request_id;
+  options.meta = { ...$ids.trace };
 }
 
-/** What moleculer-web begins a request's calls with. */
-export function callOptions(options: { requestID?: string; meta?: CallMeta }, { $arrival }: Request): void {
-  if ($arrival === undefined) return;
-  options.requestID = $arrival.request_id;
-  options.meta = { ...$arrival.trace };
+/** The answers under way, by connection: a client may send several requests before it reads the first answer. */
+const answering = new WeakMap<Socket, Set<Response>>();
+
+/** Whether part of an answer has been sent over this connection, and not yet all of it. */
+export function isAnswering(socket: Socket): boolean {
+  return [...(answering.get(socket) ?? [])].some((response) => response.headersSent);
+}
+
+/** The access log, the metrics, this file and a streamed body all listen to an answer; Node warns beyond 10. */
+const LISTENERS_MAX = 20;
+
+function noteAnswer({ socket }: Request, response: Response): void {
+  response.setMaxListeners(LISTENERS_MAX);
+  const answers = answering.get(socket) ?? new Set();
+  answering.set(socket, answers.add(response));
+  response.once('close', () => answers.delete(response));
 }

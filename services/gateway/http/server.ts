@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { portError } from '../../../lib/embedded/ports.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import type { GatewayService } from './aliases.ts';
 import { answerClientErrors } from './client-errors.ts';
-import type { Request, Response } from './exchange.ts';
-import { isAnswering } from './receive.ts';
+import type { Receiver } from './receive.ts';
+import type { Request, Response } from './request.ts';
+import type { GatewayService } from './router.ts';
 
-/** Longer than load balancers keep an idle connection (60 s at most of them), so that they close it, not we. */
+/** Longer than load balancers keep an idle connection (60 s at most of them), so that they are the ones to close it. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** No honest request of 64 KiB takes longer to arrive. */
@@ -21,33 +21,28 @@ const DRAIN_MAX_MS = 7_000;
 /** Time for a request that is on its way when the server stops listening; then its idle connections are closed. */
 const IDLE_CHECK_MS = 100;
 
-/** The server is made and started here, not by moleculer-web: a start that fails has to say so in one line. */
+/**
+ * Makes and starts the server, in place of moleculer-web: a start that fails has to say so in one line.
+ * @throws StartupError in one line when the port cannot be had
+ */
 export async function startServer(
   service: GatewayService,
   { settings, newId }: Pick<Runtime, 'settings' | 'newId'>,
-  headersForUnreadable: (address: string | undefined) => Record<string, string>,
+  receiver: Receiver,
 ): Promise<void> {
   service.createServer();
   const { server } = service;
   if (server === undefined) throw new Error('moleculer-web made no server');
-  leaveRefusalsToUs(server);
-  answerClientErrors(server, isAnswering, headersForUnreadable, newId, service.accessLog);
-  await listen(server, settings.port, settings.host);
-}
-
-/** Node would refuse requests without `Host`, and with an `Expect` that it does not know, without a body. */
-function leaveRefusalsToUs(server: Server): void {
+  // Node would refuse requests without `Host`, and with an `Expect` that it does not know, without a body.
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request: Request, response: Response) => {
     request.$expectsMore = true;
     server.emit('request', request, response);
   });
+  answerClientErrors(server, receiver, newId, service.accessLog);
+  await listen(server, settings.port, settings.host);
 }
 
-/**
- * Begins to accept connections.
- * @throws StartupError in one line when the port cannot be had
- */
 async function listen(server: Server, port: number, host: string): Promise<void> {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
@@ -62,9 +57,9 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 }
 
 /**
- * Stops in the order that loses no request: says at once that it is not ready, and goes on answering for `lead_s` while
- * balancers turn away; each answer ends its connection (see answers.ts). Then it accepts no more connections, and resolves
- * when the answers in flight have been sent, or when that takes too long.
+ * Stops in the order that loses no request. It says at once that it is not ready, and answers for another `lead_s` while
+ * load balancers take it out; each answer ends its connection (see answer.ts). Then it accepts no more connections, and
+ * resolves when the answers in flight have been sent, or when that takes too long.
  */
 export async function drain(service: GatewayService, lead_s: number): Promise<void> {
   const { server } = service;
@@ -73,12 +68,12 @@ export async function drain(service: GatewayService, lead_s: number): Promise<vo
   service.isStopping = true;
   service.readiness = () => Promise.reject(problem('service_unavailable', { services: { gateway: 'down' } }));
   if (lead_s > 0) await delay(lead_s * 1_000);
-  // close() of HTTP's server also closes idle connections, a request on its way over them included: they come later.
+  // The close() of an HTTP server also closes idle connections, which may have a request on its way: they come later.
   const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   await Promise.race([closed, delay(DRAIN_MAX_MS, undefined, { ref: false })]);
   clearInterval(idle);
-  // The socket is closed: this ends what HTTP's server keeps besides, such as the timer that looks for slow requests.
+  // The socket is closed: this ends the HTTP server's own timer, which looks for slow requests.
   server.close();
   server.closeAllConnections();
 }

@@ -1,41 +1,39 @@
-/** The OpenAPI 3.1 document, made of the routes and their contracts: what validates is what is documented. */
+/** The OpenAPI 3.1 document, made of the routes and their contracts, by which requests are also validated. */
 import { TAGS } from '../../../lib/contracts/action.ts';
 import type { Tag } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
-import { ROUTES } from '../routes.ts';
-import type { Route } from '../routes.ts';
-import { codesOf, FAULT_CODES } from './codes.ts';
+import type { Route } from '../http/route.rules.ts';
 import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
 import { INTRODUCTION } from './introduction.ts';
-import { templateOf } from './names.ts';
+import { codesOf, FAULT_CODES, templateOf } from './operation.rules.ts';
 import { operationOf } from './operation.ts';
-import type { Shelf } from './operation.ts';
+import type { Shared } from './operation.ts';
 import { problemExamples, problemName, problemResponse, problemSchema } from './problems.ts';
 
-/** Of the interface, not of the program: the path says `v1`, and additions raise the second number. */
+/** The version of the API, not of the program: the path says `v1`, and additions raise the second number. */
 export const API_VERSION = '1.0.0';
 
 const TAG_DESCRIPTIONS: Record<Tag, string> = {
-  Associations: 'Groups, their terms and rules.',
-  Members: 'Who is in a group: joining, inviting, leaving.',
-  PINs: 'The PIN that payments and votes need, and the keys to encrypt it to.',
-  Wallets: 'E-money of users: what contributions are paid from, and payouts go into.',
-  Cycles: 'A rotation from the first round to the last.',
-  Meetings: 'Rounds of a cycle, and meetings outside of one.',
-  Contributions: 'What members pay for a meeting.',
-  Settlement: 'Closing a meeting and paying out what came in.',
-  Cash: 'Cash that officers take in, and the cash ledger.',
-  Treasury: 'What the association holds, and distributions from it.',
-  Ledger: 'Every movement of money, in a chain that anyone can verify.',
-  Governance: 'Requests and proposals, and the votes of the board.',
+  Associations: 'Groups that save together: their terms and rules.',
+  Members: 'The members of a group: joining, inviting, leaving.',
+  PINs: 'The PIN that payments and votes need, and the keys to encrypt it with.',
+  Wallets: 'Electronic money of users: contributions are paid from it, payouts go into it.',
+  Cycles: 'Rotations: a round for each turn, from the first to the last.',
+  Meetings: 'The meetings of a cycle, one for each round, and meetings outside of a cycle.',
+  Contributions: 'Payments of members towards what they owe for a meeting.',
+  Settlement: 'Closing a meeting: the pot is paid to those whose turn it is.',
+  Cash: 'Banknotes that officers take in, and the cash ledger.',
+  Treasury: 'The money of the association, and distributions from it to members.',
+  Ledger: 'Every movement of money, in a chain of hashes that every member can verify.',
+  Governance: 'Requests and proposals that the board votes on.',
 };
 
-export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
+export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const schemas = new Map<string, JsonSchema>();
-  const shelf: Shelf = {
+  const shared: Shared = {
     request: { direction: 'request', schemas },
     answer: { direction: 'answer', schemas },
     responses: new Map<string, JsonSchema>(),
@@ -43,21 +41,21 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   for (const route of routes) {
     const template = templateOf(route.path);
-    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, shelf) };
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, shared) };
   }
   const codes = documentedCodes(routes);
-  for (const code of codes) schemas.set(problemName(code), problemSchema(code, shelf.answer));
+  for (const code of codes) schemas.set(problemName(code), problemSchema(code, shared.answer));
   return {
     openapi: '3.1.1',
     info: {
       title: 'Association service',
       version: API_VERSION,
-      summary: 'Back end of rotating savings groups.',
+      summary: 'The API behind savings groups: tontines, savings and mutual-aid funds.',
       description: INTRODUCTION,
       contact: { name: 'The operator of this server' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: API_BASE, description: 'Below the root of the server that gave you this document.' }],
+    servers: [{ url: API_BASE, description: 'Relative to the server that this document came from.' }],
     security: [{ bearer: [] }],
     tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
@@ -73,13 +71,13 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): JsonSchema {
       parameters: PARAMETERS,
       headers: HEADERS,
       schemas: byName(schemas),
-      responses: { ...byName(shelf.responses), ...ownResponses() },
+      responses: { ...byName(shared.responses), ...ownResponses() },
       examples: problemExamples(codes),
     },
   };
 }
 
-/** In the order of the table of errors. */
+/** All codes that the routes can give, in the order of the table of errors. */
 function documentedCodes(routes: readonly Route[]): ErrorCode[] {
   const reachable = new Set<ErrorCode>([...routes.flatMap(codesOf), ...FAULT_CODES]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => reachable.has(code));

@@ -1,15 +1,15 @@
 /** Headers of requests and answers, as components of the document. */
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
+import { EXAMPLE } from '../../../lib/contracts/ids.ts';
 
 const TEXT = { type: 'string' } as const;
 
-/** Of requests. No `example` of their own: the page would fill them in, and send the same key each time. */
+/** Of requests. Without `example`: the docs page would fill it in, and send the same key each time. */
 export const PARAMETERS = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Echoed in the answer and noted in our logs; made where it is absent.',
+    description: 'Echoed in the answer and written to our logs. If it is absent, one is made.',
     schema: { ...TEXT, maxLength: 128, pattern: '^[\\x21-\\x7e]+$', examples: ['7f3c1c1e-order-8841'] },
   },
   Traceparent: {
@@ -38,8 +38,8 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repeat safe: the same request with the same key gives the first answer again. A fresh one for each ' +
-      'operation, such as a UUID.',
+      'Makes a repeat safe: the same request with the same key takes effect once and gets the first answer again. ' +
+      'Use a new key for each operation, such as a UUID.',
     schema: {
       ...TEXT,
       minLength: 1,
@@ -51,56 +51,64 @@ export const PARAMETERS = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an earlier answer: 304 if nothing has changed since.',
+    description: 'The `ETag` of an earlier answer: 304 if nothing has changed since then.',
     schema: { ...TEXT, examples: ['"1f7-5c3nP0v3r3y1o0kS0me7h1ng"'] },
   },
 } as const;
 
 /** Of answers. */
 export const HEADERS = {
-  'X-Request-Id': { description: "The request's id: yours, or the one that we made.", schema: TEXT },
+  'X-Request-Id': { description: "The request's id: yours, or the one made for it.", schema: TEXT },
   traceparent: { description: 'The trace in which the request was handled.', schema: TEXT },
   'RateLimit-Policy': {
-    description: 'How many requests (`q`) a user has in how many seconds (`w`).',
+    description: 'How many requests (`q`) a user may make in how many seconds (`w`).',
     schema: TEXT,
     example: '"default";q=600;w=60',
   },
   RateLimit: {
-    description: 'How many are left (`r`) for how many seconds (`t`).',
+    description: 'How many requests are left (`r`), and in how many seconds the count starts again (`t`).',
     schema: TEXT,
     example: '"default";r=598;t=42',
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 }, example: 30 },
+  'Retry-After': {
+    description: 'Seconds to wait before the next try.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 30,
+  },
   'WWW-Authenticate': {
-    description: 'What the token lacks (RFC 6750, section 3).',
+    description: 'What is wrong with the token (RFC 6750, section 3).',
     schema: TEXT,
     example: 'Bearer realm="association-service", error="invalid_token"',
   },
   'Content-Language': {
-    description: 'The language of its texts; absent for JSON that has none.',
+    description: 'The language of the texts; absent for JSON without texts for people.',
     schema: TEXT,
     example: 'en',
   },
   Location: {
-    description: 'Where what the answer is about lives; what can be read has a `GET` here.',
+    description: 'The path of what the answer is about; if it can be read, `GET` it here.',
     schema: { ...TEXT, format: 'uri-reference' },
     example: `${API_BASE}/associations/${EXAMPLE.association_id}`,
   },
   'Content-Disposition': {
-    description: 'The name of the file (RFC 6266), as `filename*` in full; absent for JSON.',
+    description: 'The name of the file (RFC 6266), in full as `filename*`; absent for JSON.',
     schema: TEXT,
     example:
       'attachment; filename="statement-njangi-awa-ngono-2026-10-31.pdf"; ' +
       "filename*=UTF-8''Statement%20of%20account%20Njangi%20Awa%20Ngono%202026-10-31.pdf",
   },
   Link: {
-    description: 'The next page, `rel="next"` (RFC 8288); absent on the last one.',
+    description: 'The next page, `rel="next"` (RFC 8288); absent on the last page.',
     schema: TEXT,
     example: `<${API_BASE}/associations/my?cursor=eyJ2Ijox>; rel="next"`,
   },
-  ETag: { description: 'Names this state of what was read.', schema: TEXT, example: '"1f7-5c3nP0v3r3y1o0kS0me7h1ng"' },
+  ETag: {
+    description: 'Identifies this state of what was read; see `If-None-Match`.',
+    schema: TEXT,
+    example: '"1f7-5c3nP0v3r3y1o0kS0me7h1ng"',
+  },
   'Idempotency-Replayed': {
-    description: '`true` if this is the first answer to an earlier request with the same key.',
+    description: '`true` if this is the answer to an earlier request with the same key.',
     schema: { ...TEXT, const: 'true' },
     example: 'true',
   },

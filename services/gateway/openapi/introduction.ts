@@ -1,101 +1,138 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
 
-/** What a reader needs to know before the operations, in Markdown. */
+/** What a reader needs to know before the operations, in Markdown. For API clients who do not know savings groups. */
 export const INTRODUCTION = `
-The back end of savings groups: rotating pots (tontines), savings groups and mutual-aid funds, with their members,
-meetings, contributions, cash box, distributions and votes, on a double-entry ledger that anyone can verify.
+The API behind savings groups: their members, meetings, payments, cash, payouts and votes, and a double-entry ledger that
+every member can verify.
 
-Everything here is relative to \`${API_BASE}\`. Below the server's root there are also
-\`/health/live\`, \`/health/ready\`, \`/metrics\`, \`/openapi.json\` (this document), \`/asyncapi.json\` (the events),
-\`/docs\` and \`/problems/<code>\`. \`/health/ready\` answers 200 with the status \`ready\` or \`degraded\`, or 503.
+All paths are relative to \`${API_BASE}\`. Below the server's root there are also \`/docs\` (this reference),
+\`/openapi.json\`, \`/asyncapi.json\` (the events), \`/problems/<code>\` (each error explained), \`/health/live\`,
+\`/health/ready\` (200 with the status \`ready\` or \`degraded\`, or 503) and \`/metrics\` (Prometheus).
 
-## Who asks
+## Terms
 
-Send \`Authorization: Bearer <token>\` with every request but \`GET /keys/pin\`. The token is a JWT of an issuer that this
-server trusts. Its \`sub\` is the user's id (1 to 128 characters), \`exp\` is required, \`name\` is used as the user's display name,
-\`scope\` (words separated by spaces) opens what payment providers and operators do: \`wallets:fund\`, \`pins:reset\`.
+- **Association**: a group that saves together. Its *type* is \`tontine\`, \`savings\` (members pay in and get their money back
+  at the end) or \`solidarity\` (a mutual-aid fund).
+- **Tontine**: a rotating pot. At each meeting every member pays the same amount, and one of them takes all of it, the
+  **pot**. At the next meeting it is the next one's turn, until everyone has had theirs.
+- **Hand**: a share in a tontine. A member with two hands pays twice at each meeting and has two turns.
+- **Cycle**: a rotation from the first turn to the last. Each turn is a **round**, and each round has a **meeting**.
+- **Dues**: what a member owes for a meeting. A **contribution** is a payment towards them.
+- **Settlement**: closing a meeting. It pays the pot to those whose turn it is, the **beneficiaries**.
+- **Arrears**: dues that were missing when a meeting was settled. The member owes them to its beneficiaries.
+- **Wallet**: a user's electronic money. Contributions are paid from it, and payouts go into it.
+- **Treasury**: the money that belongs to the association. A **distribution** is a payment from it to a member.
+- **Cash**: banknotes handed to an officer. They count once another officer has approved the record.
 
-What a user may do in an association depends on their role there: \`president\` (exactly one), \`treasurer\`, \`secretary\` or
-\`member\`. The first three are the *board*. Each operation says which roles it takes; the role is read at every request.
+## Authentication
 
-What you may not see is not there: 404 \`not_found\` both for what does not exist and for what you may not see. A
-non-member of a public association may read it and join it; a private one is 404 for them.
+Send \`Authorization: Bearer <token>\` with every request, except \`GET /keys/pin\`. The token is a JWT of an issuer that
+this server trusts:
 
-## Names and values
+- \`sub\` is the user's id (1 to 128 characters), and \`exp\` is required.
+- \`name\`, if there is one, is the user's display name.
+- \`scope\` (words separated by spaces) permits what payment providers and operators do: \`wallets:fund\`, \`pins:reset\`.
+
+What users may do in an association depends on their role in it: \`president\` (exactly one), \`treasurer\`, \`secretary\` or
+\`member\`. The first three are the *board*. Each operation lists the roles that may call it. The role is read at every
+request.
+
+A thing that the caller may not see is answered like one that does not exist: 404 \`not_found\`. Users who are not members
+may read and join a public association; a private one is 404 for them.
+
+## PINs
+
+Payments and votes need the user's PIN, 4 to 12 digits, set with \`PUT /me/pin\`. Always encrypt it:
+
+1. Get the keys from \`GET /keys/pin\` (a JWK Set) and take the first one.
+2. Encrypt the digits with RSA-OAEP, SHA-256 for the hash and for MGF1 (WebCrypto:
+   \`{ name: 'RSA-OAEP', hash: 'SHA-256' }\`).
+3. Send the ciphertext as base64 or base64url in \`pin\`.
+
+Encrypt the PIN again for each operation: a ciphertext authorises one operation, and a second use is 403 \`pin_replayed\`.
+Keep a fetched key for an hour at most, and not beyond its \`exp\`.
+
+| Error | Meaning |
+| --- | --- |
+| 403 \`pin_invalid\` | A wrong PIN; \`attempts_left\` says how many more tries there are. |
+| 423 \`pin_locked\` | Five wrong PINs in a row: locked for 15 minutes, then for twice as long each time, up to 24 hours. |
+| 403 \`pin_unreadable\` | No current key decrypts it. It does not count as a try: get the keys again and encrypt again. |
+| 409 \`pin_not_set\` | The user has no PIN yet. |
+
+## Requests and values
 
 - Names are snake_case. Bodies are JSON objects, sent as \`application/json\`, of at most 64 KiB.
-- Ids are UUIDs; \`wallet_id\` and \`user_id\` are strings. An id that is not well-formed names nothing: 404.
-- \`…_at\` is an instant, RFC 3339 in UTC with milliseconds; \`…_on\` is a day, \`YYYY-MM-DD\`, judged in UTC,
-  from 1900 to 2999.
-- Enumerations and currency codes are taken in any letter case, and given in lower (currencies: upper) case.
-- Texts, days and ids are trimmed; lengths are counted in Unicode code points. \`wallet_id\`, \`user_id\`, PINs, codes and
-  cursors are taken as they are.
-- Requests are closed: unknown fields and parameters are refused. Later versions may add members to answers and events, and
-  values to their enumerations: ignore what you do not know.
+- Unknown fields and parameters are refused. Later versions may add members to answers and events, and values to their
+  enumerations: ignore those that you do not know.
+- Ids are UUIDs; \`wallet_id\` and \`user_id\` are strings. An ill-formed id is answered like an unknown one: 404.
+- Fields that end in \`_at\` are instants, RFC 3339 in UTC with milliseconds. Fields that end in \`_on\` are days in UTC,
+  \`YYYY-MM-DD\`, from 1900 to 2999.
+- Enumerations and currency codes are accepted in any letter case, and returned in lower case (currencies: upper case).
+- Texts, days and ids are trimmed; lengths are counted in Unicode code points. \`wallet_id\`, \`user_id\`, PINs, invitation
+  codes and cursors are not trimmed.
 
 ## Amounts
 
 An amount is a JSON number in the currency's major unit, above zero, with at most as many decimals as the currency has
-(\`XAF\` 0, \`EUR\` 2, \`TND\` 3), of at most 999 999 999 999 999 minor units. One decimal too many is 422
-\`amount_precision\`. All arithmetic is exact. Members that end in \`_minor\` are integers of minor units: they occur where
+(\`XAF\` 0, \`EUR\` 2, \`TND\` 3), and of at most 999 999 999 999 999 minor units. One decimal too many is 422
+\`amount_precision\`. All arithmetic is exact. Fields that end in \`_minor\` are integers of minor units: they occur where
 the ledger's chain is shown as it is hashed.
 
-## PINs
+## Idempotency
 
-Payments and votes need the user's PIN, 4 to 12 digits, set with \`PUT /me/pin\`. It never travels in the clear:
+Send an \`Idempotency-Key\` (1 to 255 visible ASCII characters, a new one for each operation) with every write. If no answer
+arrives, send the same request with the same key again: it takes effect once. The repeat gets the first answer, with
+\`Idempotency-Replayed: true\`. The PIN may be the same ciphertext or a new one; only in \`PUT /me/pin\` it must be the same.
 
-1. Get the keys from \`GET /keys/pin\` (a JWK Set) and take the first one.
-2. Encrypt the digits with RSA-OAEP, SHA-256 for hash and MGF1 (WebCrypto: \`{ name: 'RSA-OAEP', hash: 'SHA-256' }\`).
-3. Send the ciphertext as base64 or base64url in \`pin\`.
+- Another request with the same key is 422 \`idempotency_key_reused\`.
+- A repeat while the first request is still running is 409 \`idempotency_in_flight\`.
+- Answers are kept for 24 hours. A refusal frees the key.
 
-Encrypt afresh for each operation: a ciphertext authorises one, and a second use is 403 \`pin_replayed\`. A wrong PIN is 403
-\`pin_invalid\`, with \`attempts_left\`. Five wrong ones in a row lock it: 423 \`pin_locked\`, for 15 minutes at first,
-doubling up to 24 hours. Without a PIN: 409 \`pin_not_set\`.
+202 means that the outcome is not known yet: ask at \`Location\`. The operation completes without another request, once.
+(A repeat gets the first answer, so it still says 202.)
 
-What no current key opens (not base64, another length, a retired key) is 403 \`pin_unreadable\`, and does not count: get the
-keys again and encrypt the PIN again. Keep a fetched key for an hour at most, and not beyond its \`exp\`.
+## Pagination
 
-## Repeating a request
+Lists are \`{ "data": […], "next_cursor": … }\`. \`limit\` is 1 to 200, and 50 unless given. While \`next_cursor\` is not null,
+ask again with \`cursor\` and the same filters; the header \`Link: <…>; rel="next"\` has the whole address. No item appears
+twice and none is missing, whatever is added in the meantime. Histories run newest first, members and rounds in their
+natural order.
 
-Send an \`Idempotency-Key\` (1 to 255 visible ASCII characters, fresh for each operation) with every write. If an answer
-does not come, repeat the same request with the same key: it takes effect once, and the repeat gives the first answer
-again, with \`Idempotency-Replayed: true\`. The PIN may be the same ciphertext or
-sealed afresh, except in \`PUT /me/pin\`, where it is what the request is about. Another request under the
-key is 422 \`idempotency_key_reused\`; while the first is in flight, 409 \`idempotency_in_flight\`. Answers are kept for 24
-hours; a refusal frees the key.
+## Caching and changes
 
-202 means that the outcome is not known yet: look at \`Location\`. It is decided by itself, once. (A repeat gives the
-first answer again, so it still says 202.)
+Single things have an \`ETag\`. Send it as \`If-None-Match\`: 304 means that nothing has changed. This is how apps learn of
+changes; back ends follow the events (\`/asyncapi.json\`). \`If-Match\` is not supported.
 
-## Lists
+## Errors
 
-\`{ "data": […], "next_cursor": … }\`. \`limit\` is 1 to 200, 50 unless given. While \`next_cursor\` is not null, ask again with
-\`cursor\` and the same filters; \`Link: <…>; rel="next"\` says the same. Nothing appears twice and nothing is missed, whatever
-is added meanwhile. Histories run newest first, members and rounds in their natural order.
+Every error is a problem document (RFC 9457, \`application/problem+json\`). Decide on its \`code\`, which never changes.
+\`title\` and \`detail\` are for people, in English or French by \`Accept-Language\`. 422 \`validation_failed\` names each
+field in \`errors\`.
 
-Single things have an \`ETag\`: send it as \`If-None-Match\`, and 304 says that nothing has changed. That is how apps learn
-of changes: they ask again. Back ends follow the events (\`/asyncapi.json\`). \`If-Match\` is not supported.
+Each operation lists the codes that it can give. Every operation can also give 500 \`internal_error\`, 503
+\`service_unavailable\`, and 503 \`outcome_unknown\`: after that one a write may or may not take effect, so read the state, or
+repeat the write with its key. A method that a path does not have is 405 \`method_not_allowed\`.
 
-## Refusals
+If several errors apply, the first one in this order is given:
 
-Every refusal is a problem document (RFC 9457, \`application/problem+json\`). Decide on its \`code\`, which never changes;
-\`title\` and \`detail\` are for people, in English or French by \`Accept-Language\`. 422 \`validation_failed\` names each field in
-\`errors\`. Each operation below lists the codes that it can give. Whichever operation, a path that takes no such method is
-405 \`method_not_allowed\`, and a fault of ours is 500 \`internal_error\`, 503 \`service_unavailable\`, or 503
-\`outcome_unknown\`: then the write may or may not take effect, so look, or repeat it with its key.
+1. the token (401), then the rate limit (429)
+2. the body as such (413, 415, 400)
+3. what the request alone decides (422 \`validation_failed\`)
+4. the \`Idempotency-Key\` (422, 409)
+5. what the path names (404), then the role (403)
+6. the amount's precision (422 \`amount_precision\`)
+7. the PIN (403, 409, 423)
+8. other conflicts (403, 409)
+9. the ledger (404 for the wallet, 422 \`wallet_currency_mismatch\`, 409 \`insufficient_funds\`)
 
-Refusals come in a fixed order: token (401), rate limit (429), the body itself (413, 415, 400), what the request alone
-decides (422), the \`Idempotency-Key\`, what the path names (404), the role (403), the amount's precision (422), the PIN, the
-other conflicts (403, 409), and last what the ledger decides (404 for the wallet, 422 \`wallet_currency_mismatch\`, 409
-\`insufficient_funds\`).
+## Rate limits
 
-## Limits
+Each user has a number of requests a minute. \`RateLimit-Policy\` and \`RateLimit\` tell it with every answer, except those
+of \`/health\` and \`/metrics\`. Beyond it: 429 \`rate_limited\` with \`Retry-After\`. Requests without a valid token count
+for their address, which gets 429 in place of 401 beyond its limit.
 
-Each user has a number of requests a minute, told by \`RateLimit-Policy\` and \`RateLimit\` on every answer but those of
-\`/health\` and \`/metrics\`. Requests without a valid token count for their address, and beyond its number they get 429 in
-place of 401. Beyond it: 429 \`rate_limited\` with \`Retry-After\`.
+## Request ids and traces
 
-## Following a request
-
-\`X-Request-Id\` is echoed, or made; \`traceparent\` (W3C Trace Context) is honoured.
+\`X-Request-Id\` is echoed, or made if you send none; \`traceparent\` (W3C Trace Context) is continued. Send us the request
+id when you ask about a request.
 `.trim();

@@ -1,41 +1,43 @@
 /** One route as an operation of the document. */
 import type { Endpoint } from '../../../lib/contracts/action.ts';
+import { transferRecord } from '../../../lib/contracts/treasury.ts';
+import { statement } from '../../../lib/contracts/treasury.ts';
+import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
 import { exampleOf, exampleOfFields } from '../../../lib/schema/examples.ts';
 import { objectSchema, pascal, schemaOf, shapesSchema } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
-import { givesTag } from '../routes.ts';
-import type { Route } from '../routes.ts';
-import { answerContent } from './answers.ts';
-import { codesByStatus, isWrite, rolesOf } from './codes.ts';
+import { givesTag, isList, isWrite } from '../http/route.rules.ts';
+import type { Route } from '../http/route.rules.ts';
+import { csvPieces } from '../statements/csv.view.ts';
 import { ALWAYS, headerRefs, parameterRefs } from './headers.ts';
-import { operationIdOf, schemaNameOf } from './names.ts';
+import { codesByStatus, operationIdOf, rolesOf, schemaNameOf } from './operation.rules.ts';
 import { problemResponse } from './problems.ts';
 
-/** Where the operation's schemas and shared responses go. */
-export interface Shelf {
+/** The components that operations share: each adds its own. */
+export interface Shared {
   request: Components;
   answer: Components;
   responses: Map<string, JsonSchema>;
 }
 
-/** What a status of success means. */
+/** The meaning of each status of success. */
 const SUCCESSES: Record<number, string> = {
-  200: 'As asked.',
-  201: 'Created; `Location` says where.',
-  202: 'Taken; the outcome is not known yet. Ask again at `Location`.',
-  204: 'Done; there is nothing to show.',
+  200: 'Success.',
+  201: 'Created: `Location` is its path.',
+  202: 'Accepted. The outcome is not known yet: ask at `Location`.',
+  204: 'Success, without a body.',
 };
 
-/** Headers beside those on every answer, by status. */
+/** Headers in addition to those on every answer, by status. */
 const PROBLEM_HEADERS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
   423: ['Retry-After'],
   429: ['Retry-After'],
 };
 
-export function operationOf(route: Route, shelf: Shelf): JsonSchema {
+export function operationOf(route: Route, shared: Shared): JsonSchema {
   const { endpoint, open } = route;
   return {
     operationId: operationIdOf(endpoint.name),
@@ -43,27 +45,27 @@ export function operationOf(route: Route, shelf: Shelf): JsonSchema {
     summary: endpoint.summary,
     description: descriptionOf(route),
     ...(open ? { security: [] } : {}),
-    parameters: parametersOf(route, shelf),
-    ...bodyOf(route, shelf),
-    responses: { ...successes(route, shelf), ...refusals(route, shelf) },
+    parameters: parametersOf(route, shared),
+    ...bodyOf(route, shared),
+    responses: { ...successResponses(route, shared), ...problemResponses(route, shared) },
   };
 }
 
 function descriptionOf({ endpoint }: Route): string {
   const roles = rolesOf(endpoint);
   const { permission, scope, description } = endpoint;
-  const whom =
+  const permitted =
     roles !== undefined
       ? `Roles: ${roles.join(', ')}.`
       : permission !== undefined
-        ? 'Every member may.'
+        ? 'Every member may call it.'
         : scope !== undefined
           ? `Needs the scope \`${scope}\`.`
           : '';
-  return [description ?? `${endpoint.summary}.`, whom].filter((text) => text !== '').join('\n\n');
+  return [description ?? `${endpoint.summary}.`, permitted].filter((text) => text !== '').join('\n\n');
 }
 
-function parametersOf(route: Route, { request }: Shelf): unknown[] {
+function parametersOf(route: Route, { request }: Shared): unknown[] {
   const { path, query } = route.endpoint;
   const one = (where: 'path' | 'query', required: boolean, [name, field]: [string, Field]) => {
     const { description = field.description, ...schema } = schemaOf(
@@ -85,7 +87,7 @@ function parametersOf(route: Route, { request }: Shelf): unknown[] {
   ];
 }
 
-function bodyOf({ endpoint }: Route, { request }: Shelf): JsonSchema {
+function bodyOf({ endpoint }: Route, { request }: Shared): JsonSchema {
   const { body, body_min_members = 0, body_shapes } = endpoint;
   if (Object.keys(body).length === 0) return {};
   const name = schemaNameOf(endpoint.name, 'Request');
@@ -116,17 +118,16 @@ function bodyExamples({ body, body_shapes, examples }: Endpoint): JsonSchema {
   return { examples: Object.fromEntries(named) as JsonSchema };
 }
 
-function successes(route: Route, { answer }: Shelf): Record<string, JsonSchema> {
+function successResponses(route: Route, { answer }: Shared): Record<string, JsonSchema> {
   const { endpoint } = route;
   const statuses = [endpoint.status, ...(endpoint.also ?? [])].toSorted();
-  const isPage = Object.hasOwn(membersOf(endpoint.answer), 'next_cursor');
   const of = (status: number): JsonSchema => ({
     description: SUCCESSES[status] ?? '',
     headers: headerRefs([
       ...ALWAYS,
       ...(status === 201 || status === 202 ? ['Location'] : []),
       ...(givesTag(route) ? ['ETag'] : []),
-      ...(isPage ? ['Link'] : []),
+      ...(isList(route) ? ['Link'] : []),
       ...(route.answer === 'statement' ? ['Content-Disposition', 'Content-Language'] : []),
       ...(isWrite(route) ? ['Idempotency-Replayed'] : []),
     ]),
@@ -142,20 +143,55 @@ function exampleAnswer({ answer, examples }: Endpoint, status: number): unknown 
   return (status === 202 ? examples.accepted : undefined) ?? examples.answer ?? exampleOf(answer, 'answer');
 }
 
-function membersOf({ spec }: Field): object {
-  return spec.kind === 'object' ? spec.fields : {};
+/** The `content` of a success. */
+function answerContent(route: Route, components: Components, example: unknown): Record<string, JsonSchema> {
+  if (route.answer === 'ndjson') return { 'application/x-ndjson': lines(components) };
+  const { name, answer } = route.endpoint;
+  const json = { 'application/json': { schema: schemaOf(answer, components, schemaNameOf(name, 'Answer')), example } };
+  return route.answer === 'statement' ? { ...json, ...statementFiles() } : json;
 }
 
-function refusals(route: Route, { responses }: Shelf): Record<string, JsonSchema> {
+/** OpenAPI 3.1 has no schema for lines: `x-line-schema` is that of each line. */
+function lines(components: Components): JsonSchema {
+  const line = schemaOf(transferRecord, components, 'Transfer');
+  return {
+    schema: { type: 'string', description: 'One transfer a line, as JSON.' },
+    'x-line-schema': line,
+    example: `${JSON.stringify(exampleOf(transferRecord, 'answer'))}\n`,
+  };
+}
+
+function statementFiles(): Record<string, JsonSchema> {
+  return {
+    'text/csv': {
+      schema: {
+        type: 'string',
+        description:
+          'CSV (RFC 4180) in UTF-8: a header in the language of `Accept-Language`, the opening balance, each movement, ' +
+          'arrears and the closing balance.',
+      },
+      example: [...csvPieces(exampleOf(statement.answer, 'answer') as Statement, 'en')].join(''),
+    },
+    'application/pdf': {
+      schema: {
+        type: 'string',
+        contentMediaType: 'application/pdf',
+        description: 'For printing, in the language of `Accept-Language`.',
+      },
+    },
+  };
+}
+
+function problemResponses(route: Route, { responses }: Shared): Record<string, JsonSchema> {
   const entries = [...codesByStatus(route)].map(([status, codes]): [string, JsonSchema] => [
     String(status),
-    shared(status, codes, responses),
+    sharedResponse(status, codes, responses),
   ]);
   return { ...Object.fromEntries(entries), default: { $ref: '#/components/responses/Fault' } };
 }
 
-/** A response that many operations have alike is a component; what is special to one stands in it. */
-function shared(status: number, codes: readonly ErrorCode[], responses: Map<string, JsonSchema>): JsonSchema {
+/** A response that many operations have is a component; one that is special to an operation stands in it. */
+function sharedResponse(status: number, codes: readonly ErrorCode[], responses: Map<string, JsonSchema>): JsonSchema {
   const response = problemResponse(codes, [...ALWAYS, 'Content-Language', ...(PROBLEM_HEADERS[status] ?? [])]);
   const name = status === 401 ? 'Unauthorized' : codes.length === 1 ? pascal(codes[0] ?? '') : undefined;
   if (name === undefined) return response;

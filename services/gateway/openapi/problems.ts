@@ -1,7 +1,7 @@
-/** Refusals in the document: a schema, an example, and responses for each code (RFC 9457). */
+/** Problem documents (RFC 9457) in the document: a schema and an example for each code, and responses. */
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
-import { EXAMPLE } from '../../../lib/contracts/known-things.ts';
+import { EXAMPLE } from '../../../lib/contracts/ids.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { exampleOfFields } from '../../../lib/schema/examples.ts';
@@ -33,20 +33,29 @@ export function problemSchema(code: ErrorCode, components: Components): JsonSche
     description: `${title}: ${detail}`,
     type: 'object',
     properties: {
-      type: { type: 'string', format: 'uri-reference', const: `/problems/${code}`, description: 'Explains the code.' },
+      type: {
+        type: 'string',
+        format: 'uri-reference',
+        const: `/problems/${code}`,
+        description: 'A page that explains the code.',
+      },
       title: { type: 'string', description: 'In the language of `Accept-Language`: English or French.' },
       status: { type: 'integer', const: status },
       detail: { type: 'string', description: 'What the caller can do about it, in the same language.' },
       instance: { type: 'string', format: 'uri-reference', description: "The request's path." },
-      code: { type: 'string', const: code, description: 'For programs: never renamed, never reused.' },
-      request_id: { type: 'string', description: 'As in `X-Request-Id`: for asking us about it.' },
+      code: {
+        type: 'string',
+        const: code,
+        description: 'The error code, for programs: it is never renamed or reused.',
+      },
+      request_id: { type: 'string', description: 'As in `X-Request-Id`: send it when you ask us about the request.' },
       ...extras.properties,
     },
     required: [...STANDARD_MEMBERS, ...(extras.required ?? [])],
   };
 }
 
-/** The code's problem document, as it could be. */
+/** An example of the code's problem document. */
 export function problemExample(code: ErrorCode): Record<string, unknown> {
   const { status, title, detail } = wordsOf(code);
   return {

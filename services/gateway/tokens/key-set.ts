@@ -1,25 +1,23 @@
-import { createPublicKey } from 'node:crypto';
-import type { JsonWebKey } from 'node:crypto';
 import type { Logger } from 'moleculer';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/runtime/runtime.ts';
-import { algorithmsOf } from './keys.ts';
-import type { TokenHeader, VerificationKey } from './keys.ts';
+import { isSameKey, jwkKey, serving } from './keys.rules.ts';
+import type { TokenHeader, VerificationKey } from './keys.rules.ts';
 
 /** Providers rotate keys in days; a withdrawn key is dropped after this. */
 const REFRESH_MS = 10 * 60_000;
-/** After a failed fetch, and for key ids that are not in the set: anyone can make such ids up. */
+/** After a failed fetch, and for key ids that are not in the set, which anyone can make up. */
 const RETRY_MS = 30_000;
-/** While there is no set at all every request fails, so that the provider is asked more often. */
+/** Every request fails while there is no set: the provider is asked more often. */
 const FIRST_RETRY_MS = 5_000;
-/** A provider's outage of a day does not become ours (contract, section 8). */
+/** The API survives a provider's outage of a day (contract, section 8). */
 const GOOD_FOR_MS = 24 * 3_600_000;
 /** Requests with an unknown key id wait for it. */
 const FETCH_TIMEOUT_MS = 3_000;
 /** Some thousand keys with certificates; a provider has a handful. */
 const SET_MAX_BYTES = 4 * 1_024 * 1_024;
-/** How often it is looked whether a fetch is due. */
+/** How often the set checks whether a fetch is due. */
 const TICK_MS = 1_000;
 
 /** `degraded`: the last fetch failed and an earlier set still serves. `down`: there is none. */
@@ -31,7 +29,7 @@ const MESSAGES: Record<KeySetState, string> = {
   down: 'no token key set: tokens cannot be verified',
 };
 
-/** The keys of an identity provider (RFC 7517), all of them, kept up to date in the background. */
+/** All keys of an identity provider (RFC 7517), kept up to date in the background. */
 export interface KeySet {
   /**
    * The keys with the token's key id, or all of them for a token without one. Only an unknown id can cause a fetch.
@@ -40,8 +38,8 @@ export interface KeySet {
   find(header: TokenHeader): Promise<VerificationKey[]>;
   state(): KeySetState;
   /** Fetches the set if that is due. Never rejects. */
-  tend(): Promise<void>;
-  /** Begins to tend the set; does not wait for the first fetch. */
+  refreshIfDue(): Promise<void>;
+  /** Begins to keep the set up to date; does not wait for the first fetch. */
   start(log: Pick<Logger, 'info' | 'warn' | 'error'>): void;
   stop(): void;
 }
@@ -51,14 +49,14 @@ export function keySetOf({ jwksUrl }: JwtSettings, clock: Clock): KeySet | undef
   return jwksUrl === undefined ? undefined : keySet(jwksUrl, clock);
 }
 
-/** Makes a key set. Nothing is fetched before `start()` or `tend()`. */
+/** Makes a key set. Nothing is fetched before `start()` or `refreshIfDue()`. */
 export function keySet(url: string, clock: Clock): KeySet {
   let keys: VerificationKey[] = [];
   let fetched_ms = -Infinity;
   let asked_ms = -Infinity;
   let failure: string | undefined;
   let fetching: Promise<void> | undefined;
-  let told: KeySetState | undefined;
+  let logged: KeySetState | undefined;
   let log: Parameters<KeySet['start']>[0] | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -66,17 +64,18 @@ export function keySet(url: string, clock: Clock): KeySet {
   /** A clock that was set back makes it due at once. */
   const isDue = (pause_ms: number) => now_ms() - asked_ms >= pause_ms || now_ms() < asked_ms;
   const state = () => (now_ms() - fetched_ms >= GOOD_FOR_MS ? 'down' : failure === undefined ? 'up' : 'degraded');
-  const fitting = ({ alg, kid }: TokenHeader) =>
-    keys.filter((key) => (kid === undefined || key.kid === kid) && (key.algorithms as string[]).includes(alg));
+  const matching = ({ alg, kid }: TokenHeader) =>
+    serving(keys, alg).filter((key) => kid === undefined || key.kid === kid);
 
-  /** Fetches the set, or joins the fetch that is under way. */
+  /** Fetches the set, or waits for the fetch under way. */
   function refresh(): Promise<void> {
     if (fetching !== undefined) return fetching;
     asked_ms = now_ms();
     fetching = fetchKeys(url)
       .then(
         (fresh) => {
-          keys = fresh.map((key) => known(keys, key));
+          // An unchanged key stays the same object: tokens that it has verified are not verified again.
+          keys = fresh.map((key) => keys.find((known) => isSameKey(known, key)) ?? key);
           fetched_ms = now_ms();
           failure = undefined;
         },
@@ -86,55 +85,48 @@ export function keySet(url: string, clock: Clock): KeySet {
       )
       .finally(() => {
         fetching = undefined;
-        tell();
+        logChange();
       });
     return fetching;
   }
 
   /** Logs a change of the state. */
-  function tell(): void {
+  function logChange(): void {
     const current = state();
-    if (current === told) return;
-    const level = current === 'up' && told === undefined ? 'info' : current === 'down' ? 'error' : 'warn';
+    if (current === logged) return;
+    const level = current === 'up' && logged === undefined ? 'info' : current === 'down' ? 'error' : 'warn';
     log?.[level](MESSAGES[current], { keys: keys.length, reason: failure });
-    told = current;
+    logged = current;
   }
 
-  async function tend(): Promise<void> {
+  async function refreshIfDue(): Promise<void> {
     const pause_ms = failure === undefined ? REFRESH_MS : state() === 'down' ? FIRST_RETRY_MS : RETRY_MS;
     if (isDue(pause_ms)) await refresh();
-    else if (fetching === undefined) tell();
+    else if (fetching === undefined) logChange();
   }
 
   return {
     state,
-    tend,
+    refreshIfDue,
     async find(header) {
       if (state() === 'down') await fetching;
-      let found = fitting(header);
+      let found = matching(header);
       if (found.length === 0 && (fetching !== undefined || isDue(RETRY_MS))) {
         await refresh();
-        found = fitting(header);
+        found = matching(header);
       }
       if (state() === 'down') throw problem('service_unavailable');
       return found;
     },
     start(logger) {
       log = logger;
-      timer = setInterval(() => void tend(), TICK_MS).unref();
-      void tend();
+      timer = setInterval(() => void refreshIfDue(), TICK_MS).unref();
+      void refreshIfDue();
     },
     stop() {
       clearInterval(timer);
     },
   };
-}
-
-/** The entry that is in use already, where it is unchanged: tokens that it has verified are not verified again. */
-function known(keys: readonly VerificationKey[], fresh: VerificationKey): VerificationKey {
-  const isSame = ({ key, kid, algorithms }: VerificationKey) =>
-    kid === fresh.kid && String(algorithms) === String(fresh.algorithms) && key.equals(fresh.key);
-  return keys.find(isSame) ?? fresh;
 }
 
 async function fetchKeys(url: string): Promise<VerificationKey[]> {
@@ -156,27 +148,13 @@ async function fetchKeys(url: string): Promise<VerificationKey[]> {
   }
   const set = JSON.parse(Buffer.concat(chunks).toString()) as { keys?: unknown } | null;
   const listed: unknown[] = Array.isArray(set?.keys) ? set.keys : [];
-  const keys = listed.map(verificationKey).filter((key) => key !== undefined);
-  // An empty set would lock every user out; a provider that withdraws a key puts another in its place.
+  const keys = listed.map(jwkKey).filter((key) => key !== undefined);
+  // An empty set would lock every user out; a provider that withdraws a key replaces it.
   if (keys.length === 0) throw new Error('no key that verifies tokens');
   return keys;
 }
 
-/** Undefined for a key of an unknown kind, a broken one, and one that is not for signatures. */
-function verificationKey(jwk: unknown): VerificationKey | undefined {
-  const { kid, use, key_ops, alg } = (jwk ?? {}) as Record<string, unknown>;
-  if ((use !== undefined && use !== 'sig') || (Array.isArray(key_ops) && !key_ops.includes('verify'))) return undefined;
-  try {
-    const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
-    // A key that says what it is for serves for that alone.
-    const algorithms = algorithmsOf(key).filter((algorithm) => alg === undefined || alg === algorithm);
-    return algorithms.length === 0 ? undefined : { key, algorithms, kid };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The cause of a failed fetch, such as ECONNREFUSED; `fetch failed` alone says nothing. */
+/** The cause of a failed fetch, such as ECONNREFUSED; `fetch failed` alone says too little. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
   return cause?.code ?? cause?.message ?? message;

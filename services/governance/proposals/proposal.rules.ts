@@ -1,12 +1,11 @@
 /** What proposals carry, as far as it decides anything here (contract, "Governance"). */
-import type { PROPOSAL_PAYLOADS } from '../../../lib/contracts/governance.ts';
-import type { Value } from '../../../lib/schema/fields.ts';
+import type { ProposalPayloads } from '../../../lib/contracts/governance.ts';
 
-export type ProposalType = keyof typeof PROPOSAL_PAYLOADS;
+export type ProposalType = keyof ProposalPayloads;
 
 /** A type with the payload that it carries. */
 export type TypedPayload = {
-  [T in ProposalType]: { type: T; payload: Value<(typeof PROPOSAL_PAYLOADS)[T]> };
+  [T in ProposalType]: { type: T; payload: ProposalPayloads[T] };
 }[ProposalType];
 
 /** The member that the proposal concerns, who may not vote on it. A president that it replaces is not concerned. */

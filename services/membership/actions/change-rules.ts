@@ -1,9 +1,10 @@
+import type { ProposalPayloads } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { minorAmount } from '../domain/access.ts';
 import { planRulesChange } from '../domain/rules-change.ts';
 import type { WantedRules } from '../domain/rules-change.ts';
 import { updateAgreed } from '../persistence/associations.ts';
-import type { Change, ProposalPayloads } from './change.ts';
+import type { Change } from './change.ts';
 
 /**
  * The association gets other rules, another amount or another size. Refuses with association_closed, association_full

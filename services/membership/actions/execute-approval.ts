@@ -2,6 +2,7 @@ import type { ActionSchema } from 'moleculer';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { executeApproval } from '../../../lib/contracts/membership.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import { problem, problemCode } from '../../../lib/errors/problem.ts';
@@ -10,7 +11,7 @@ import { findOutcome, insertOutcome } from '../persistence/executed-approvals.ts
 import { end } from '../sagas/ending.ts';
 import type { MembershipDeps } from '../deps.ts';
 import type { ChangeScope } from './change.ts';
-import { planChange, readPayload } from './plan-change.ts';
+import { planChange } from './plan-change.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 
@@ -28,7 +29,7 @@ export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
       return end(deps, ctx, { ...ending, kind: subject_type, member_id: null });
     }
     if (isApproved && subject_type === 'expulsion') {
-      const { member_id } = readPayload(subject_type, input.payload);
+      const { member_id } = readProposalPayload(subject_type, input.payload);
       return end(deps, ctx, { ...ending, kind: subject_type, member_id });
     }
 

@@ -1,4 +1,4 @@
-import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/associations.ts';
+import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
 
 /** Control characters (U+0000 among them, which PostgreSQL's text cannot hold) have no place in a name. */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;

@@ -1,23 +1,15 @@
 import { expect } from 'chai';
 import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
-import type { GatewayBench } from '../../harness/gateway.ts';
-import { NEW, SOME, StubbedGateway } from '../../harness/stubbed-gateway.ts';
+import { NEW, SOME, useGateway } from '../../harness/gateway.ts';
+
+const BASE = '/association-service/api/v1';
+const ONE = `GET /associations/${SOME}`;
 
 describe('gateway: answers', () => {
-  let gateway: StubbedGateway;
-  let bench: GatewayBench;
+  const gateway = useGateway();
 
-  before(async () => {
-    gateway = await StubbedGateway.start();
-    ({ bench } = gateway);
-  });
-  after(() => bench.stop());
-  afterEach(() => {
-    gateway.reset();
-  });
-
-  it('with the status of the contract and the JSON of the action', async () => {
-    const reply = await bench.send('GET /associations/my');
+  it('have the status of the contract and the JSON of the action', async () => {
+    const reply = await gateway.send('GET /associations/my');
     expect(reply.status).to.equal(200);
     expect(reply.body).to.deep.equal({ from: 'membership.my_associations' });
     expect(reply.headers).to.include({
@@ -26,68 +18,219 @@ describe('gateway: answers', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(reply.headers).to.not.have.property('x-powered-by');
+    expect(await gateway.send('HEAD /associations/my')).to.include({ status: 200, text: '' });
   });
 
-  it('with 201 and the Location that the action names', async () => {
+  it('have the status and the Location that the action chose', async () => {
     gateway.answer = (ctx) => {
       answerLocation(ctx, `/associations/${SOME}`);
     };
-    const reply = await bench.send('POST /associations', { body: NEW });
-    expect(reply.status).to.equal(201);
-    expect(reply.headers.location).to.equal(`/association-service/api/v1/associations/${SOME}`);
-  });
-
-  it('with the status that the action chose', async () => {
+    const created = await gateway.send('POST /associations', { body: NEW });
+    expect([created.status, created.headers.location]).to.deep.equal([201, `${BASE}/associations/${SOME}`]);
     gateway.answer = (ctx) => {
       answerStatus(ctx, 202);
     };
-    expect((await bench.send('POST /associations', { body: NEW })).status).to.equal(202);
+    expect(await gateway.outcome('POST /associations', { body: NEW })).to.equal('202');
+    gateway.answer = ({ meta }) => {
+      meta.$responseHeaders = { 'Idempotency-Replayed': 'true' };
+    };
+    expect((await gateway.send('POST /associations', { body: NEW })).headers['idempotency-replayed']).to.equal('true');
   });
 
-  it('with 204 and nothing', async () => {
-    const reply = await bench.send(`DELETE /associations/${SOME}/members/me`);
+  it('have no body with 204', async () => {
+    const reply = await gateway.send(`DELETE /associations/${SOME}/members/me`);
     expect(reply).to.include({ status: 204, text: '' });
     expect(reply.headers).to.not.have.any.keys('content-type', 'content-length');
   });
 
-  it('with a link to the next page that keeps the filters', async () => {
+  it('link to the next page, with the same filters', async () => {
     gateway.answer = () => ({ next_cursor: 'abc+/' });
-    const reply = await bench.send(`GET /associations/${SOME}/members?role=member&limit=1&cursor=old`);
+    const reply = await gateway.send(`${ONE}/members?role=member&limit=1&cursor=old`);
     expect(reply.headers.link).to.equal(
-      `</association-service/api/v1/associations/${SOME}/members?role=member&limit=1&cursor=abc%2B%2F>; rel="next"`,
+      `<${BASE}/associations/${SOME}/members?role=member&limit=1&cursor=abc%2B%2F>; rel="next"`,
     );
     gateway.answer = () => ({ next_cursor: null });
-    expect((await bench.send(`GET /associations/${SOME}/members`)).headers).to.not.have.property('link');
+    expect((await gateway.send(`${ONE}/members`)).headers).to.not.have.property('link');
   });
 
-  it('HEAD as it does GET, without the body', async () => {
-    const reply = await bench.send('HEAD /associations/my');
-    expect(reply).to.include({ status: 200, text: '' });
-  });
-
-  it('calls the action with path, query and body, and with who asks', async () => {
-    await bench.send(`GET /associations/${SOME.toUpperCase()}/members?role=President&limit=7`, {
-      token: bench.token({ sub: 'ngozi', name: 'Ngozi', scope: 'pins:reset  wallets:fund' }),
+  it('come from an action that is called with path, query and body, and with the caller', async () => {
+    await gateway.send(`GET /associations/${SOME.toUpperCase()}/members?role=President&limit=7`, {
+      token: gateway.token({ sub: 'ngozi', name: 'Ngozi', scope: 'pins:reset  wallets:fund' }),
     });
     expect(gateway.seen?.input).to.deep.equal({
       path: { association_id: SOME },
       query: { limit: 7, role: 'president' },
       body: {},
     });
-    expect(gateway.seen?.ctx.meta.caller).to.deep.equal({
-      user_id: 'ngozi',
-      name: 'Ngozi',
-      scopes: ['pins:reset', 'wallets:fund'],
-    });
-  });
-
-  it('takes no body for one whose fields are all optional', async () => {
-    expect((await bench.send(`POST /associations/${SOME}/join`)).status).to.equal(201);
+    const caller = { user_id: 'ngozi', name: 'Ngozi', scopes: ['pins:reset', 'wallets:fund'] };
+    expect(gateway.seen?.ctx.meta.caller).to.deep.equal(caller);
+    expect(await gateway.outcome(`POST /associations/${SOME}/join`), 'no body, all fields optional').to.equal('201');
     expect(gateway.seen?.input).to.deep.include({ body: { hands: 1 } });
+    await gateway.send('POST /invitations/a%2Fb%20c/accept/');
+    expect(gateway.seen?.input).to.deep.include({ path: { code: 'a/b c' } });
+  });
+});
+
+describe('gateway: tags of single resources', () => {
+  const gateway = useGateway();
+  const tagOf = async (line = ONE) => (await gateway.send(line)).headers.etag ?? '';
+
+  it('name the state that was answered, strongly, for GET and HEAD', async () => {
+    const reply = await gateway.send(ONE);
+    expect(reply.headers.etag).to.match(/^"[\x21\x23-\x7e]+"$/);
+    expect(reply.headers['cache-control']).to.equal('private, no-cache');
+    expect([await tagOf(), await tagOf(ONE.replace('GET', 'HEAD'))]).to.deep.equal([
+      reply.headers.etag,
+      reply.headers.etag,
+    ]);
+    gateway.answer = () => ({ changed: true });
+    expect(await tagOf()).to.not.equal(reply.headers.etag);
   });
 
-  it('decodes the path, and trims one slash at its end', async () => {
-    await bench.send('POST /invitations/a%2Fb%20c/accept/');
-    expect(gateway.seen?.input).to.deep.include({ path: { code: 'a/b c' } });
+  it('are answered with 304 to a client that has this state, with 200 to others', async () => {
+    const tag = await tagOf();
+    // Fetch adds `Cache-Control: no-cache` to a condition of its caller's.
+    for (const more of [{}, { 'Cache-Control': 'no-cache' }]) {
+      for (const header of [tag, `W/${tag}`, `"a", ${tag},W/"b"`, '*']) {
+        const reply = await gateway.send(ONE, { headers: { 'If-None-Match': header, ...more } });
+        expect([header, reply.status, reply.text]).to.deep.equal([header, 304, '']);
+        expect(reply.headers).to.include({ etag: tag, 'cache-control': 'private, no-cache' });
+        expect(reply.headers).to.include.keys('x-request-id', 'traceparent', 'date');
+        expect(reply.headers).to.not.have.any.keys('content-type', 'content-length');
+      }
+    }
+    const head = ONE.replace('GET', 'HEAD');
+    expect(await gateway.outcome(head, { headers: { 'If-None-Match': tag } })).to.equal('304');
+    for (const header of ['"other"', `${tag}x`, 'x', '']) {
+      expect(await gateway.outcome(ONE, { headers: { 'If-None-Match': header } }), header).to.equal('200');
+    }
+  });
+
+  it('keep the headers that the action gives', async () => {
+    gateway.answer = ({ meta }) => {
+      meta.$responseHeaders = { Vary: 'Accept' };
+    };
+    const reply = await gateway.send(ONE, { headers: { 'If-None-Match': await tagOf() } });
+    expect([reply.status, reply.headers.vary]).to.deep.equal([304, 'Accept']);
+  });
+
+  it('are not on lists, writes and refusals, which no cache keeps', async () => {
+    for (const [line, body, status] of [
+      ['GET /associations/my', undefined, 200],
+      ['POST /associations', NEW, 201],
+      ['GET /nothing', undefined, 404],
+    ] as const) {
+      const reply = await gateway.send(line, { body, headers: { 'If-None-Match': '*' } });
+      expect(reply.status).to.equal(status);
+      expect(reply.headers).to.not.have.property('etag');
+      expect(reply.headers['cache-control']).to.equal('no-store');
+    }
+  });
+});
+
+describe('gateway: the Idempotency-Key', () => {
+  const gateway = useGateway();
+  const keyed = (line: string, key: string, body?: unknown) =>
+    gateway.outcome(line, { headers: { 'Idempotency-Key': key }, ...(body === undefined ? {} : { body }) });
+
+  it('goes with every write to the service, with method and path; not with reads, nor where there is none', async () => {
+    const association = `/associations/${SOME}`;
+    for (const [method, path, body] of [
+      ['POST', '/associations', NEW],
+      ['POST', `${association}/join`, undefined],
+      ['PATCH', `${association}/members/me`, { hands: 2 }],
+      ['DELETE', `${association}/members/me`, undefined],
+      ['PUT', '/me/pin', { pin: 'x' }],
+    ] as const) {
+      await keyed(`${method} ${path}`, 'k-1', body);
+      const expected = { key: 'k-1', method, path: `${BASE}${path}` };
+      expect(gateway.seen?.ctx.meta.idempotency, path).to.deep.equal(expected);
+      gateway.reset();
+    }
+    for (const key of ['k', 'not a key']) {
+      expect(await keyed('GET /associations/my', key)).to.equal('200');
+      expect(gateway.seen?.ctx.meta).to.not.have.property('idempotency');
+    }
+    await gateway.send('POST /associations', { body: NEW });
+    expect(gateway.seen?.ctx.meta).to.not.have.property('idempotency');
+  });
+
+  it('is bound to the same path in every spelling', async () => {
+    const lower = `/associations/${SOME.replace('0192f0c0', '0192f0cc')}/join`;
+    const upper = lower.toUpperCase().replace('ASSOCIATIONS', 'associations').replace('JOIN', 'join');
+    for (const path of [lower, upper, `${lower}/`, lower.replace('0192', '%30192')]) {
+      await keyed(`POST ${path}`, 'k');
+      expect(gateway.seen?.ctx.meta.idempotency?.path, path).to.equal(`${BASE}${lower}`);
+      gateway.reset();
+    }
+    await keyed('POST /invitations/a%2Fb%20c/accept', 'k');
+    expect(gateway.seen?.ctx.meta.idempotency?.path).to.match(/\/invitations\/a%2Fb%20c\/accept$/);
+  });
+
+  it('is one, and well-formed, checked after the token and the body as such', async () => {
+    for (const key of ['', 'a b', 'caf\u00e9', ['a', 'a']]) {
+      const headers = { 'Idempotency-Key': key as string };
+      const reply = await gateway.send('POST /associations', { headers, body: NEW });
+      expect([key, reply.status, reply.body.code]).to.deep.equal([key, 422, 'validation_failed']);
+      expect(reply.body.errors).to.have.nested.property('[0].pointer', 'Idempotency-Key');
+    }
+    const headers = { 'Idempotency-Key': '' };
+    const outcome = (sending: object) => gateway.outcome('POST /associations', { headers, ...sending });
+    expect(await outcome({ body: NEW, token: false })).to.equal('401 token_missing');
+    expect(await outcome({ body: '{' })).to.equal('400 malformed_json');
+    expect(gateway.seen).to.equal(undefined);
+  });
+});
+
+describe('gateway: request ids and traces', () => {
+  const gateway = useGateway();
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
+
+  it('echo a request id that is fit for it and pass it on, and make one otherwise', async () => {
+    const reply = await gateway.send('GET /associations/my', { headers: { 'X-Request-Id': 'abc-123' } });
+    expect([reply.headers['x-request-id'], gateway.seen?.ctx.requestID]).to.deep.equal(['abc-123', 'abc-123']);
+    for (const headers of [{}, { 'X-Request-Id': 'a b' }, { 'X-Correlation-Id': 'abc' }]) {
+      const made = await gateway.send('GET /nothing', { headers });
+      expect(made.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+      expect(made.body.request_id).to.equal(made.headers['x-request-id']);
+    }
+  });
+
+  it("continue the client's trace in a span of our own, with its flags and state", async () => {
+    const headers = { traceparent: PARENT, tracestate: 'rojo=00f067aa0ba902b7,congo=t61' };
+    const reply = await gateway.send('GET /associations/my', { headers });
+    const { traceparent, tracestate } = gateway.seen?.ctx.meta ?? {};
+    expect(traceparent).to.match(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
+    expect(traceparent).to.not.equal(PARENT);
+    expect(tracestate).to.equal(headers.tracestate);
+    expect(reply.headers).to.include({ traceparent, tracestate });
+    await gateway.send('GET /associations/my', { headers });
+    expect(gateway.seen?.ctx.meta.traceparent).to.not.equal(traceparent);
+  });
+
+  it('begin a trace if there is none that is well-formed, and drop the state with it', async () => {
+    for (const headers of [{}, { traceparent: '00-0-0-01', tracestate: 'a=b' }]) {
+      const reply = await gateway.send('GET /associations/my', { headers });
+      const { meta } = gateway.seen!.ctx;
+      expect(meta.traceparent).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+      expect(reply.headers.traceparent).to.equal(meta.traceparent);
+      for (const place of [meta, reply.headers]) expect(place).to.not.have.property('tracestate');
+    }
+  });
+
+  it('are on every answer, of pages and refusals too, and in the log line of a fault', async () => {
+    for (const line of ['GET //health/live', 'GET /nothing', 'POST /associations', 'PATCH /associations/my']) {
+      const reply = await gateway.send(line, { token: false, headers: { traceparent: PARENT } });
+      expect(reply.headers.traceparent, line).to.contain(TRACE);
+      expect(reply.headers['x-request-id'], line).to.match(/^[0-9a-f-]{36}$/);
+    }
+    const lines: unknown[][] = [];
+    const { logger } = gateway.service<{ logger: { error: unknown } }>('membership');
+    logger.error = (...line: unknown[]) => lines.push(line);
+    gateway.fails(() => new Error('a fault'));
+    await gateway.send('GET /associations/my', { headers: { traceparent: PARENT, 'X-Request-Id': 'r-1' } });
+    expect(lines).to.have.length(1);
+    expect(lines[0]?.[1]).to.include({ trace_id: TRACE, request_id: 'r-1', message: 'a fault' });
   });
 });

@@ -1,15 +1,14 @@
 import { expect } from 'chai';
 import type { Logger } from 'moleculer';
-import { implement, implementCommand } from '../../../lib/service/implement.ts';
+import { implement } from '../../../lib/service/implement.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { GatewayBench } from '../../harness/gateway.ts';
+import { healthy, TestGateway } from '../../harness/gateway.ts';
 import { AUDIENCE, IdentityProvider, providerKey } from '../../harness/identity-provider.ts';
 
-const healthy = (contract: typeof membership.health) => implementCommand(contract, () => Promise.resolve({ ok: true }));
 const mine = implement(membership.myAssociations as Parameters<typeof implement>[0], (_input, { user_id }) =>
   Promise.resolve({ data: [{ user_id }], next_cursor: null }),
 );
@@ -17,40 +16,38 @@ const mine = implement(membership.myAssociations as Parameters<typeof implement>
 describe('gateway: tokens of an identity provider', function () {
   this.timeout(60_000);
   let provider: IdentityProvider;
-  let bench: GatewayBench;
+  let gateway: TestGateway;
   /** How far the gateway's clock is ahead. */
   let ahead_ms = 0;
 
   const asks = async (token: string) => {
-    const reply = await bench.send('GET /associations/my', {
+    const reply = await gateway.send('GET /associations/my', {
       token: false,
       headers: { Authorization: `Bearer ${token}` },
     });
     return reply.status === 200 ? (reply.body.data as { user_id: string }[])[0]?.user_id : reply.body.code;
   };
   const ready = async () => {
-    const { status, body } = await bench.send('GET //health/ready', { token: false });
+    const { status, body } = await gateway.send('GET //health/ready', { token: false });
     return [status, body.status, (body.services as Record<string, string>).token_keys];
   };
 
   before(async () => {
     provider = await IdentityProvider.at();
-    bench = new GatewayBench(
-      [
+    gateway = new TestGateway({
+      services: [
         { name: 'membership', actions: { health: healthy(membership.health), my_associations: mine } },
         { name: 'contribution', actions: { health: healthy(contribution.health) } },
         { name: 'treasury', actions: { health: healthy(treasury.health) } },
         { name: 'governance', actions: { health: healthy(governance.health) } },
       ],
-      { jwksUrl: provider.jwksUrl, issuer: provider.issuer, audience: AUDIENCE },
-      0,
-      {},
-      () => new Date(Date.now() + ahead_ms),
-    );
-    await bench.start();
+      jwtSettings: { jwksUrl: provider.jwksUrl, issuer: provider.issuer, audience: AUDIENCE },
+      clock: () => new Date(Date.now() + ahead_ms),
+    });
+    await gateway.start();
   });
   after(async () => {
-    await bench.stop();
+    await gateway.stop();
     await provider.stop();
   });
 
@@ -84,7 +81,7 @@ describe('gateway: tokens of an identity provider', function () {
     expect(await asks(before), 'a withdrawn key').to.equal('token_invalid');
 
     const warnings: string[] = [];
-    const { logger } = bench.broker.getLocalService('gateway') as unknown as { logger: Logger };
+    const { logger } = gateway.service<{ logger: Logger }>();
     logger.warn = (message: string) => void warnings.push(message);
     await provider.stop();
     ahead_ms += 10 * 60_000;

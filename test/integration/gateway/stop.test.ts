@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { implement } from '../../../lib/service/implement.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
-import { GatewayBench } from '../../harness/gateway.ts';
+import { TestGateway } from '../../harness/gateway.ts';
 
 describe('gateway: start and stop', () => {
   function slowMembership(started: () => void, finish: Promise<void>) {
@@ -20,9 +20,9 @@ describe('gateway: start and stop', () => {
   }
 
   it('says in one line that the port is in use', async () => {
-    const first = await GatewayBench.start([]);
-    const second = new GatewayBench([], undefined, first.port);
-    const error = await second.broker.start().catch((reason: unknown) => reason);
+    const first = await new TestGateway({ services: [] }).start();
+    const second = new TestGateway({ services: [], port: first.port });
+    const error = await second.start().catch((reason: unknown) => reason);
     expect(error).to.be.an.instanceOf(StartupError);
     expect((error as Error).message).to.match(new RegExp(`^Port ${String(first.port)} .*in use[^\n]*$`));
     await second.stop();
@@ -34,25 +34,23 @@ describe('gateway: start and stop', () => {
     const finished = new Promise<void>((resolve) => (finish = resolve));
     let begun = (): void => undefined;
     const started = new Promise<void>((resolve) => (begun = resolve));
-    const bench = await GatewayBench.start([slowMembership(begun, finished)]);
+    const gateway = await new TestGateway({ services: [slowMembership(begun, finished)] }).start();
     const agent = new Agent({ keepAlive: true });
     await new Promise((resolve) => {
-      get({ host: '127.0.0.1', port: bench.port, path: '/health/live', agent }, (incoming) => {
+      get({ host: '127.0.0.1', port: gateway.port, path: '/health/live', agent }, (incoming) => {
         incoming.resume().on('end', resolve);
       });
     });
-    const inFlight = bench.send('GET /associations/my');
+    const inFlight = gateway.send('GET /associations/my');
     await started;
-    // Moleculer's type of a service does not tell of what its schema adds.
-    const { drain } = bench.broker.getLocalService('gateway') as unknown as { drain: () => Promise<void> };
-    const drained = drain();
-    expect(await bench.send('GET /associations/my').catch((error: unknown) => error)).to.be.an.instanceOf(Error);
+    const drained = gateway.service<{ drain: () => Promise<void> }>().drain();
+    expect(await gateway.send('GET /associations/my').catch((error: unknown) => error)).to.be.an.instanceOf(Error);
     finish();
     const reply = await inFlight;
     expect(reply.status).to.equal(200);
     expect(reply.headers.connection).to.equal('close');
     await drained;
     agent.destroy();
-    await bench.stop();
+    await gateway.stop();
   });
 });

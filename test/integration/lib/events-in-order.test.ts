@@ -50,16 +50,16 @@ describe('events that come faster than they can be taken one by one', function (
 
   /** Writes each event's number as an effect of it. Nobody relays the outbox of this database. */
   function effectOf(association_id: string): HandleLeft {
-    return async (event, manager) => {
+    return (event, tx) => {
       if (event.subject !== association_id) return;
       const data = { approval_id: newId(), subject_type: 'role_change' as const, subject_id: event.data.member_id };
-      await outbox.append(manager, { type: 'approval.expired', association_id, data });
+      outbox.append(tx, { type: 'approval.expired', association_id, data });
     };
   }
 
   /** The numbers in the order of their effects, and in how many transactions these were made. */
   async function effects(association_id: string): Promise<{ numbers: string[]; transactions: number }> {
-    const rows: { number: string; transaction: string }[] = await db.manager.query(
+    const rows: { number: string; transaction: string }[] = await db.rows(
       `SELECT event #>> '{data,subject_id}' AS number, xmin::text AS transaction
        FROM outbox WHERE association_id = $1 ORDER BY position`,
       [association_id],
@@ -97,8 +97,8 @@ describe('events that come faster than they can be taken one by one', function (
     await publish(association, NUMBERS);
     let failures = 3;
     const effect = effectOf(association);
-    follow(`fails-${newId()}`, async (event, manager) => {
-      await effect(event, manager);
+    follow(`fails-${newId()}`, async (event, tx) => {
+      await effect(event, tx);
       const isIt = event.subject === association && event.data.member_id === '50';
       if (isIt && failures-- > 0) throw new Error('after the effect, before the commit');
     });
@@ -110,15 +110,15 @@ describe('events that come faster than they can be taken one by one', function (
     const [association, durable] = [newId(), `poison-${newId()}`];
     await publish(association, NUMBERS);
     const effect = effectOf(association);
-    follow(durable, async (event, manager) => {
-      await effect(event, manager);
+    follow(durable, async (event, tx) => {
+      await effect(event, tx);
       if (event.subject === association && event.data.member_id === '50') throw new Error('cannot take this');
     });
     await eventuallyAll(
       association,
       NUMBERS.filter((number) => number !== '50'),
     );
-    const letters: { deliveries: number; error: string }[] = await db.manager.query(
+    const letters: { deliveries: number; error: string }[] = await db.rows(
       'SELECT deliveries, error FROM dead_letters WHERE consumer = $1',
       [durable],
     );
@@ -139,8 +139,8 @@ describe('events that come faster than they can be taken one by one', function (
     let handled = 0;
     let stopped: Promise<void> | undefined;
     const effect = effectOf(association);
-    follow(durable, async (event, manager) => {
-      await effect(event, manager);
+    follow(durable, async (event, tx) => {
+      await effect(event, tx);
       if (event.subject === association && ++handled === EVENTS / 2) stopped = bench.subscribers.pop()?.stop();
     });
     await eventually(() => expect(stopped).not.to.equal(undefined));

@@ -23,7 +23,7 @@ describe('events', function () {
   before(async () => {
     bench = await EventsBench.start('events-test');
     ({ db, bus } = bench);
-    relay = startRelay({ pool: db.pool, bus, outbox: 'events-test', clock: testClock, log: quietLog });
+    relay = startRelay({ db, bus, outbox: 'events-test', clock: testClock, log: quietLog });
   });
   afterEach(() => bench.stopFollowing());
   after(async () => {
@@ -35,8 +35,8 @@ describe('events', function () {
     ({ type: 'member.left', association_id, data: { member_id, user_id: 'u' } }) as const;
 
   async function tell(association_id: string, ...members: string[]): Promise<void> {
-    await db.transaction(async (manager) => {
-      for (const member of members) await outbox.append(manager, left(association_id, member));
+    await db.transaction((tx) => {
+      for (const member of members) outbox.append(tx, left(association_id, member));
     });
     relay.notify();
   }
@@ -75,12 +75,12 @@ describe('events', function () {
 
   it('do not exist without their change', async () => {
     const association = newId();
-    const failed = db.transaction(async (manager) => {
-      await outbox.append(manager, left(association, 'm'));
+    const failed = db.transaction((tx) => {
+      outbox.append(tx, left(association, 'm'));
       throw new Error('the change failed');
     });
     await failed.catch(() => undefined);
-    const rows: unknown[] = await db.manager.query('SELECT 1 FROM outbox WHERE association_id = $1', [association]);
+    const rows: unknown[] = await db.rows('SELECT 1 FROM outbox WHERE association_id = $1', [association]);
     expect(rows).to.deep.equal([]);
   });
 
@@ -88,7 +88,7 @@ describe('events', function () {
     const association = newId();
     await tell(association, 'm');
     await eventually(async () => {
-      const rows: { sent: boolean }[] = await db.manager.query(
+      const rows: { sent: boolean }[] = await db.rows(
         'SELECT published_at IS NOT NULL AS sent FROM outbox WHERE association_id = $1',
         [association],
       );
@@ -115,15 +115,15 @@ describe('events', function () {
   it('are applied and marked as seen in one transaction', async () => {
     const [association, durable] = [newId(), `atomic-${newId()}`];
     let deliveries = 0;
-    follow(durable, async (event, manager) => {
+    follow(durable, (event, tx) => {
       if (event.subject !== association) return;
       deliveries += 1;
-      await outbox.append(manager, { type: 'approval.expired', association_id: association, data: fact });
+      outbox.append(tx, { type: 'approval.expired', association_id: association, data: fact });
       if (deliveries === 1) throw new Error('after the effect, before the commit');
     });
     await tell(association, 'm');
     await eventually(async () => {
-      const rows: unknown[] = await db.manager.query(
+      const rows: unknown[] = await db.rows(
         `SELECT 1 FROM outbox WHERE association_id = $1 AND type = 'approval.expired'`,
         [association],
       );
@@ -142,7 +142,7 @@ describe('events', function () {
     });
     await tell(association, 'poison', 'next');
     await eventually(() => expect(passed).to.deep.equal(['next']));
-    const rows: { error: string; deliveries: number }[] = await db.manager.query(
+    const rows: { error: string; deliveries: number }[] = await db.rows(
       'SELECT error, deliveries FROM dead_letters WHERE consumer = $1',
       [durable],
     );

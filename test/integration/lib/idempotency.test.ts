@@ -4,16 +4,18 @@ import pg from 'pg';
 import {
   claimKey,
   freeKey,
-  gatherClaims,
+  batchClaims,
   HOLD_MS,
   keepAnswer,
   KEY_LIFE_MS,
-  letGoOfKey,
+  releaseKey,
   purgeKeys,
 } from '../../../lib/idempotency/claims.ts';
 import type { Claim, ClaimResult } from '../../../lib/idempotency/claims.ts';
 import { fingerprintOf } from '../../../lib/idempotency/operation.ts';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
+import type { Pool } from '../../../lib/db/db.ts';
+import { openPool } from '../../../lib/db/pool.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import type { TestDatabase } from '../../harness/databases.ts';
@@ -33,10 +35,12 @@ class CreateIdempotencyKeys1700000000001 {
 describe('Idempotency keys', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
+  let db: Pool;
 
   before(async () => {
     database = await createTestDatabase('idempotency', (made) => migrate(made, [CreateIdempotencyKeys1700000000001]));
-    pool = new pg.Pool({ connectionString: database.url });
+    pool = new pg.Pool({ connectionString: database.url, pipeline: true });
+    db = openPool(pool);
   });
   after(async () => {
     await pool.end();
@@ -50,7 +54,7 @@ describe('Idempotency keys', () => {
 
   /** As by a node of its own: claims at once meet in the database. */
   const claimAt = (claim: Claim, now: Date): Promise<ClaimResult> =>
-    claimKey(pool, claim, now, HOLD_MS, gatherClaims(pool, pool));
+    claimKey(db, claim, now, HOLD_MS, batchClaims(db, db));
 
   it('give a free key to exactly one of many requests at once', async () => {
     const claim = claimOf();
@@ -62,7 +66,7 @@ describe('Idempotency keys', () => {
   it('give the first answer to a repeat, and refuse another request with the key', async () => {
     const claim = claimOf();
     await claimAt(claim, NOW);
-    await keepAnswer(pool, claim, ANSWER);
+    await db.run(...keepAnswer(claim, ANSWER));
     expect(await claimAt(again(claim), later(1_000))).to.deep.equal({ kind: 'answered', answer: ANSWER });
     expect(await claimAt(again(claim, { fingerprint: '0'.repeat(64) }), later(1_000))).to.deep.equal({
       kind: 'reused',
@@ -84,7 +88,7 @@ describe('Idempotency keys', () => {
   it('are free again after a refusal, with a fresh operation', async () => {
     const claim = claimOf();
     await claimAt(claim, NOW);
-    await freeKey(pool, claim);
+    await freeKey(db, claim);
     const next = again(claim);
     expect(await claimAt(next, NOW)).to.deep.equal({
       ...{ kind: 'held', operation_id: next.operation_id, resumed: false },
@@ -94,7 +98,7 @@ describe('Idempotency keys', () => {
   it('resume the same operation after a fault, and after a crash once its time is up', async () => {
     const [faulty, crashed] = [claimOf(), claimOf()];
     await claimAt(faulty, NOW);
-    await letGoOfKey(pool, faulty);
+    await releaseKey(db, faulty);
     await claimAt(crashed, NOW);
     const resumed = (claim: Claim) => ({ kind: 'held', operation_id: claim.operation_id, resumed: true });
     expect(await claimAt(again(faulty), later(1))).to.deep.equal(resumed(faulty));
@@ -105,7 +109,7 @@ describe('Idempotency keys', () => {
   it('are taken over by one of many that find them abandoned', async () => {
     const claim = claimOf();
     await claimAt(claim, NOW);
-    await letGoOfKey(pool, claim);
+    await releaseKey(db, claim);
     const results = await Promise.all(Array.from({ length: 8 }, () => claimAt(again(claim), later(1))));
     expect(results.filter(({ kind }) => kind === 'held')).to.have.length(1);
     expect(results.filter(({ kind }) => kind === 'in_flight')).to.have.length(7);
@@ -114,23 +118,23 @@ describe('Idempotency keys', () => {
   it('do not overwrite an answer that stands', async () => {
     const claim = claimOf();
     await claimAt(claim, NOW);
-    await keepAnswer(pool, claim, ANSWER);
-    await keepAnswer(pool, claim, { ...ANSWER, body: { id: 'other' } });
-    await freeKey(pool, claim);
+    await db.run(...keepAnswer(claim, ANSWER));
+    await db.run(...keepAnswer(claim, { ...ANSWER, body: { id: 'other' } }));
+    await freeKey(db, claim);
     expect(await claimAt(again(claim), NOW)).to.deep.equal({ kind: 'answered', answer: ANSWER });
   });
 
   it('have had their day after 24 hours', async () => {
     const claim = claimOf();
     await claimAt(claim, NOW);
-    await keepAnswer(pool, claim, ANSWER);
+    await db.run(...keepAnswer(claim, ANSWER));
     expect((await claimAt(again(claim), later(KEY_LIFE_MS))).kind).to.equal('answered');
     const next = again(claim);
     expect(await claimAt(next, later(KEY_LIFE_MS + 1))).to.deep.equal({
       ...{ kind: 'held', operation_id: next.operation_id, resumed: false },
     });
-    await purgeKeys(pool, later(3 * KEY_LIFE_MS));
-    expect((await pool.query('SELECT FROM idempotency_keys')).rowCount).to.equal(0);
+    await purgeKeys(db, later(3 * KEY_LIFE_MS));
+    expect(await db.rows('SELECT FROM idempotency_keys')).to.deep.equal([]);
   });
 
   it('stand for the request whatever the order of its members and however its PIN is sealed', () => {

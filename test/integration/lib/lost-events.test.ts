@@ -8,6 +8,7 @@ import { publishInOrder } from '../../../lib/events/publish.ts';
 import { startRelay } from '../../../lib/events/outbox-relay.ts';
 import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { republish } from '../../../lib/events/republish.ts';
+import { openPool } from '../../../lib/db/pool.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startNats } from '../../harness/nats.ts';
@@ -34,7 +35,7 @@ describe('events that the stream has lost', function () {
   });
   beforeEach(async () => {
     bench = await EventsBench.start('lost-events', `nats://127.0.0.1:${String(nats.port)}`);
-    pool = new pg.Pool({ connectionString: bench.test.url, max: 5 });
+    pool = new pg.Pool({ connectionString: bench.test.url, max: 5, pipeline: true });
     warnings = [];
   });
   afterEach(async () => {
@@ -50,20 +51,20 @@ describe('events that the stream has lost', function () {
 
   const parts = (): RelayParts => {
     const warn = (_text: unknown, more?: { lost: number }) => void warnings.push(more?.lost);
-    return { pool, bus: bench.bus, outbox: 'lost-events', clock: testClock, log: { ...quietLog, warn } };
+    return { db: openPool(pool), bus: bench.bus, outbox: 'lost-events', clock: testClock, log: { ...quietLog, warn } };
   };
 
   async function commit(count = 1): Promise<void> {
-    await bench.db.transaction(async (manager) => {
+    await bench.db.transaction((tx) => {
       const facts = Array.from({ length: count }, () => associations).flat();
-      await outbox.append(
-        manager,
+      outbox.append(
+        tx,
         ...facts.map((association_id) => {
           return { type: 'member.left', association_id, data: { member_id: newId(), user_id: 'u' } } as const;
         }),
       );
     });
-    relay?.wake();
+    relay?.notify();
   }
 
   /** Of an association, in the order of the outbox. */

@@ -14,6 +14,8 @@ import { startRelay } from '../../../lib/events/outbox-relay.ts';
 import type { Relay } from '../../../lib/events/outbox-relay.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { governanceDatabase } from '../../../services/governance/database.ts';
+import type { Pool } from '../../../lib/db/db.ts';
+import { openPool } from '../../../lib/db/pool.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
@@ -60,26 +62,26 @@ describe('the relay that leads is lost', function () {
     return child;
   }
 
-  function openPool(): pg.Pool {
+  function openDb(): Pool {
     const pool = new pg.Pool({ connectionString: bench.test.url, max: 2, pipeline: true });
     pools.push(pool);
-    return pool;
+    return openPool(pool);
   }
 
   async function commit(number: number): Promise<void> {
-    await bench.db.transaction(async (manager) => {
+    await bench.db.transaction((tx) => {
       for (const association_id of associations) {
         const data = { member_id: String(number), user_id: 'u' };
-        await outbox.append(manager, { type: 'member.left', association_id, data });
+        outbox.append(tx, { type: 'member.left', association_id, data });
       }
     });
   }
 
   async function unpublished(): Promise<number> {
-    const [row]: [{ n: number }] = await bench.db.manager.query(
+    const [row]: { n: number }[] = await bench.db.rows(
       'SELECT count(*)::integer AS n FROM outbox WHERE published_at IS NULL',
     );
-    return row.n;
+    return row?.n ?? 0;
   }
 
   const untilAllPublished = () => eventually(async () => expect(await unpublished()).to.equal(0), PATIENCE_MS);
@@ -99,13 +101,13 @@ describe('the relay that leads is lost', function () {
 
   /** Until an event that is committed from now on is published. */
   async function takeover(): Promise<void> {
-    const [row]: [{ position: bigint }] = await bench.db.manager.query('SELECT max(position) AS position FROM outbox');
+    const [row]: { position: bigint }[] = await bench.db.rows('SELECT max(position) AS position FROM outbox');
     await eventually(async () => {
-      const [sent]: [{ at: Date | null }] = await bench.db.manager.query(
+      const [sent]: { at: Date | null }[] = await bench.db.rows(
         'SELECT published_at AS at FROM outbox WHERE position > $1 ORDER BY position LIMIT 1',
-        [row.position.toString()],
+        [row?.position.toString()],
       );
-      expect(sent.at).to.not.equal(null);
+      expect(sent?.at ?? null).to.not.equal(null);
     }, PATIENCE_MS);
   }
 
@@ -157,9 +159,9 @@ describe('the relay that leads is lost', function () {
   });
 
   it('and does no more once another has the lease', async () => {
-    const former = await takeLease(openPool(), 'former');
-    await bench.db.manager.query(`UPDATE outbox_lease SET expires_at = '-infinity'`);
-    relays.push(startRelay({ pool: openPool(), bus: bench.bus, outbox: 'x', clock: testClock, log: quietLog }));
+    const former = await takeLease(openDb(), 'former');
+    await bench.db.rows(`UPDATE outbox_lease SET expires_at = '-infinity'`);
+    relays.push(startRelay({ db: openDb(), bus: bench.bus, outbox: 'x', clock: testClock, log: quietLog }));
     await commit(0);
     await untilAllPublished();
     const lost = await former!.lost.catch((error: unknown) => error);
@@ -181,7 +183,7 @@ describe('the relay that leads is lost', function () {
       down = () => Promise.resolve();
     }
     await migrate(bench.test, [...governanceDatabase.migrations, Looks1900000000000]);
-    for (const pool of [bench.db.pool, bench.db.batches]) seen.push((await pool.query<Settings[0]>(settings)).rows);
+    for (const db of [bench.db, bench.db.batches]) seen.push(await db.rows<Settings[0]>(settings));
     expect(seen).to.have.length(3);
     for (const rows of seen) {
       expect(rows.map(({ name, setting }) => `${name} ${setting}`)).to.deep.equal([
@@ -198,10 +200,10 @@ describe('the relay that leads is lost', function () {
     const lines: string[] = [];
     const keep = (message: unknown) => void lines.push(String(message));
     const log = { ...quietLog, error: keep, warn: keep };
-    const watch = watchDelayedEvents({ pool: openPool(), outbox: 'x', clock: () => new Date(now_ms), log });
+    const watch = watchDelayedEvents({ db: openDb(), outbox: 'x', clock: () => new Date(now_ms), log });
     const look = async (later_ms: number) => {
       now_ms += later_ms;
-      await watch.sweep();
+      await watch.run();
       return lines.splice(0);
     };
     await commit(0);
@@ -209,7 +211,7 @@ describe('the relay that leads is lost', function () {
     expect([await look(20_000), watch.areThere()]).to.deep.equal([['relay: events are not published'], true]);
     expect(await look(5_000)).to.deep.equal([]);
     expect(await look(60_000)).to.deep.equal(['relay: events are not published']);
-    relays.push(startRelay({ pool: openPool(), bus: bench.bus, outbox: 'x', clock: testClock, log: quietLog }));
+    relays.push(startRelay({ db: openDb(), bus: bench.bus, outbox: 'x', clock: testClock, log: quietLog }));
     await untilAllPublished();
     expect([await look(5_000), watch.areThere()]).to.deep.equal([['relay: events are published in time again'], false]);
   });

@@ -5,6 +5,7 @@ import type { Bus } from '../../../lib/events/bus.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { startRelay } from '../../../lib/events/outbox-relay.ts';
 import type { Relay } from '../../../lib/events/outbox-relay.ts';
+import { openPool } from '../../../lib/db/pool.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
@@ -35,8 +36,8 @@ describe('the relays of an outbox', function () {
 
   /** Each as in a process of its own, with a pool of its own. */
   function start(more: { bus?: Bus; poll_ms?: number } = {}): { relay: Relay; pool: pg.Pool } {
-    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2 });
-    const of = { pool, outbox: 'relay-test', clock: testClock, log: quietLog };
+    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2, pipeline: true });
+    const of = { db: openPool(pool), outbox: 'relay-test', clock: testClock, log: quietLog };
     const relay = startRelay({ bus: bench.bus, poll_ms: NEVER_MS, ...of, ...more });
     relays.push(relay);
     pools.push(pool);
@@ -44,13 +45,13 @@ describe('the relays of an outbox', function () {
   }
 
   async function commit(association_id: string): Promise<void> {
-    await bench.db.transaction(async (manager) => {
-      await outbox.append(manager, { type: 'member.left', association_id, data: { member_id: newId(), user_id: 'u' } });
+    await bench.db.transaction((tx) => {
+      outbox.append(tx, { type: 'member.left', association_id, data: { member_id: newId(), user_id: 'u' } });
     });
   }
 
   async function isSent(association_id: string): Promise<boolean> {
-    const rows: { sent: boolean }[] = await bench.db.manager.query(
+    const rows: { sent: boolean }[] = await bench.db.rows(
       'SELECT published_at IS NOT NULL AS sent FROM outbox WHERE association_id = $1',
       [association_id],
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readExactJson } from '../../../services/gateway/domain/exact-json.ts';
+import { readExactJson } from '../../../services/gateway/http/body.rules.ts';
 
 describe('the JSON of a body', () => {
   it('is read as JSON.parse reads it, whenever its numbers are exact', () => {

@@ -75,7 +75,7 @@ describe('the key set of an identity provider', () => {
 
   async function tendAfter(pause_ms: number): Promise<void> {
     now_ms += pause_ms;
-    await set.tend();
+    await set.refreshIfDue();
   }
 
   /** Who a token signed with this key speaks for, or the code of its refusal. */

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { rateCounter, rateHeaders } from '../../../services/gateway/domain/rate-limit.ts';
-import { clientAddresses, siteOf } from '../../../services/gateway/http/client-address.ts';
+import type { Logger } from 'moleculer';
+import { accessLog } from '../../../services/gateway/http/access-log.ts';
+import { rateCounter, rateHeaders } from '../../../services/gateway/http/rate-limit.ts';
+import { clientAddresses, siteOf } from '../../../services/gateway/http/client-address.rules.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -16,7 +18,7 @@ describe('the rate limit', () => {
     expect(count(user, MINUTE_MS)).to.deep.equal({ limit: 2, remaining: 1, reset_s: 60, over: false });
   });
 
-  it('never lets a window have more, whoever asks in between', () => {
+  it('never lets a window have more, whatever other users ask in between', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -41,7 +43,7 @@ describe('the rate limit', () => {
     );
   });
 
-  it('counts users and addresses apart, also those of one name', () => {
+  it('counts users and addresses separately, also those of one name', () => {
     const count = rateCounter(1);
     expect(count({ user_id: '1.2.3.4' }, 0).over).to.equal(false);
     expect(count({ address: '1.2.3.4' }, 0).over).to.equal(false);
@@ -63,7 +65,7 @@ describe('the rate limit', () => {
     expect(count({ user_id: 'awa' }, 0)).to.include({ over: false, reset_s: 60 });
   });
 
-  it('is told in structured fields', () => {
+  it('is sent in structured fields', () => {
     expect(rateHeaders({ limit: 600, remaining: 599, reset_s: 60, over: false })).to.deep.equal({
       'RateLimit-Policy': '"default";q=600;w=60',
       RateLimit: '"default";r=599;t=60',
@@ -101,5 +103,16 @@ describe('the address of a client', () => {
     expect(siteOf('2001:db8:1:2:3:4:5:6')).to.equal(siteOf('2001:db8:1:2::1'));
     expect(siteOf('2001:db8:1:2::1')).to.not.equal(siteOf('2001:db8:1:3::1'));
     expect(siteOf('::ffff:192.0.2.1')).to.equal('192.0.2.1');
+  });
+
+  it('is in the access log of what was not HTTP, in the same form as for requests', () => {
+    const written: unknown[] = [];
+    // As much of it as the access log uses.
+    const log = { info: (_message: string, { address }: { address: string }) => written.push(address) };
+    const access = accessLog({ logLevel: 'info', trustedProxies: [] }, log as unknown as Logger);
+    for (const address of ['::ffff:192.0.2.1', '2001:DB8::1', undefined]) {
+      access.unreadable({ status: 400, code: 'malformed_request', bytes: 0, request_id: 'r', address });
+    }
+    expect(written).to.deep.equal(['192.0.2.1', '2001:db8::1', 'unknown']);
   });
 });

@@ -3,7 +3,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { statementPdf } from '../../../services/gateway/statements/pdf/document.ts';
-import { printable, visualRuns } from '../../../services/gateway/statements/pdf/visual-runs.ts';
+import { printable, visualRuns } from '../../../services/gateway/statements/pdf/bidi.rules.ts';
 import { movement, movements, statementOf, written } from '../../harness/statement.ts';
 
 /** A page's text as a reader meets it, with plain spaces. */
@@ -59,7 +59,7 @@ describe('a statement as PDF', () => {
     }
   });
 
-  it('shows what is owed beside the balance, from which rounds, and the meeting of each movement', async () => {
+  it('shows what is owed, from which rounds, and the meeting of each movement', async () => {
     const round = { id: FIVE.member.id, round: 1, title: null, due_on: '2026-08-01' };
     const titled = { id: FIVE.member.id, round: null, title: 'قرعة', due_on: '2026-08-15' };
     const since = '2026-08-02T08:00:00.000Z';
@@ -172,7 +172,7 @@ describe('a line of text in a PDF', () => {
     expect(seen('אב (x) גד')).to.deep.equal(['( גד', 'x', 'אב )']);
   });
 
-  it('has nothing in it that could turn what stands beside it about', () => {
+  it('has nothing in it that could reverse the text next to it', () => {
     expect(printable('a\u202Eb\u2066c\nd\u0000')).to.equal('a b c d');
   });
 });

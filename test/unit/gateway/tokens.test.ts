@@ -10,7 +10,8 @@ import { tokenVerifier } from '../../../services/gateway/tokens/verifier.ts';
 
 const SECRET = 'a secret for tests that is long enough';
 const NOW = new Date('2026-01-01T00:00:00Z');
-const IN_A_MINUTE = NOW.getTime() / 1_000 + 60;
+const NOW_S = NOW.getTime() / 1_000;
+const IN_A_MINUTE = NOW_S + 60;
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -90,7 +91,7 @@ describe('an access token', () => {
     expect(await verdict(byKey, bearer({}, rsa.privateKey, { algorithm: 'RS256' }))).to.include({ user_id: 'awa' });
     expect(await verdict(byKey, bearer({}, rsa.privateKey, { algorithm: 'PS512' }))).to.include({ user_id: 'awa' });
     expect(await verdict(byKey, bearer({}, ec.privateKey, { algorithm: 'ES256' }))).to.equal('token_invalid');
-    // The classic: the public key, which everybody has, taken for an HMAC secret.
+    // The classic: the public key, which is no secret, taken for an HMAC secret.
     expect(await verdict(byKey, bearer({}, publicKeyPem, { algorithm: 'HS256' }))).to.equal('token_invalid');
     const both = { ...byKey, secret: SECRET };
     expect(await verdict(both, bearer({}, publicKeyPem, { algorithm: 'HS256' }))).to.equal('token_invalid');
@@ -128,5 +129,46 @@ describe('an access token', () => {
         },
       ),
     );
+  });
+});
+
+describe('an access token that was verified before', () => {
+  let now_s: number;
+  const verify = tokenVerifier({ secret: SECRET }, () => new Date(now_s * 1_000));
+  const token = jwt.sign({ sub: 'awa', scope: 'a b', nbf: NOW_S, exp: IN_A_MINUTE }, SECRET);
+  const verdict = (text = token) => verify(`Bearer ${text}`).catch((error: unknown) => problemCode(error));
+
+  beforeEach(() => (now_s = NOW_S));
+
+  it('says the same again', async () => {
+    const caller = { user_id: 'awa', name: null, scopes: ['a', 'b'] };
+    expect([await verdict(), await verdict()]).to.deep.equal([caller, caller]);
+  });
+
+  it('still ends with its exp, and begins with its nbf, to the second', async () => {
+    await verdict();
+    now_s = IN_A_MINUTE - 1;
+    expect(await verdict()).to.include({ user_id: 'awa' });
+    now_s = IN_A_MINUTE;
+    expect(await verdict()).to.equal('token_expired');
+    now_s = NOW_S - 1;
+    expect(await verdict()).to.equal('token_invalid');
+  });
+
+  it('speaks for no other one', async () => {
+    await verdict();
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    const asAda = Buffer.from(claims, 'base64url').toString().replace('awa', 'ada');
+    const forged = [header, Buffer.from(asAda).toString('base64url'), signature].join('.');
+    expect(await verdict(forged)).to.equal('token_invalid');
+    expect(await verdict(forged)).to.equal('token_invalid');
+    expect(await verdict(token.slice(0, -1))).to.equal('token_invalid');
+  });
+
+  it('is verified each time if it is too long to be remembered', async () => {
+    const long = jwt.sign({ sub: 'awa', exp: IN_A_MINUTE, more: 'x'.repeat(4_000) }, SECRET);
+    expect(await verdict(long)).to.include({ user_id: 'awa' });
+    now_s = IN_A_MINUTE;
+    expect(await verdict(long)).to.equal('token_expired');
   });
 });

@@ -1,66 +1,72 @@
 import { expect } from 'chai';
 import type { ValidationError } from 'fastest-validator';
-import {
-  amount,
-  currency,
-  date,
-  defaulting,
-  enumeration,
-  id,
-  integer,
-  list,
-  NO_SUCH_ID,
-  object,
-  optional,
-  text,
-} from '../../../lib/schema/fields.ts';
-import type { Fields } from '../../../lib/schema/fields.ts';
+import * as t from '../../../lib/schema/fields.ts';
 import { queryRulesOf, rulesOf } from '../../../lib/schema/rules.ts';
 import { contractValidator } from '../../../lib/schema/validator.ts';
 
 const validator = contractValidator();
 
 /** Checks `value` against the fields; gives what is kept, or the names of the fields complained about. */
-function check(fields: Fields, value: Record<string, unknown>, rules = rulesOf): unknown {
+function check(fields: t.Fields, value: Record<string, unknown>, rules = rulesOf): unknown {
   const result = validator.compile({ $$strict: true, ...rules(fields) })(value) as true | ValidationError[];
   return result === true ? value : result.map((error) => error.field ?? '(object)');
 }
 
+const digits = t.integer(1, 9);
+const withDefaults = { hands: t.withDefault(t.integer(1, 20), 1), type: t.withDefault(t.enumeration(['a', 'b']), 'a') };
+const typed = { amount: t.amount(), hands: t.integer(1, 20), on: t.date() };
+const named = { name: t.text(1, 9), note: t.optional(t.text(1, 9)) };
+const nested = { rules: t.object({ n: digits }), ids: t.boundedList(digits, 1, 2) };
+const words = { type: t.enumeration(['tontine', 'savings']), currency: t.currency() };
+const ID = '0190b8a0-0000-7000-8000-00000000abcd';
+
+/** What is kept of a value is an object; what is complained about is a list of names. */
+const bodies: [string, t.Fields, Record<string, unknown>, object][] = [
+  ['trims texts, and counts code points', { name: t.text(1, 3) }, { name: '  né👍  ' }, { name: 'né👍' }],
+  ['refuses a text that is too long', { name: t.text(1, 2) }, { name: 'né👍' }, ['name']],
+  ['refuses a text of blanks', { name: t.text(1, 3) }, { name: '   ' }, ['name']],
+  ['refuses a text that PostgreSQL cannot hold', { name: t.text(1, 9) }, { name: 'a\u0000b' }, ['name']],
+  ['refuses a text that UTF-8 cannot hold', { name: t.text(1, 9) }, { name: 'a\ud800' }, ['name']],
+  ['takes any letter case', words, { type: 'TonTine', currency: 'xaf' }, { type: 'tontine', currency: 'XAF' }],
+  ['refuses other words', words, { type: 'club', currency: 'XAU' }, ['type', 'currency']],
+  ['reads a malformed id as one that no object has', { id: t.id() }, { id: 'nope' }, { id: t.NO_SUCH_ID }],
+  ['takes ids in any letter case', { id: t.id() }, { id: ID.toUpperCase() }, { id: ID }],
+  ['refuses an id that is no text', { id: t.id() }, { id: 7 }, ['id']],
+  ['never converts types', typed, { amount: '5', hands: '2', on: 20260101 }, ['amount', 'hands', 'on']],
+  [
+    'refuses 0, fractions, days that do not exist',
+    typed,
+    { amount: 0, hands: 1.5, on: '2026-02-30' },
+    Object.keys(typed),
+  ],
+  ['refuses what is out of range', typed, { amount: -1, hands: 21, on: 'today' }, ['amount', 'hands', 'on']],
+  ['leaves out what is optional', named, { name: 'a' }, { name: 'a', note: undefined }],
+  ['refuses what is missing', named, {}, ['name']],
+  ['refuses null for an optional member', named, { name: 'a', note: null }, ['note']],
+  ['refuses unknown members', named, { name: 'a', admin: true }, ['(object)']],
+  ['uses defaults', withDefaults, {}, { hands: 1, type: 'a' }],
+  ['refuses null where there is a default', withDefaults, { hands: null, type: null }, ['hands', 'type']],
+  ['refuses null for an inner default', { rules: t.object(withDefaults) }, { rules: { hands: null } }, ['rules.hands']],
+  [
+    'refuses null for an object with a default',
+    { rules: t.withDefault(t.object(withDefaults), { hands: 1, type: 'a' }) },
+    { rules: null },
+    ['rules'],
+  ],
+  ['checks members and items', nested, { rules: { n: 10 }, ids: [1, 99] }, ['rules.n', 'ids[1]']],
+  ['tells objects from lists', nested, { rules: [], ids: {} }, ['rules', 'ids']],
+  ['refuses unknown inner members', nested, { rules: { n: 1, m: 2 }, ids: [1] }, ['rules']],
+];
+
 describe('contract fields', () => {
-  it('trims texts and counts their code points', () => {
-    expect(check({ name: text(1, 3) }, { name: '  né👍  ' })).to.deep.equal({ name: 'né👍' });
-    expect(check({ name: text(1, 2) }, { name: 'né👍' })).to.deep.equal(['name']);
-    expect(check({ name: text(1, 3) }, { name: '   ' })).to.deep.equal(['name']);
-  });
-
-  it('refuses texts that PostgreSQL or UTF-8 cannot hold', () => {
-    expect(check({ name: text(1, 9) }, { name: 'a\u0000b' })).to.deep.equal(['name']);
-    expect(check({ name: text(1, 9) }, { name: 'a\ud800' })).to.deep.equal(['name']);
-  });
-
-  it('takes enumerations and currencies in any letter case', () => {
-    const fields = { type: enumeration(['tontine', 'savings']), currency: currency() };
-    expect(check(fields, { type: 'TonTine', currency: 'xaf' })).to.deep.equal({ type: 'tontine', currency: 'XAF' });
-    expect(check(fields, { type: 'club', currency: 'XAU' })).to.deep.equal(['type', 'currency']);
-  });
-
-  it('reads an ill-formed id as one that names nothing', () => {
-    expect(check({ id: id() }, { id: 'nope' })).to.deep.equal({ id: NO_SUCH_ID });
-    expect(check({ id: id() }, { id: '0190B8A0-0000-7000-8000-00000000ABCD' })).to.deep.equal({
-      id: '0190b8a0-0000-7000-8000-00000000abcd',
+  for (const [rule, fields, value, expected] of bodies) {
+    it(`in a body: ${rule}`, () => {
+      expect(check(fields, value)).to.deep.equal(expected);
     });
-    expect(check({ id: id() }, { id: 7 })).to.deep.equal(['id']);
-  });
+  }
 
-  it('never converts types in a body', () => {
-    const fields = { amount: amount(), hands: integer(1, 20), on: date() };
-    expect(check(fields, { amount: '5', hands: '2', on: 20260101 })).to.deep.equal(['amount', 'hands', 'on']);
-    expect(check(fields, { amount: 0, hands: 1.5, on: '2026-02-30' })).to.deep.equal(['amount', 'hands', 'on']);
-    expect(check(fields, { amount: -1, hands: 21, on: 'today' })).to.deep.equal(['amount', 'hands', 'on']);
-  });
-
-  it('converts numbers in a query', () => {
-    const fields = { limit: defaulting(integer(1, 200), 50) };
+  it('in a query: converts numbers', () => {
+    const fields = { limit: t.withDefault(t.integer(1, 200), 50) };
     expect(check(fields, { limit: '20' }, queryRulesOf)).to.deep.equal({ limit: 20 });
     expect(check(fields, {}, queryRulesOf)).to.deep.equal({ limit: 50 });
     for (const limit of ['0', '201', 'ten', '', '1.5', '0x10', '1e1', ' 5 ', ['1', '2']]) {
@@ -68,36 +74,10 @@ describe('contract fields', () => {
     }
   });
 
-  it('refuses unknown members, null and missing members; leaves out what is optional', () => {
-    const fields = { name: text(1, 9), note: optional(text(1, 9)) };
-    expect(check(fields, { name: 'a' })).to.deep.equal({ name: 'a', note: undefined });
-    expect(check(fields, {})).to.deep.equal(['name']);
-    expect(check(fields, { name: 'a', note: null })).to.deep.equal(['note']);
-    expect(check(fields, { name: 'a', admin: true })).to.have.lengthOf(1);
-  });
-
-  it('takes null for a value that no field has, also where there is a default', () => {
-    const withDefaults = { hands: defaulting(integer(1, 20), 1), type: defaulting(enumeration(['a', 'b']), 'a') };
-    expect(check(withDefaults, { hands: null, type: null })).to.deep.equal(['hands', 'type']);
-    expect(check(withDefaults, {})).to.deep.equal({ hands: 1, type: 'a' });
-    expect(check({ rules: defaulting(object(withDefaults), { hands: 1, type: 'a' }) }, { rules: null })).to.deep.equal([
-      'rules',
-    ]);
-    expect(check({ rules: object(withDefaults) }, { rules: { hands: null } })).to.deep.equal(['rules.hands']);
-  });
-
   it('finds what is wrong without repeating what was sent', () => {
-    const findings = validator.compile({ $$strict: true, ...rulesOf({ pin: text(1, 9) }) })({
-      pin: 86427531,
-      x: 'secret',
-    });
+    const rules = { $$strict: true, ...rulesOf({ pin: t.text(1, 9) }) };
+    const findings = validator.compile(rules)({ pin: 86427531, x: 'secret' });
+    expect(findings).to.be.an('array');
     expect(JSON.stringify(findings)).to.not.match(/86427531|secret/);
-  });
-
-  it('checks the members of objects and lists', () => {
-    const fields = { rules: object({ n: integer(1, 9) }), ids: list(integer(1, 9), 1, 2) };
-    expect(check(fields, { rules: { n: 10 }, ids: [1, 99] })).to.deep.equal(['rules.n', 'ids[1]']);
-    expect(check(fields, { rules: [], ids: {} })).to.deep.equal(['rules', 'ids']);
-    expect(check(fields, { rules: { n: 1, m: 2 }, ids: [1] })).to.deep.equal(['rules']);
   });
 });

@@ -2,46 +2,37 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { Statement } from '../../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../../lib/language/languages.ts';
-import { figuresOf } from '../figures.ts';
-import { STATEMENT_WORDS } from '../words.ts';
+import { figuresOf } from '../figures.view.ts';
+import { STATEMENT_WORDS } from '../words.view.ts';
 import { statementFonts } from './fonts.ts';
-import { BODY_BOTTOM, MARGIN, PAGE_HEIGHT, PAGE_WIDTH } from './paper.ts';
-import { columnsOf, pagesOf, rowMaker, rowsOf } from './rows.ts';
-import {
-  drawFooter,
-  drawHeading,
-  drawTable,
-  drawVerification,
-  headingHeight,
-  TABLE_HEAD_HEIGHT,
-  verificationHeight,
-} from './sheet.ts';
-import type { Sheet } from './sheet.ts';
+import { BODY_BOTTOM, drawBlocks, heightOf, MARGIN, PAGE_HEIGHT, PAGE_WIDTH } from './paper.ts';
+import type { Sheet } from './paper.ts';
+import { drawFooter, heading, verification } from './parts.ts';
+import { columnsOf, pagesOf, rowsOf, table, TABLE_HEAD_HEIGHT } from './table.ts';
 import { Typesetter } from './typesetter.ts';
 
 /**
- * Writes a statement as PDF: A4, with its fonts in it, the same bytes for the same statement. Made page by page as it
- * is taken, with pauses for other requests.
+ * Writes a statement as PDF: A4, with its fonts in it, the same bytes for the same statement. Written page by page as
+ * the client takes it, with pauses for other requests.
  */
 export async function* statementPdf(statement: Statement, language: Language): AsyncGenerator<Buffer> {
   const document = newDocument(statement, language);
   const fonts = await statementFonts();
-  // pdfkit takes parsed fonts too, which its types do not say; parsing them anew each time would take 30 ms.
+  // pdfkit also takes parsed fonts, which its types do not say; parsing them each time would take 30 ms.
   for (const [face, font] of Object.entries(fonts)) document.registerFont(face, font as unknown as Uint8Array);
   const words = STATEMENT_WORDS[language];
   const figures = figuresOf(language, statement.currency);
-  const set = new Typesetter(document, fonts);
-  const columns = columnsOf(statement, words, figures, set);
-  const sheet: Sheet = { document, set, statement, words, figures, columns };
+  const sheet: Sheet = { document, set: new Typesetter(document, fonts), statement, words, figures };
+  const columns = columnsOf(sheet);
+  const [above, below] = [heading(sheet), verification(sheet)];
   const later = BODY_BOTTOM - MARGIN - TABLE_HEAD_HEIGHT;
-  const end = verificationHeight(sheet);
-  const rows = rowsOf(statement, rowMaker(statement, words, figures, set), columns);
-  const pages = await pagesOf(rows, { first: later - headingHeight(sheet), later, end });
-  for (const [index, page] of pages.entries()) {
+  const room = { first: later - heightOf(above), later, end: heightOf(below) };
+  const pages = await pagesOf(rowsOf(sheet, columns), room);
+  for (const [index, rows] of pages.entries()) {
+    const isFirst = index === 0;
+    const isLast = index === pages.length - 1;
     document.addPage();
-    const top = index === 0 ? drawHeading(sheet) : MARGIN;
-    const bottom = drawTable(sheet, page, top);
-    if (index === pages.length - 1) drawVerification(sheet, bottom);
+    drawBlocks([...(isFirst ? above : []), ...table(sheet, columns, rows), ...(isLast ? below : [])], MARGIN);
     drawFooter(sheet, index + 1, pages.length);
     yield* taken(document);
     await nextTurn();
@@ -71,7 +62,7 @@ function newDocument(statement: Statement, language: Language): InstanceType<typ
   });
 }
 
-/** What the document has written and nobody has taken yet. */
+/** What the document has written since it was last read. */
 function* taken(document: InstanceType<typeof PDFDocument>): Generator<Buffer> {
   for (let chunk: unknown; (chunk = document.read()) !== null;) yield chunk as Buffer;
 }

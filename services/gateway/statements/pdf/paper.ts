@@ -1,6 +1,19 @@
-import type { Style } from './typesetter.ts';
+/** What the pages of a statement have in common: sizes, colours, styles, and how parts are put below one another. */
+import type { Statement } from '../../../../lib/contracts/treasury.ts';
+import type { Figures } from '../figures.view.ts';
+import type { StatementWords } from '../words.view.ts';
+import type { Style, Typesetter } from './typesetter.ts';
 
-/** A4, in points of 1/72 inch; what prints fit without cropping on most printers. */
+/** What the parts of the pages are drawn with. */
+export interface Sheet {
+  document: PDFKit.PDFDocument;
+  set: Typesetter;
+  statement: Statement;
+  words: StatementWords;
+  figures: Figures;
+}
+
+/** A4, in points of 1/72 inch; most printers print this area without cropping. */
 export const PAGE_WIDTH = 595.28;
 export const PAGE_HEIGHT = 841.89;
 export const MARGIN = 42;
@@ -9,6 +22,9 @@ export const TEXT_WIDTH = PAGE_WIDTH - 2 * MARGIN;
 /** Where the table and all above it end, and the footer begins. */
 export const BODY_BOTTOM = PAGE_HEIGHT - 58;
 export const FOOTER_TOP = PAGE_HEIGHT - 44;
+
+/** Between the parts of a page. */
+export const PART_GAP = 14;
 
 /** Prints well in black and white: the accent is dark enough for it. */
 export const COLORS = { ink: '#1b1f24', soft: '#5b6470', accent: '#0b4f4a', line: '#c9d0d6', tint: '#eef3f2' } as const;
@@ -25,3 +41,52 @@ export const STYLES = {
   note: { face: 'regular', size: 7.5, color: COLORS.soft },
   hash: { face: 'mono', size: 8, color: COLORS.ink },
 } as const satisfies Record<string, Style>;
+
+/** The height of a line for each point of type. */
+const LEADING = 1.25;
+
+export function lineHeight({ size }: Style): number {
+  return size * LEADING;
+}
+
+/** A part of a page that is not divided: its height, and how it is drawn with its top at `y`. */
+export interface Block {
+  height: number;
+  draw(y: number): void;
+}
+
+/** One block for each line of text. */
+export function textBlocks(set: Typesetter, lines: readonly string[], style: Style): Block[] {
+  return lines.map((line) => ({
+    height: lineHeight(style),
+    draw: (y) => {
+      set.line(line, MARGIN, y, style);
+    },
+  }));
+}
+
+export function gap(height: number): Block {
+  return { height, draw: () => undefined };
+}
+
+export function heightOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { height }) => sum + height, 0);
+}
+
+/** Draws blocks one below the other. */
+export function drawBlocks(blocks: readonly Block[], top: number): void {
+  let y = top;
+  for (const block of blocks) {
+    block.draw(y);
+    y += block.height;
+  }
+}
+
+/** Draws a thin line over the width of the text. */
+export function rule(document: PDFKit.PDFDocument, y: number): void {
+  document
+    .moveTo(MARGIN, y)
+    .lineTo(PAGE_WIDTH - MARGIN, y)
+    .lineWidth(0.5)
+    .stroke(COLORS.line);
+}

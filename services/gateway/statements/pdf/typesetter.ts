@@ -1,6 +1,6 @@
 import type PDFDocument from 'pdfkit';
 import type { Face, Fonts } from './fonts.ts';
-import { printable, visualRuns } from './visual-runs.ts';
+import { printable, visualRuns } from './bidi.rules.ts';
 
 export interface Style {
   face: Face;
@@ -8,9 +8,6 @@ export interface Style {
   size: number;
   color: string;
 }
-
-/** The height of a line for each point of type. */
-const LEADING = 1.25;
 
 /** Measures and sets single lines of text; breaks text into lines. Lengths are in points, from the page's top left. */
 export class Typesetter {
@@ -20,10 +17,6 @@ export class Typesetter {
   constructor(document: InstanceType<typeof PDFDocument>, fonts: Fonts) {
     this.#document = document;
     this.#fonts = fonts;
-  }
-
-  static lineHeight({ size }: Style): number {
-    return size * LEADING;
   }
 
   width(text: string, { face, size }: Style): number {
@@ -94,7 +87,7 @@ export class Typesetter {
   }
 }
 
-/** A white square: pdfkit gets the width of the font's own sign for what it lacks wrong. */
+/** A white square: pdfkit gets the width of the font's own sign for missing characters wrong. */
 const MISSING = '\u25A1';
 
 /** Joiners, variation selectors and the like. */

@@ -1,0 +1,142 @@
+/** Contributions to meetings, and what each member owes for one. */
+import * as t from '../../schema/fields.ts';
+import { exampleOfFields } from '../../schema/examples.ts';
+import { chapter, command } from '../action.ts';
+import {
+  associationId,
+  at,
+  ERROR_CODE_MAX_LENGTH,
+  EXAMPLE,
+  inAssociation,
+  inMeeting,
+  meetingId,
+  memberId,
+  ownId,
+  sealedPin,
+  transferId,
+  walletId,
+} from '../ids.ts';
+import { pageOf, pageQuery } from '../lists.ts';
+import { currencyCode } from '../membership/associations.ts';
+import { payoutMethod } from '../treasury/payouts.ts';
+
+/** A contribution that was refused at once is not listed. */
+export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
+
+const due = t.record('Due', {
+  member_id: memberId('The member who owes it.'),
+  due: t.money('What the member owes for this meeting: their hands times the contribution amount.', 10_000),
+  paid: t.money('What was paid of it, by the member or for them.', 4_000),
+  outstanding: t.money('`due` less `paid`.', 6_000),
+  arrears: t.money('Of a settled meeting: what the member still owes to those whose turn it was.', 0),
+});
+export type Due = t.Value<typeof due>;
+
+const contributionFields = {
+  id: ownId(EXAMPLE.contribution_id),
+  association_id: associationId(),
+  meeting_id: meetingId(),
+  member_id: memberId('The member it was paid for.'),
+  paid_by_member_id: memberId('The member who paid.'),
+  wallet_id: t.nullable(walletId('The wallet that paid; null for cash.')),
+  amount: t.money('The amount.', 10_000),
+  currency: currencyCode(),
+  method: payoutMethod(),
+  status: t.enumeration(
+    CONTRIBUTION_STATUSES,
+    '`pending` while the outcome is unknown or cash is not approved.',
+    'paid',
+  ),
+  outstanding: t.money(
+    'What the member still owes for this meeting once this contribution is paid; of a settled meeting, their arrears.',
+    0,
+  ),
+  transfer_id: t.nullable(transferId('The transfer in the ledger, once it is paid.')),
+  paid_at: t.nullable(at('When it was paid.')),
+};
+const contribution = t.record('Contribution', contributionFields);
+export type Contribution = t.Value<typeof contribution>;
+
+const endpoint = chapter('Contributions');
+
+export const listDues = endpoint({
+  name: 'contribution.list_dues',
+  summary: 'List what each member owes for a meeting',
+  description:
+    'In the order in which the members joined. Members owe nothing for a meeting outside a cycle: there the list shows ' +
+    'the members who paid.',
+  permission: 'read',
+  path: inMeeting,
+  query: pageQuery,
+  answer: pageOf(due),
+});
+
+export const listContributions = endpoint({
+  name: 'contribution.list_contributions',
+  summary: 'List the contributions to a meeting',
+  description: 'Newest first. Contributions that were refused at once are not listed.',
+  permission: 'read',
+  path: inMeeting,
+  query: pageQuery,
+  answer: pageOf(contribution),
+});
+
+export const getContribution = endpoint({
+  name: 'contribution.get_contribution',
+  summary: 'Show a contribution',
+  permission: 'read',
+  path: { ...inMeeting, contribution_id: t.id('The contribution.', EXAMPLE.contribution_id) },
+  answer: contribution,
+});
+
+export const contribute = endpoint({
+  name: 'contribution.contribute',
+  summary: 'Contribute to a meeting from a wallet',
+  description:
+    "From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, " +
+    'in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly ' +
+    'to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or ' +
+    '`failed`, never both, and money moves once.',
+  permission: 'contribute',
+  refuses: [
+    'meeting_not_open',
+    'contribution_exceeds_due',
+    'wallet_currency_mismatch',
+    'insufficient_funds',
+    'balance_limit_exceeded',
+  ],
+  path: inMeeting,
+  body: {
+    wallet_id: walletId("One of the caller's own wallets."),
+    amount: t.amount('The amount.', 10_000),
+    pin: sealedPin(),
+    for_member_id: t.optional(memberId('The member it is paid for; the caller if absent.')),
+  },
+  status: 201,
+  answer: contribution,
+  examples: {
+    accepted: exampleOfFields(contributionFields, 'answer', { status: 'pending', transfer_id: null, paid_at: null }),
+  },
+});
+
+/**
+ * Reserves a member's due for cash that the board has not confirmed yet: a pending contribution of method `cash`. Once
+ * for each id. Refuses with not_found, meeting_not_open, contribution_exceeds_due.
+ */
+export const takeCash = command({
+  name: 'contribution.take_cash',
+  input: { ...inMeeting, contribution_id: t.id(), member_id: t.id(), amount_minor: t.minor(), currency: t.currency() },
+  answer: t.object({ ok: t.boolean() }),
+});
+
+/** Tells whether the board confirmed such cash: then it is in the pool, by the transfer of the same id. */
+export const decideCash = command({
+  name: 'contribution.decide_cash',
+  input: {
+    ...inAssociation,
+    contribution_id: t.id(),
+    paid: t.boolean(),
+    code: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH)),
+  },
+  answer: t.object({ ok: t.boolean() }),
+});

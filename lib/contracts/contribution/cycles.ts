@@ -1,0 +1,115 @@
+import * as t from '../../schema/fields.ts';
+import { chapter } from '../action.ts';
+import {
+  associationId,
+  at,
+  cycleId,
+  EXAMPLE,
+  inAssociation,
+  memberId,
+  ownId,
+  ROTATION_MAX_HANDS,
+  sha256,
+} from '../ids.ts';
+import { pageOf, pageQuery } from '../lists.ts';
+import { rules } from '../membership/rules.ts';
+
+export const ROTATION_ORDERS = ['join', 'draw', 'manual'] as const;
+export const CYCLE_STATUSES = ['running', 'completed'] as const;
+
+/** A year of daily meetings and a day (contract, section 3). */
+const SAVINGS_MAX_ROUNDS = 366;
+
+const startsOn = 'The day of the first round.';
+export const rulesVersion = () => t.integer(1, t.UNBOUNDED, 'The version of the rules that apply to it.', 1);
+
+const hand = t.record('Hand', {
+  position: t.integer(1, ROTATION_MAX_HANDS, 'Its place in the rotation.', 1),
+  member_id: memberId('The member who holds it.', EXAMPLE.president_id),
+  round: t.integer(1, ROTATION_MAX_HANDS, 'The round in which it receives the pot.', 1),
+});
+
+const cycle = t.record('Cycle', {
+  id: ownId(EXAMPLE.cycle_id),
+  association_id: associationId(),
+  number: t.integer(1, t.UNBOUNDED, 'Counted from 1 in each association.', 1),
+  status: t.enumeration(CYCLE_STATUSES, 'It completes when its last round is settled.', 'running'),
+  order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
+  seed: t.nullable(
+    sha256('Of a draw: 256 random bits in hex, made after the members were fixed. They give the order.'),
+  ),
+  starts_on: t.date(startsOn, '2026-10-05'),
+  contribution_amount: t.money('What each hand owes in each round.', 10_000),
+  rules: t.describe(rules, "The rules of this cycle, but for `shortfall`: the association's present one applies."),
+  rules_version: rulesVersion(),
+  hands: t.list(hand, 'The rotation: every hand in the order of turns; empty for savings.'),
+  rounds: t.integer(1, ROTATION_MAX_HANDS, 'The number of rounds. Each is one meeting.', 4),
+  created_at: at('When it was started.', '2026-10-04T17:02:11.004Z'),
+});
+export type Cycle = t.Value<typeof cycle>;
+
+const endpoint = chapter('Cycles');
+
+export const startCycle = endpoint({
+  name: 'contribution.start_cycle',
+  summary: 'Start a cycle',
+  description:
+    'Fixes the members, their hands, the amount and the rules, and makes all meetings, one for each round. Round n is ' +
+    "due n−1 periods after `starts_on`, counted from that day; where a month has no such day, on the month's last day. " +
+    'A tontine needs `order`, and for `manual` also `member_order`; its number of rounds follows from its hands. ' +
+    'Savings need `rounds` and take no order. A cycle cannot be withdrawn, so a draw cannot be repeated.',
+  permission: 'start_cycle',
+  refuses: [
+    'cycle_not_supported',
+    'cycle_in_progress',
+    'not_enough_members',
+    'hands_not_divisible',
+    'balance_limit_exceeded',
+  ],
+  path: inAssociation,
+  body: {
+    starts_on: t.date(`${startsOn} It may be in the past.`, '2026-10-05'),
+    order: t.optional(
+      t.enumeration(
+        ROTATION_ORDERS,
+        'The order of turns: required for a tontine, refused for savings. `join`: the order in which the members ' +
+          'joined. `draw`: at random. `manual`: as in `member_order`.',
+        'draw',
+      ),
+    ),
+    member_order: t.optional(
+      t.boundedList(
+        t.id(),
+        1,
+        ROTATION_MAX_HANDS,
+        'For `manual`: the members in the order of their turns, each once for each of their hands.',
+        [EXAMPLE.president_id, EXAMPLE.member_id, EXAMPLE.secretary_id, EXAMPLE.treasurer_id],
+      ),
+    ),
+    rounds: t.optional(
+      t.integer(1, SAVINGS_MAX_ROUNDS, 'Required for savings; for a tontine it follows from the hands.', 12),
+    ),
+  },
+  status: 201,
+  answer: cycle,
+  examples: { body: { starts_on: '2026-10-05', order: 'draw' } },
+});
+
+export const listCycles = endpoint({
+  name: 'contribution.list_cycles',
+  summary: 'List cycles',
+  description: 'Newest first.',
+  permission: 'read',
+  path: inAssociation,
+  query: pageQuery,
+  answer: pageOf(cycle),
+});
+
+export const getCycle = endpoint({
+  name: 'contribution.get_cycle',
+  summary: 'Show a cycle with its rotation',
+  description: 'Everyone can compute a drawn order again from `seed` and the members: `npm run verify -- draw <file>`.',
+  permission: 'read',
+  path: { ...inAssociation, cycle_id: cycleId() },
+  answer: cycle,
+});

@@ -1,0 +1,117 @@
+import * as t from '../../schema/fields.ts';
+import { exampleOfFields } from '../../schema/examples.ts';
+import { poolAccount, walletAccount } from '../accounts.ts';
+import { chapter } from '../action.ts';
+import { at, EXAMPLE, EXAMPLE_HASH, HEX_256_LENGTH, inMeeting, meetingId, memberId, ownId, sha256 } from '../ids.ts';
+import { leg } from '../treasury/ledger.ts';
+import { payout, payoutFields } from '../treasury/payouts.ts';
+import { rulesVersion } from './cycles.ts';
+
+/** Error codes are far shorter. */
+const CODE_MAX_LENGTH = 64;
+
+const claim = t.record('Claim', {
+  member_id: memberId('The member who is owed it.', EXAMPLE.president_id),
+  amount: t.money('Their part of it.', 10_000),
+});
+
+const arrear = t.record('Arrear', {
+  member_id: memberId('The member who owes it.'),
+  amount: t.money('The amount.', 10_000),
+  owed_to: t.list(claim, 'In rotation order, in which they are paid.'),
+});
+
+const totals = {
+  collected_amount: t.money('What was paid for the meeting.', 40_000),
+  expected_amount: t.money('What all members together owed for it.', 40_000),
+  shortfall_amount: t.money('What was missing.', 0),
+};
+const toTreasury = {
+  to_treasury_amount: t.money(
+    'What goes to the treasury. Below zero at the end of a cycle of savings, when what earlier rounds put there is ' +
+      'returned.',
+    0,
+  ),
+};
+const arrears = {
+  arrears: t.list(arrear, 'New arrears: what members did not pay, and now owe to the members whose turn it was.', []),
+};
+
+const settlementPreview = t.record('SettlementPreview', {
+  meeting_id: meetingId(),
+  ...totals,
+  payouts: t.list(t.record('PlannedPayout', payoutFields), 'As in the settlement, but without their transfer.'),
+  ...toTreasury,
+  ...arrears,
+  legs: t.list(leg, 'The legs of the ledger transfer, in minor units.', [
+    { account: poolAccount(EXAMPLE.meeting_id), amount_minor: -40_000 },
+    { account: walletAccount(EXAMPLE.president_wallet_id), amount_minor: 40_000 },
+  ]),
+  rules_version: rulesVersion(),
+  refused_for: t.nullable(
+    t.opaque(CODE_MAX_LENGTH, 'The error code with which settling would be refused now; null if it would succeed.'),
+    null,
+  ),
+  preview_hash: sha256('For the `preview_hash` of `settle`.'),
+});
+export type SettlementPreview = t.Value<typeof settlementPreview>;
+
+const settlementFields = {
+  id: ownId(EXAMPLE.settlement_id),
+  meeting_id: meetingId(),
+  status: t.enumeration(['pending', 'settled'], '`pending` while the outcome is unknown.', 'settled'),
+  ...totals,
+  payouts: t.list(payout, 'In rotation order; wallet money first, then cash.'),
+  ...toTreasury,
+  ...arrears,
+  rules_version: rulesVersion(),
+  settled_by_member_id: memberId('The member who settled it.', EXAMPLE.treasurer_id),
+  settled_at: t.nullable(at('When it was settled.')),
+};
+const settlement = t.record('Settlement', settlementFields);
+export type Settlement = t.Value<typeof settlement>;
+
+const endpoint = chapter('Settlement');
+
+export const previewSettlement = endpoint({
+  name: 'contribution.preview_settlement',
+  summary: 'Preview what settling would do now',
+  description: 'Send its `preview_hash` with `settle`, and settling does exactly this or is refused.',
+  permission: 'read',
+  refuses: ['meeting_not_open'],
+  path: inMeeting,
+  answer: settlementPreview,
+});
+
+export const settle = endpoint({
+  name: 'contribution.settle',
+  summary: 'Settle a meeting',
+  description:
+    'Closes the meeting and pays out the money collected, in one transfer. Rounds settle in order; before its day a ' +
+    'round settles only if every due is paid. Settling waits a moment for contributions in flight. 202 while the outcome ' +
+    'is unknown: the meeting then becomes settled, or open again.',
+  permission: 'settle',
+  refuses: [
+    'meeting_not_open',
+    'earlier_round_open',
+    'contributions_in_flight',
+    'settlement_changed',
+    'meeting_not_due',
+    'meeting_underfunded',
+    'balance_limit_exceeded',
+  ],
+  path: inMeeting,
+  body: {
+    preview_hash: t.optional(t.opaque(HEX_256_LENGTH, 'Of the preview that the settlement must match.', EXAMPLE_HASH)),
+  },
+  answer: settlement,
+  examples: { accepted: exampleOfFields(settlementFields, 'answer', { status: 'pending', settled_at: null }) },
+});
+
+export const getSettlement = endpoint({
+  name: 'contribution.get_settlement',
+  summary: 'Show the settlement of a meeting',
+  permission: 'read',
+  path: inMeeting,
+  answer: settlement,
+});

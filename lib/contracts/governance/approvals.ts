@@ -1,0 +1,207 @@
+import * as t from '../../schema/fields.ts';
+import { exampleOfFields } from '../../schema/examples.ts';
+import { pascal } from '../../schema/json-schema.ts';
+import { always, chapter, command } from '../action.ts';
+import { SUBJECT_TYPES } from '../approvals.ts';
+import {
+  approvalId,
+  associationId,
+  at,
+  ERROR_CODE_MAX_LENGTH,
+  EXAMPLE,
+  EXAMPLE_HASH,
+  HEX_256_LENGTH,
+  inAssociation,
+  memberId,
+  ownId,
+  sealedPin,
+  sha256,
+} from '../ids.ts';
+import { pageOf, pageQuery } from '../lists.ts';
+import { cashDepositPayload } from '../treasury/cash.ts';
+import { distributionPayload } from '../treasury/distributions.ts';
+import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
+import { PROPOSAL_PAYLOADS } from './proposal-payloads.ts';
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const;
+export const VOTE_DECISIONS = ['approve', 'reject'] as const;
+export const EXECUTION_STATUSES = ['none', 'pending', 'done', 'failed'] as const;
+
+const APPROVERS_MAX = 10_000;
+const EXAMPLE_DECIDED_AT = '2026-10-05T18:42:10.310Z';
+
+/** What is decided on, by the type of the subject. */
+const PAYLOADS = { cash_deposit: cashDepositPayload, distribution: distributionPayload, ...PROPOSAL_PAYLOADS };
+
+/** The forms of an object whose `payload` depends on its member `by`: one for each type of payload. */
+export function shapesBy<T extends string>(
+  by: string,
+  payloads: Record<T, t.Field>,
+  ending: string,
+  fieldsOf: (type: T) => t.Fields,
+): t.Shapes {
+  const shapes = Object.entries<t.Field>(payloads).map(([type, payload]) => {
+    const discriminator = t.enumeration([type], 'What it is about; `payload` depends on it.');
+    const name = pascal(type.replaceAll('_', '.')) + ending;
+    return [type, t.record(name, { ...fieldsOf(type as T), [by]: discriminator, payload })] as const;
+  });
+  return { by, of: Object.fromEntries(shapes) };
+}
+
+const EXAMPLE_CASH = { member_id: EXAMPLE.member_id, amount: 10_000, currency: 'XAF', reason: 'Paid at the door' };
+
+const vote = t.record('Vote', {
+  member_id: memberId('The member who voted.', EXAMPLE.president_id),
+  decision: t.enumeration(VOTE_DECISIONS, 'Their vote.', 'approve'),
+  voted_at: at('When they voted.'),
+});
+
+const execution = t.record('Execution', {
+  status: t.enumeration(
+    EXECUTION_STATUSES,
+    '`none`: there is nothing to do, or not yet. `failed`: it can never be done, and `error` says why; the approval ' +
+      'stays approved.',
+    'none',
+  ),
+  error: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH, 'An error code.'), null),
+});
+
+const approvalFields = {
+  id: ownId(EXAMPLE.approval_id),
+  association_id: associationId(),
+  subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
+  subject_id: t.id('The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
+  payload: t.describe(
+    t.free(),
+    'Exactly what the board decides on; its members depend on `subject_type`. Show it to the voter.',
+    EXAMPLE_CASH,
+  ),
+  payload_hash: sha256('SHA-256 (hex) of the RFC 8785 form of `payload`.'),
+  status: t.enumeration(APPROVAL_STATUSES, '`pending` until it has ended.', 'pending'),
+  required_approvals: t.integer(
+    0,
+    APPROVERS_MAX,
+    'The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is ' +
+      'its own approval.',
+    1,
+  ),
+  votes: t.list(vote, 'A vote counts only while the voter holds a board role.', []),
+  requested_by_member_id: memberId('The member who requested it; they may not vote.', EXAMPLE.secretary_id),
+  expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
+  decided_at: t.nullable(at('When it was decided.'), null),
+  execution: t.describe(execution, 'Whether the decision was carried out, which happens after the approval.'),
+};
+
+export const approval = t.name(
+  'Approval',
+  t.withShapes(
+    approvalFields,
+    shapesBy('subject_type', PAYLOADS, 'Approval', () => approvalFields),
+  ),
+);
+export type Approval = t.Value<typeof approval>;
+
+const exampleOfDecided = (status: Approval['status'], ...decisions: ('approve' | 'reject')[]): Approval =>
+  exampleOfFields(approvalFields, 'answer', {
+    status,
+    votes: decisions.map((decision) => ({
+      member_id: EXAMPLE.president_id,
+      decision,
+      voted_at: EXAMPLE_DECIDED_AT,
+    })),
+    decided_at: EXAMPLE_DECIDED_AT,
+    execution: { status: 'done', error: null },
+  });
+
+const endpoint = chapter('Governance');
+const inApproval = { ...inAssociation, approval_id: approvalId('The approval.') };
+
+export const approve = endpoint({
+  name: 'governance.approve',
+  summary: 'Vote for a request',
+  description:
+    'The answer to the deciding vote waits a moment for the execution, which may still be `pending`. Send the ' +
+    '`payload_hash` of the `payload` that the voter was shown: then they approve exactly that.',
+  permission: 'decide',
+  refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending', 'approval_changed'],
+  path: inAssociation,
+  body: {
+    approval_id: approvalId('The approval.'),
+    pin: sealedPin(),
+    payload_hash: t.optional(t.opaque(HEX_256_LENGTH, 'Of the payload that the voter was shown.', EXAMPLE_HASH)),
+  },
+  answer: approval,
+  examples: { answer: exampleOfDecided('approved', 'approve') },
+});
+
+export const reject = endpoint({
+  name: 'governance.reject',
+  summary: 'Vote against a request',
+  description: 'A request is rejected as soon as it cannot get the required number of approvals.',
+  permission: 'decide',
+  refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending'],
+  path: inAssociation,
+  body: {
+    approval_id: approvalId('The approval.'),
+    pin: sealedPin(),
+    reason: t.optional(t.text(1, REASON_MAX_CODE_POINTS, 'Stored with the vote.', 'The receipt is missing.')),
+  },
+  answer: approval,
+  examples: { answer: exampleOfDecided('rejected', 'reject') },
+});
+
+export const listApprovals = endpoint({
+  name: 'governance.list_approvals',
+  summary: 'List approvals',
+  description: 'Newest first.',
+  permission: 'read',
+  path: inAssociation,
+  query: {
+    ...pageQuery,
+    status: t.optional(t.enumeration(APPROVAL_STATUSES, 'Only with this status.', 'pending')),
+    subject_type: t.optional(t.enumeration(SUBJECT_TYPES, 'Only on subjects of this type.', 'cash_deposit')),
+  },
+  answer: pageOf(approval),
+});
+
+export const getApproval = endpoint({
+  name: 'governance.get_approval',
+  summary: 'Show an approval with its votes',
+  permission: 'read',
+  path: inApproval,
+  answer: approval,
+});
+
+export const cancelApproval = endpoint({
+  name: 'governance.cancel_approval',
+  summary: "Cancel the caller's own request",
+  description: 'The requester may cancel it whatever their present role.',
+  permission: 'cancel_request',
+  refuses: ['not_requester', 'approval_not_pending'],
+  path: inApproval,
+  answer: approval,
+  examples: { answer: exampleOfDecided('cancelled') },
+});
+
+const request = {
+  ...inAssociation,
+  subject_type: t.enumeration(SUBJECT_TYPES),
+  requested_by_member_id: t.id(),
+  /** The member that the request benefits or concerns: they may not vote. */
+  concerned_member_id: t.nullable(t.id()),
+};
+
+/** How many approvals a request would need; refuses with no_eligible_approver. Writes nothing. */
+export const checkEligibility = command({
+  name: 'governance.check_eligibility',
+  reads: always,
+  input: request,
+  answer: t.object({ required_approvals: t.integer(1, APPROVERS_MAX) }),
+});
+
+/** Opens the approval of a request, once for each id; refuses with no_eligible_approver. */
+export const requestApproval = command({
+  name: 'governance.request_approval',
+  input: { ...request, approval_id: t.id(), subject_id: t.id(), payload: t.free() },
+  answer: approval,
+});

@@ -1,0 +1,61 @@
+/** What each type of proposal carries, and the one check of it: governance stores a payload, membership carries it out. */
+import { invalid } from '../../errors/problem.ts';
+import { complaintsAbout } from '../../schema/complaints.ts';
+import * as t from '../../schema/fields.ts';
+import { ruleOf } from '../../schema/rules.ts';
+import { contractValidator } from '../../schema/validator.ts';
+import type { ProposalType } from '../approvals.ts';
+import { memberId } from '../ids.ts';
+import { maxMembers } from '../membership/associations.ts';
+import { rulesChange } from '../membership/rules.ts';
+import { ROLES } from '../permissions.ts';
+
+/** A resolution has a page or two; a body may have 64 KiB. */
+const MOTION_MAX_CODE_POINTS = 10_000;
+
+export const PROPOSAL_PAYLOADS = {
+  role_change: t.record('RoleChangePayload', {
+    member_id: memberId('The member whose role is to change.'),
+    role: t.enumeration(ROLES, 'Making a new president makes the old one a member, in one step.', 'treasurer'),
+  }),
+  rules_change: t.name(
+    'RulesChangePayload',
+    t.someOf({
+      rules: t.optional(rulesChange),
+      contribution_amount: t.optional(t.amount('From the next cycle on.', 12_000)),
+      max_members: t.optional(maxMembers()),
+    }),
+  ),
+  expulsion: t.record('ExpulsionPayload', { member_id: memberId('The member to be expelled.') }),
+  closure: t.record('ClosurePayload', {}),
+  motion: t.record('MotionPayload', {
+    text: t.text(1, MOTION_MAX_CODE_POINTS, 'What is resolved.', 'We meet at the school from now on.'),
+  }),
+} satisfies Record<ProposalType, t.Field>;
+
+export type ProposalPayloads = { [T in ProposalType]: t.Value<(typeof PROPOSAL_PAYLOADS)[T]> };
+
+const validator = contractValidator();
+const checks = new Map<ProposalType, ReturnType<typeof validator.compile>>();
+
+/** Compiled at its first use, once in a process: only two of the services need it. */
+function checkOf(type: ProposalType) {
+  const check = checks.get(type) ?? validator.compile({ $$root: true, ...(ruleOf(PROPOSAL_PAYLOADS[type]) as object) });
+  checks.set(type, check);
+  return check;
+}
+
+/**
+ * Reads the payload of a proposal of this type, in the form in which it is stored and hashed.
+ * @throws validation_failed with pointers below `/payload`
+ */
+export function readProposalPayload<T extends ProposalType>(
+  type: T,
+  payload: Record<string, unknown>,
+): ProposalPayloads[T] {
+  const read = structuredClone(payload);
+  const findings: unknown = checkOf(type)(read);
+  if (Array.isArray(findings)) throw invalid(...complaintsAbout(findings, read, '/payload'));
+  // The validator leaves `undefined` where an optional member is absent; JSON has no such value.
+  return JSON.parse(JSON.stringify(read)) as ProposalPayloads[T];
+}

@@ -1,0 +1,122 @@
+import { FREQUENCIES } from '../../calendar/calendar.ts';
+import * as t from '../../schema/fields.ts';
+import { chapter } from '../action.ts';
+import { at, EXAMPLE, inAssociation, memberId, ownId } from '../ids.ts';
+import { pageOf, pageQuery } from '../lists.ts';
+import { ROLES } from '../permissions.ts';
+import { hands, joinedAt, memberStatus, NAME_MAX_CODE_POINTS, ownHands } from './members.ts';
+import { DEFAULT_RULES, rules } from './rules.ts';
+
+export const ASSOCIATION_TYPES = ['tontine', 'savings', 'solidarity'] as const;
+export const ASSOCIATION_STATUSES = ['active', 'closed'] as const;
+
+const DESCRIPTION_MAX_CODE_POINTS = 2_000;
+const MEMBERS_MIN = 2;
+const MEMBERS_MAX = 10_000;
+const MEMBERS_DEFAULT = 100;
+
+// What a new association, an association that is shown, and others that name one have in common.
+
+export const associationName = () => t.text(1, NAME_MAX_CODE_POINTS, 'Trimmed.', 'Njangi of Bonamoussadi');
+const description = () => t.text(0, DESCRIPTION_MAX_CODE_POINTS, 'Free text.', 'Twelve neighbours, one pot a month.');
+const type = () =>
+  t.enumeration(
+    ASSOCIATION_TYPES,
+    '`tontine`: a rotating pot. Every member pays in at each meeting, and each time another member receives the whole ' +
+      'pot. `savings`: payments are kept and returned at the end of the cycle. `solidarity`: a mutual-aid fund, from ' +
+      'which money is paid by approved distributions.',
+    'tontine',
+  );
+const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly');
+export const currencyCode = (meaning = 'ISO 4217.') => t.currency(meaning, 'XAF');
+export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The largest number of members.', 100);
+const isPublic = () => t.boolean('Whether the public directory lists it, and every user may join it.', true);
+const CONTRIBUTION_AMOUNT = 'What each hand (share in the rotation) owes at each meeting.';
+
+const membershipSummary = t.record('MembershipSummary', {
+  member_id: memberId("The caller's member id in this association.", EXAMPLE.president_id),
+  role: t.enumeration(ROLES, 'Their role.', 'president'),
+  status: memberStatus(),
+  hands: hands(),
+  joined_at: joinedAt(),
+});
+
+const association = t.record('Association', {
+  id: ownId(EXAMPLE.association_id),
+  name: associationName(),
+  description: t.nullable(description()),
+  type: type(),
+  currency: currencyCode('ISO 4217; amounts are in its major unit.'),
+  contribution_amount: t.money(CONTRIBUTION_AMOUNT, 10_000),
+  contribution_frequency: frequency(),
+  max_members: maxMembers(),
+  is_public: isPublic(),
+  status: t.enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active'),
+  member_count: t.integer(0, MEMBERS_MAX, 'Active members.', 4),
+  rules,
+  rules_version: t.integer(1, t.UNBOUNDED, 'Increases with each change of the rules.', 1),
+  created_at: at('When it was created.', '2026-10-01T09:10:03.552Z'),
+  membership: t.describe(t.optional(membershipSummary), "The caller's own membership; absent for non-members."),
+});
+export type Association = t.Value<typeof association>;
+
+const endpoint = chapter('Associations');
+
+export const createAssociation = endpoint({
+  name: 'membership.create_association',
+  summary: 'Create an association',
+  description:
+    'The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and ' +
+    'frequency never change; the other terms change by proposal.',
+  body: {
+    name: associationName(),
+    description: t.optional(description()),
+    type: type(),
+    currency: currencyCode('ISO 4217, of a currency that has minor units.'),
+    contribution_amount: t.amount(CONTRIBUTION_AMOUNT, 10_000),
+    contribution_frequency: frequency(),
+    max_members: t.withDefault(maxMembers(), MEMBERS_DEFAULT),
+    is_public: t.withDefault(isPublic(), false),
+    rules: t.withDefault(rules, DEFAULT_RULES),
+    ...ownHands,
+  },
+  status: 201,
+  answer: association,
+});
+
+export const listPublicAssociations = endpoint({
+  name: 'membership.list_public_associations',
+  summary: 'Search the public directory',
+  description: 'Active public associations, newest first.',
+  query: {
+    ...pageQuery,
+    q: t.optional(
+      t.text(
+        1,
+        NAME_MAX_CODE_POINTS,
+        'Words, or parts of words, of the name or description. Letter case and accents do not matter.',
+        'njangi',
+      ),
+    ),
+    type: t.optional(t.enumeration(ASSOCIATION_TYPES, 'Only of this type.', 'tontine')),
+    currency: t.optional(currencyCode('Only in this currency.')),
+    contribution_frequency: t.optional(t.enumeration(FREQUENCIES, 'Only with this frequency.', 'monthly')),
+  },
+  answer: pageOf(association),
+});
+
+export const myAssociations = endpoint({
+  name: 'membership.my_associations',
+  summary: "List the caller's associations",
+  description: 'The associations of which the caller is an active member, newest membership first.',
+  query: pageQuery,
+  answer: pageOf(association),
+});
+
+export const getAssociation = endpoint({
+  name: 'membership.get_association',
+  summary: 'Show an association',
+  description: 'Members may read a private association, every user a public one.',
+  path: inAssociation,
+  answer: association,
+});

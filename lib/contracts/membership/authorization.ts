@@ -1,0 +1,98 @@
+/** What other services ask membership before they act. */
+import { FREQUENCIES } from '../../calendar/calendar.ts';
+import * as t from '../../schema/fields.ts';
+import { always, command, nothing } from '../action.ts';
+import { inAssociation, sealedPin, USER_ID_MAX_CODE_POINTS, WALLET_ID_MAX_LENGTH } from '../ids.ts';
+import { PERMISSIONS } from '../permissions.ts';
+import { ASSOCIATION_STATUSES, ASSOCIATION_TYPES } from './associations.ts';
+import { memberReference, memberReferences, NAME_MAX_CODE_POINTS, namedMember } from './members.ts';
+import { rules } from './rules.ts';
+
+/** Where a member is paid. A wallet has to be opened for a payee without one. */
+const payee = t.object({
+  member_id: t.id(),
+  user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
+  payout_wallet_id: t.nullable(t.opaque(WALLET_ID_MAX_LENGTH)),
+});
+export type Payee = t.Value<typeof payee>;
+
+/** What the members of an association have agreed on. */
+const terms = t.object({
+  association_id: t.id(),
+  name: t.text(1, NAME_MAX_CODE_POINTS),
+  type: t.enumeration(ASSOCIATION_TYPES),
+  status: t.enumeration(ASSOCIATION_STATUSES),
+  currency: t.currency(),
+  contribution_amount_minor: t.minor(),
+  contribution_frequency: t.enumeration(FREQUENCIES),
+  rules,
+  rules_version: t.integer(1, t.UNBOUNDED),
+});
+export type Terms = t.Value<typeof terms>;
+
+/**
+ * Answers in one call: may this user do this here, is the PIN right, what are the terms. Refuses in this order:
+ * not_found, role_not_allowed, amount_precision, the refusals of the PIN, association_closed.
+ */
+export const authorize = command({
+  name: 'membership.authorize',
+  // Checking a PIN uses up its ciphertext and counts the attempt.
+  reads: ({ pin }) => pin === undefined,
+  input: {
+    association_id: t.id(),
+    user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
+    permission: t.enumeration(PERMISSIONS),
+    /** Absent where the action needs no PIN. */
+    pin: t.optional(sealedPin()),
+    /** The amount of the request, to be read in the association's currency. */
+    amount: t.optional(t.amount()),
+    /** Members that the action needs to know more about; those of other associations are left out. */
+    member_ids: t.optional(t.list(t.id())),
+    /** Members who are to be paid; those of other associations are left out. */
+    payee_ids: t.optional(t.list(t.id())),
+  },
+  answer: t.object({
+    terms,
+    member: memberReference,
+    /** Present when an amount was given. */
+    amount_minor: t.optional(t.minor()),
+    members: t.list(namedMember),
+    /** Present when payees were asked for. */
+    payees: t.optional(t.list(payee)),
+  }),
+});
+export type Authorization = t.Value<typeof authorize.answer>;
+
+/** The active board and the terms, for counting votes. */
+export const board = command({
+  name: 'membership.board',
+  reads: always,
+  input: inAssociation,
+  answer: t.object({ terms, board: memberReferences }),
+});
+
+/** The active members in the order in which they joined, for lists that another service makes per member. */
+export const roster = command({
+  name: 'membership.roster',
+  reads: always,
+  input: inAssociation,
+  answer: t.object({ terms, members: memberReferences }),
+});
+
+/**
+ * Binds the active members to a cycle: until its release they may not leave or change their hands. Repeated with the same
+ * cycle it gives the same members. Refuses with cycle_in_progress while another cycle is bound, and with not_found after
+ * this one was released.
+ */
+export const bindCycle = command({
+  name: 'membership.bind_cycle',
+  input: { ...inAssociation, cycle_id: t.id() },
+  answer: t.object({ terms, members: memberReferences }),
+});
+
+/** Undoes bindCycle(). Repeated, it does nothing. */
+export const releaseCycle = command({
+  name: 'membership.release_cycle',
+  input: { ...inAssociation, cycle_id: t.id() },
+  answer: nothing,
+});

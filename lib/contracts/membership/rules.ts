@@ -1,0 +1,73 @@
+/** The rules that an association agrees on, and a change of them. */
+import * as t from '../../schema/fields.ts';
+
+/** What settling a round does while some members have not paid. */
+export const SHORTFALL_RULES = ['block', 'pay_collected'] as const;
+
+const BENEFICIARIES_MAX = 10;
+const APPROVALS_MAX = 10;
+const APPROVAL_EXPIRY_MAX_HOURS = 2_160;
+
+/** How many approvals each kind of request needs unless the rules say otherwise (contract, section 3). */
+const APPROVALS_DEFAULT = {
+  cash_deposit: 1,
+  distribution: 2,
+  rules_change: 2,
+  expulsion: 2,
+  closure: 2,
+  role_change: 1,
+  motion: 1,
+};
+
+const approvalFields = Object.fromEntries(
+  Object.entries(APPROVALS_DEFAULT).map(([request, usual]) => [
+    request,
+    t.integer(
+      1,
+      APPROVALS_MAX,
+      `The number of approvals that a \`${request}\` needs, or the number of members who may vote on it if that is less.`,
+      usual,
+    ),
+  ]),
+) as Record<keyof typeof APPROVALS_DEFAULT, t.Field<number, false>>;
+
+const ruleFields = {
+  shortfall: t.enumeration(
+    SHORTFALL_RULES,
+    'What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money ' +
+      'collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.',
+    'block',
+  ),
+  beneficiaries_per_meeting: t.integer(
+    1,
+    BENEFICIARIES_MAX,
+    'The number of hands that have their turn at each meeting of a tontine, and share its pot.',
+    1,
+  ),
+  approvals: t.record('ApprovalRules', t.withDefaults(approvalFields, APPROVALS_DEFAULT)),
+  approval_expires_in_hours: t.integer(1, APPROVAL_EXPIRY_MAX_HOURS, 'The time within which the board can vote.', 336),
+};
+
+export type Rules = t.Values<typeof ruleFields>;
+
+export const DEFAULT_RULES: Rules = {
+  shortfall: 'block',
+  beneficiaries_per_meeting: 1,
+  approvals: { ...APPROVALS_DEFAULT },
+  approval_expires_in_hours: 336,
+};
+
+/** Absent members mean their defaults. */
+export const rules = t.record('Rules', t.withDefaults(ruleFields, DEFAULT_RULES));
+
+/** At least one rule; absent ones stay as they are. */
+export const rulesChange = t.name(
+  'RulesChange',
+  t.someOf(
+    t.allOptional({
+      ...ruleFields,
+      approvals: t.name('ApprovalRulesChange', t.someOf(t.allOptional(approvalFields))),
+    }),
+  ),
+);
+export type RulesChange = t.Value<typeof rulesChange>;

@@ -1,0 +1,173 @@
+/** Transfers between accounts, their chain, and what the accounts hold. */
+import * as t from '../../schema/fields.ts';
+import { poolAccount, walletAccount } from '../accounts.ts';
+import { chapter, command } from '../action.ts';
+import {
+  associationId,
+  at,
+  EXAMPLE,
+  inAssociation,
+  meetingId,
+  ownId,
+  sha256,
+  USER_ID_MAX_CODE_POINTS,
+} from '../ids.ts';
+import { pageOf, pageQuery } from '../lists.ts';
+import { currencyCode } from '../membership/associations.ts';
+
+/** Bounds of the contract, section 3; where it is silent, long enough for the texts of people and payment providers. */
+export const REASON_MAX_CODE_POINTS = 500;
+export const REFERENCE_MAX_CODE_POINTS = 200;
+const ACCOUNT_MAX_LENGTH = 200;
+/** More than the largest settlement has: one leg for each hand that is paid, and some for accounts. */
+const LEGS_MAX = 100_000;
+
+/** Why money moved. */
+export const TRANSFER_KINDS = [
+  'wallet_deposit',
+  'wallet_withdrawal',
+  'contribution',
+  'arrears_payment',
+  'cash_contribution',
+  'settlement',
+  'meeting_refund',
+  'cash_deposit',
+  'distribution_reserve',
+  'distribution_payment',
+  'distribution_release',
+] as const;
+export type TransferKind = (typeof TRANSFER_KINDS)[number];
+
+export const transferKind = (meaning = 'Why money moved.', example: TransferKind = 'contribution') =>
+  t.enumeration(TRANSFER_KINDS, meaning, example);
+export const postedAt = () => at('When it was posted.');
+export const seq = (description: string) => t.integer(1, t.UNBOUNDED, description, 17);
+export const reference = (meaning: string, example: string | null) =>
+  t.nullable(t.text(0, REASON_MAX_CODE_POINTS, meaning), example);
+export const REFERENCE = 'The reference that the caller gave; for cash and distributions the reason.';
+
+export const leg = t.record('Leg', {
+  account: t.opaque(
+    ACCOUNT_MAX_LENGTH,
+    'E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for ' +
+      'distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, ' +
+      '`cash_funding`.',
+    poolAccount(EXAMPLE.meeting_id),
+  ),
+  amount_minor: t.minor('Minor units: above zero what the account receives, below zero what it gives.', 10_000),
+});
+export type Leg = t.Value<typeof leg>;
+
+/** A posted transfer, exactly as it is hashed (contract, section 5). */
+export const transferRecord = t.record('Transfer', {
+  id: ownId(EXAMPLE.transfer_id),
+  seq: seq('Without gaps in each association; deposits and withdrawals count in their wallet.'),
+  association_id: t.nullable(associationId()),
+  kind: transferKind(),
+  legs: t.list(leg, 'They sum to zero in e-money and in cash.', [
+    { account: walletAccount(EXAMPLE.wallet_id), amount_minor: -10_000 },
+    { account: poolAccount(EXAMPLE.meeting_id), amount_minor: 10_000 },
+  ]),
+  currency: currencyCode(),
+  reference: reference(REFERENCE, null),
+  posted_at: postedAt(),
+  prev_hash: sha256('The hash of the transfer before it; 64 zeros for the first.'),
+  hash: sha256('SHA-256 (hex) of the RFC 8785 form of this object without `hash`.'),
+});
+export type TransferRecord = t.Value<typeof transferRecord>;
+
+export const ledgerHeadShape = t.record('LedgerHead', {
+  seq: t.integer(0, t.UNBOUNDED, 'Of the last transfer; 0 if there is none.', 17),
+  hash: sha256('Of the last transfer; 64 zeros if there is none.'),
+});
+
+const poolBalance = t.record('PoolBalance', {
+  meeting_id: meetingId(),
+  amount: t.money('E-money collected for it.', 20_000),
+  cash_amount: t.money('Cash collected for it.', 10_000),
+});
+
+export const balances = chapter('Treasury')({
+  name: 'treasury.balances',
+  summary: 'Show what the association holds',
+  permission: 'read',
+  path: inAssociation,
+  answer: t.record('Balances', {
+    currency: currencyCode(),
+    treasury: t.money('The treasury, e-money and cash together.', 62_000),
+    reserved: t.money('Reserved for distributions that are not decided, e-money and cash together.', 25_000),
+    cash: t.money('All cash in the cash box.', 12_000),
+    available: t.money('What can be paid as distributions: the treasury less the savings of members.', 62_000),
+    pools: t.list(poolBalance, 'What was collected for meetings that are not settled.'),
+  }),
+});
+
+const endpoint = chapter('Ledger');
+
+export const ledger = endpoint({
+  name: 'treasury.ledger',
+  summary: 'List transfers',
+  description: 'Newest first.',
+  permission: 'read',
+  path: inAssociation,
+  query: pageQuery,
+  answer: pageOf(transferRecord),
+});
+
+export const ledgerHead = endpoint({
+  name: 'treasury.ledger_head',
+  summary: 'Show the last transfer of the chain',
+  description: 'Keep this hash outside of the service: then every later change of the past can be detected.',
+  permission: 'read',
+  path: inAssociation,
+  answer: ledgerHeadShape,
+});
+
+/** One part of the export; the gateway asks for the next part until `done`, and streams all of them as NDJSON. */
+export const ledgerExport = endpoint({
+  name: 'treasury.ledger_export',
+  summary: 'Export all transfers',
+  description:
+    'Every transfer, oldest first, one JSON object in each line, streamed. The export can be verified without the ' +
+    'server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is ' +
+    'the hash of the line before. If the connection breaks off, the export is incomplete.',
+  permission: 'read',
+  path: inAssociation,
+  query: {
+    after_seq: t.optional(t.integer(0, t.UNBOUNDED, 'Only transfers after this one: to continue an export.', 0)),
+  },
+  answer: t.object({ transfers: t.list(transferRecord), done: t.boolean() }),
+});
+
+const transferLeg = t.object({
+  account: t.opaque(ACCOUNT_MAX_LENGTH),
+  amount_minor: t.minor(),
+  /** The member whose statement shows it; the member of the transfer if absent. Not part of the chain. */
+  member_id: t.optional(t.id()),
+});
+export type TransferLeg = t.Value<typeof transferLeg>;
+
+/**
+ * Posts one transfer of an association. Its id is the caller's operation: repeated, it gives the first outcome again, a
+ * refusal too. Refuses with not_found (a wallet that does not exist or is not `payer_user_id`'s),
+ * wallet_currency_mismatch, insufficient_funds, balance_limit_exceeded, transfer_conflict (the id was used for another
+ * content).
+ */
+export const transfer = command({
+  name: 'treasury.transfer',
+  input: {
+    id: t.id(),
+    association_id: t.id(),
+    kind: t.enumeration(TRANSFER_KINDS),
+    currency: t.currency(),
+    legs: t.boundedList(transferLeg, 2, LEGS_MAX),
+    /** The change of what the treasury holds as savings, which other transfers may not take. */
+    savings: t.optional(t.object({ emoney_minor: t.minor(), cash_minor: t.minor() })),
+    reference: t.nullable(t.text(0, REFERENCE_MAX_CODE_POINTS)),
+    /** The user who owns every wallet from which a leg takes. */
+    payer_user_id: t.nullable(t.opaque(USER_ID_MAX_CODE_POINTS)),
+    /** The member whose statement shows it; not part of the chain. */
+    member_id: t.nullable(t.id()),
+  },
+  answer: transferRecord,
+});

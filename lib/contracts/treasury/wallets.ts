@@ -1,0 +1,115 @@
+import * as t from '../../schema/fields.ts';
+import { exampleOf } from '../../schema/examples.ts';
+import { fundingAccount, walletAccount } from '../accounts.ts';
+import { always, chapter, command } from '../action.ts';
+import { at, EXAMPLE, transferId, USER_ID_MAX_CODE_POINTS, userId, WALLET_ID_MAX_LENGTH, walletId } from '../ids.ts';
+import { pageOf, pageQuery } from '../lists.ts';
+import { currencyCode } from '../membership/associations.ts';
+import { REFERENCE_MAX_CODE_POINTS, transferRecord } from './ledger.ts';
+import type { TransferKind, TransferRecord } from './ledger.ts';
+
+const inWallet = { wallet_id: walletId() };
+
+const wallet = t.record('Wallet', {
+  id: walletId('The id of the wallet.'),
+  user_id: userId('The user who owns it.'),
+  currency: currencyCode(),
+  balance: t.money('What it holds.', 40_000),
+  created_at: at('When it was opened.', '2026-10-01T09:12:45.031Z'),
+});
+export type Wallet = t.Value<typeof wallet>;
+
+const endpoint = chapter('Wallets');
+
+export const openOwnWallet = endpoint({
+  name: 'treasury.open_own_wallet',
+  summary: 'Open a wallet in a currency',
+  description: 'A user has one wallet in each currency: 200 shows the existing one.',
+  also: [200],
+  body: { currency: currencyCode('ISO 4217, of a currency that has minor units.') },
+  status: 201,
+  answer: wallet,
+});
+
+export const myWallets = endpoint({
+  name: 'treasury.my_wallets',
+  summary: "List the caller's wallets",
+  query: pageQuery,
+  answer: pageOf(wallet),
+});
+
+export const getWallet = endpoint({
+  name: 'treasury.get_wallet',
+  summary: "Show one of the caller's wallets",
+  path: inWallet,
+  answer: wallet,
+});
+
+const EXAMPLE_REFERENCE = 'MOMO-2026-10-05-8841';
+const funding = {
+  scope: 'wallets:fund',
+  path: inWallet,
+  body: {
+    amount: t.amount("In the major unit of the wallet's currency.", 50_000),
+    reference: t.text(
+      1,
+      REFERENCE_MAX_CODE_POINTS,
+      'The same reference again gives the same transfer; with another amount it is refused.',
+      EXAMPLE_REFERENCE,
+    ),
+  },
+  status: 201,
+  answer: transferRecord,
+} as const;
+
+const exampleOfFunding = (kind: TransferKind, received: number): TransferRecord => ({
+  ...exampleOf(transferRecord, 'answer'),
+  ...{ seq: 1, association_id: null, kind, reference: EXAMPLE_REFERENCE, prev_hash: '0'.repeat(64) },
+  legs: [
+    { account: fundingAccount(), amount_minor: -received },
+    { account: walletAccount(EXAMPLE.wallet_id), amount_minor: received },
+  ],
+});
+
+export const depositToWallet = endpoint({
+  ...funding,
+  name: 'treasury.deposit',
+  summary: 'Deposit e-money into a wallet',
+  description: 'For the payment provider through which e-money enters: into the wallet of any user.',
+  refuses: ['reference_reused', 'balance_limit_exceeded'],
+  examples: { answer: exampleOfFunding('wallet_deposit', 50_000) },
+});
+
+export const withdrawFromWallet = endpoint({
+  ...funding,
+  name: 'treasury.withdraw',
+  summary: 'Withdraw e-money from a wallet',
+  description: 'For the payment provider through which e-money leaves: from the wallet of any user.',
+  refuses: ['reference_reused', 'insufficient_funds'],
+  examples: { answer: exampleOfFunding('wallet_withdrawal', -50_000) },
+});
+
+export const getWalletTransfer = endpoint({
+  name: 'treasury.get_wallet_transfer',
+  summary: 'Show a transfer that moved money of a wallet',
+  description:
+    "For the wallet's owner, and with the scope `wallets:fund`. Deposits, withdrawals and transfers of associations.",
+  path: { ...inWallet, transfer_id: transferId() },
+  answer: transferRecord,
+  examples: { answer: exampleOfFunding('wallet_deposit', 50_000) },
+});
+
+/** Gives the user's wallet in the currency; opens one if there is none. */
+export const openWallet = command({
+  name: 'treasury.open_wallet',
+  input: { user_id: t.opaque(USER_ID_MAX_CODE_POINTS), currency: t.currency() },
+  answer: t.object({ wallet_id: t.opaque(WALLET_ID_MAX_LENGTH) }),
+});
+
+/** Refuses with not_found for a wallet of another user, with wallet_currency_mismatch for another currency. */
+export const checkWallet = command({
+  name: 'treasury.check_wallet',
+  reads: always,
+  input: { ...inWallet, user_id: t.opaque(USER_ID_MAX_CODE_POINTS), currency: t.currency() },
+  answer: t.object({ ok: t.boolean() }),
+});

@@ -1,0 +1,186 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Associations and their members; cycles, meetings and contributions; approvals. */
+export const ASSOCIATION_ERRORS = {
+  association_closed: {
+    status: 409,
+    en: { title: 'Association closed', detail: 'A closed association accepts no changes.' },
+    fr: { title: 'Association fermée', detail: 'Une association fermée n’admet plus aucune modification.' },
+  },
+  association_full: {
+    status: 409,
+    en: { title: 'Association full', detail: 'The association has its largest number of members.' },
+    fr: { title: 'Association complète', detail: 'L’association compte déjà autant de membres qu’elle en admet.' },
+  },
+  already_member: {
+    status: 409,
+    en: { title: 'Already a member', detail: 'You are an active member of this association.' },
+    fr: { title: 'Déjà membre', detail: 'Vous êtes membre actif de cette association.' },
+  },
+  association_not_empty: {
+    status: 409,
+    en: {
+      title: 'Association not empty',
+      detail: 'An account is not at zero, a cycle or meeting is open, arrears exist, or another approval is pending.',
+    },
+    fr: {
+      title: 'Association non soldée',
+      detail:
+        'Un compte n’est pas à zéro, un cycle ou une réunion est ouvert, des arriérés subsistent ou une autre ' +
+        'approbation est en attente.',
+    },
+  },
+  cycle_in_progress: {
+    status: 409,
+    en: { title: 'Cycle in progress', detail: 'Wait until the running cycle has completed.' },
+    fr: { title: 'Cycle en cours', detail: 'Veuillez attendre la fin du cycle en cours.' },
+  },
+  member_has_obligations: {
+    status: 409,
+    en: {
+      title: 'Member has obligations',
+      detail: 'The member is in a running cycle, has arrears, or has a pending cash deposit or distribution.',
+    },
+    fr: {
+      title: 'Membre encore engagé',
+      detail: 'Il reste un cycle en cours, des arriérés, ou un dépôt d’espèces ou une distribution en attente.',
+    },
+  },
+  president_cannot_leave: {
+    status: 409,
+    en: { title: 'President cannot leave', detail: 'Another member must become president first.' },
+    fr: { title: 'Départ du président impossible', detail: 'Un autre membre doit d’abord devenir président.' },
+  },
+
+  // Cycles, meetings and contributions
+  cycle_not_supported: {
+    status: 409,
+    en: { title: 'Cycle not supported', detail: 'Associations of this type have no such cycles.' },
+    fr: { title: 'Cycle non prévu', detail: 'Les associations de ce type n’ont pas de tels cycles.' },
+  },
+  hands_not_divisible: {
+    status: 409,
+    en: {
+      title: 'Hands not divisible',
+      detail: 'The total number of hands (shares) must be a multiple of the beneficiaries of each meeting.',
+    },
+    fr: {
+      title: 'Parts non divisibles',
+      detail: 'Le total des parts doit être un multiple du nombre de bénéficiaires par réunion.',
+    },
+  },
+  not_enough_members: {
+    status: 409,
+    en: { title: 'Not enough members', detail: 'A cycle needs at least two hands (shares).' },
+    fr: { title: 'Membres trop peu nombreux', detail: 'Un cycle exige au moins deux parts.' },
+  },
+  meeting_in_cycle: {
+    status: 409,
+    en: { title: 'Meeting in a cycle', detail: 'A round of a cycle cannot be cancelled.' },
+    fr: { title: 'Réunion d’un cycle', detail: 'Un tour de cycle ne peut pas être annulé.' },
+  },
+  settlement_changed: {
+    status: 409,
+    en: { title: 'Settlement changed', detail: 'The settlement of your `preview_hash` has changed. Preview it again.' },
+    fr: {
+      title: 'Règlement modifié',
+      detail: 'Le règlement n’est plus celui dont vous avez envoyé `preview_hash`. Veuillez le consulter à nouveau.',
+    },
+  },
+  meeting_not_open: {
+    status: 409,
+    en: { title: 'Meeting not open', detail: 'The meeting is being settled, settled or cancelled.' },
+    fr: { title: 'Réunion non ouverte', detail: 'La réunion est réglée, annulée ou en cours de règlement.' },
+  },
+  contribution_exceeds_due: {
+    status: 409,
+    en: { title: 'Contribution exceeds the due', detail: 'For this meeting the member owes at most `outstanding`.' },
+    fr: {
+      title: 'Cotisation supérieure à la somme due',
+      detail: 'Ce membre doit au plus `outstanding` pour cette réunion.',
+    },
+  },
+  earlier_round_open: {
+    status: 409,
+    en: { title: 'Earlier round open', detail: 'Rounds settle in order. Settle the earlier rounds first.' },
+    fr: {
+      title: 'Tour précédent ouvert',
+      detail: 'Les tours se règlent dans l’ordre. Veuillez d’abord régler les précédents.',
+    },
+  },
+  contributions_in_flight: {
+    status: 409,
+    en: {
+      title: 'Contributions in flight',
+      detail: 'Some contributions to this meeting are not decided yet. Try again shortly.',
+    },
+    fr: {
+      title: 'Cotisations en cours',
+      detail: 'Certaines cotisations de cette réunion sont encore en traitement. Veuillez réessayer dans un instant.',
+    },
+  },
+  meeting_not_due: {
+    status: 409,
+    en: { title: 'Meeting not due', detail: 'Before its day a round settles only if every due is paid.' },
+    fr: {
+      title: 'Réunion non échue',
+      detail: 'Avant son échéance, un tour ne se règle que si toutes les sommes dues sont payées.',
+    },
+  },
+  meeting_underfunded: {
+    status: 409,
+    en: { title: 'Meeting underfunded', detail: 'Not every due is paid: see `missing`.' },
+    fr: {
+      title: 'Cotisations incomplètes',
+      detail: 'Toutes les sommes dues ne sont pas payées\u00a0: voir `missing`.',
+    },
+  },
+
+  // Approvals
+  no_eligible_approver: {
+    status: 409,
+    en: {
+      title: 'No eligible approver',
+      detail: 'No other board member may vote: neither the requester nor a member it concerns or benefits has a vote.',
+    },
+    fr: {
+      title: 'Aucun approbateur habilité',
+      detail:
+        'Aucun autre membre du bureau ne peut voter\u00a0: ni l’auteur de la demande ni la personne qu’elle concerne ou ' +
+        'dont elle sert l’intérêt ne votent.',
+    },
+  },
+  own_request: {
+    status: 403,
+    en: { title: 'Own request', detail: 'You cannot vote on your own request.' },
+    fr: { title: 'Demande personnelle', detail: 'L’auteur d’une demande ne peut pas voter à son sujet.' },
+  },
+  beneficiary_cannot_approve: {
+    status: 403,
+    en: { title: 'Beneficiary cannot vote', detail: 'You cannot vote on a request that benefits or concerns you.' },
+    fr: {
+      title: 'Vote du bénéficiaire exclu',
+      detail: 'Le bénéficiaire d’une demande, ou la personne qu’elle concerne, ne peut pas voter à son sujet.',
+    },
+  },
+  already_voted: {
+    status: 409,
+    en: { title: 'Already voted', detail: 'You have already voted on this request.' },
+    fr: { title: 'Vote déjà exprimé', detail: 'Vous avez déjà voté sur cette demande.' },
+  },
+  approval_not_pending: {
+    status: 409,
+    en: { title: 'Approval not pending', detail: 'The request is already decided.' },
+    fr: { title: 'Demande déjà tranchée', detail: 'Cette demande a déjà fait l’objet d’une décision.' },
+  },
+  approval_changed: {
+    status: 409,
+    en: { title: 'Approval changed', detail: 'The payload is not the one whose hash you sent.' },
+    fr: { title: 'Demande modifiée', detail: 'Le contenu n’est pas celui dont vous avez envoyé l’empreinte.' },
+  },
+  not_requester: {
+    status: 403,
+    en: { title: 'Not the requester', detail: 'Only the requester may cancel a request.' },
+    fr: { title: 'Réservé au demandeur', detail: 'Seul l’auteur d’une demande peut l’annuler.' },
+  },
+} as const satisfies Record<string, ErrorEntry>;

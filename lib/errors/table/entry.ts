@@ -1,0 +1,10 @@
+import type { Language } from '../../language/languages.ts';
+
+/** The texts of a problem (RFC 9457): a short title, and a detail that says what the caller can do. */
+export interface ProblemTexts {
+  title: string;
+  detail: string;
+}
+
+/** One code of the table. */
+export type ErrorEntry = { status: number } & Record<Language, ProblemTexts>;

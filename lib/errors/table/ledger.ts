@@ -1,0 +1,33 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Wallets and the ledger. */
+export const LEDGER_ERRORS = {
+  wallet_currency_mismatch: {
+    status: 422,
+    en: { title: 'Wallet in another currency', detail: "The wallet is not in the association's currency." },
+    fr: {
+      title: 'Portefeuille dans une autre devise',
+      detail: 'Le portefeuille n’est pas tenu dans la devise de l’association.',
+    },
+  },
+  insufficient_funds: {
+    status: 409,
+    en: { title: 'Insufficient funds', detail: 'The account does not hold that much.' },
+    fr: { title: 'Provision insuffisante', detail: 'Le solde du compte ne couvre pas ce montant.' },
+  },
+  balance_limit_exceeded: {
+    status: 409,
+    en: { title: 'Balance limit exceeded', detail: 'The account would hold more than the ledger supports.' },
+    fr: { title: 'Plafond du compte dépassé', detail: 'Le solde du compte dépasserait le maximum admis.' },
+  },
+  reference_reused: {
+    status: 409,
+    en: { title: 'Reference reused', detail: 'This reference was used for another amount.' },
+    fr: { title: 'Référence déjà utilisée', detail: 'Cette référence a déjà servi pour un autre montant.' },
+  },
+  transfer_conflict: {
+    status: 409,
+    en: { title: 'Transfer conflict', detail: 'This transfer id was used for another content.' },
+    fr: { title: 'Virement contradictoire', detail: 'Cet identifiant de virement a déjà servi à un autre contenu.' },
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,45 @@
+// Runs in the browser, on /docs.
+const { btoa, crypto, document, location, navigator, SwaggerUIBundle } = globalThis;
+
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  displayOperationId: true,
+  displayRequestDuration: true,
+  filter: true,
+  tryItOutEnabled: true,
+  requestSnippetsEnabled: true,
+  // Both would use other servers.
+  validatorUrl: null,
+  queryConfigEnabled: false,
+});
+
+/** Encrypts a PIN as a client has to: RSA-OAEP with SHA-256, with the newest key. */
+async function encrypt(digits) {
+  const base = '/association-service/api/v1';
+  const { keys } = await (await fetch(`${location.origin}${base}/keys/pin`)).json();
+  const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('jwk', keys[0], algorithm, false, ['encrypt']);
+  const ciphertext = await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(digits));
+  return btoa(String.fromCharCode(...new Uint8Array(ciphertext)));
+}
+
+const form = document.getElementById('encrypt');
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const { digits, ciphertext } = form.elements;
+  try {
+    ciphertext.value = await encrypt(digits.value);
+    ciphertext.title = 'Send it in `pin`. It is valid for one operation.';
+  } catch (error) {
+    ciphertext.value = `Cannot encrypt here: ${error.message}`;
+    return;
+  }
+  // A browser may forbid copying: then it is selected.
+  await navigator.clipboard.writeText(ciphertext.value).catch(() => {
+    document.getSelection().selectAllChildren(ciphertext);
+  });
+});

@@ -1,0 +1,109 @@
+/** Every way in which an answer is written. */
+import etag from 'etag';
+import fresh from 'fresh';
+import { faultOf } from '../../../lib/runtime/log.ts';
+import { traceIdOf } from '../../../lib/tracing/trace.ts';
+import { preferredLanguage } from './head.rules.ts';
+import type { PageAnswer } from './page.ts';
+import { problemAnswer, refusalOf } from './problem.rules.ts';
+import { ClientGone } from './read-body.ts';
+import { pathOf, routeOf } from './request.ts';
+import type { Request, Response } from './request.ts';
+
+type Headers = Record<string, string>;
+
+/** Answers hold people's money and names: no cache keeps them, no browser takes them for a page. */
+const SECURITY_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers with a JSON value, or, for status 204, with nothing. */
+export function answerJson(
+  request: Request,
+  response: Response,
+  status: number,
+  value: unknown,
+  headers: Headers = {},
+): void {
+  if (status === 204) {
+    begin(request, response, status, headers).end();
+    return;
+  }
+  send(request, response, status, { 'Content-Type': JSON_TYPE, ...headers }, JSON.stringify(value));
+}
+
+/**
+ * Answers a GET with the state of one thing, under a tag that names this state: a client that has it already gets a 304
+ * without the body (RFC 9110, section 13.1.2).
+ */
+export function answerState(request: Request, response: Response, value: unknown, headers: Headers = {}): void {
+  const text = JSON.stringify(value);
+  // `no-store` would forbid the client to keep what a 304 refers to: it may, but no shared cache, and it has to ask.
+  const validated = { ...headers, 'Cache-Control': 'private, no-cache', ETag: etag(text) };
+  // Only the condition is passed on: fetch adds `Cache-Control: no-cache` to it, which `fresh` would obey.
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: validated.ETag })) {
+    begin(request, response, 304, validated).end();
+    return;
+  }
+  send(request, response, 200, { 'Content-Type': JSON_TYPE, ...validated }, text);
+}
+
+/** Answers with a page. */
+export function answerPage(request: Request, response: Response, page: PageAnswer): void {
+  const { status = 200, contentType, body, headers = {}, contentSecurityPolicy } = page;
+  const policy = contentSecurityPolicy === undefined ? {} : { 'Content-Security-Policy': contentSecurityPolicy };
+  send(request, response, status, { 'Content-Type': contentType, ...policy, ...headers }, body);
+}
+
+/** Begins a streamed answer. */
+export function beginStream(request: Request, response: Response, contentType: string, headers: Headers = {}): void {
+  begin(request, response, 200, { 'Content-Type': contentType, ...headers });
+}
+
+/** Answers with the problem that an error means. A fault of ours is logged, with the request's ids. */
+export function answerError(request: Request, response: Response, error: unknown): void {
+  // An answer that has begun can only be cut off, so that the client sees that it is incomplete.
+  if (response.headersSent || error instanceof ClientGone) {
+    response.destroy();
+    return;
+  }
+  const { method, headers: asked, $call: input, $ids } = request;
+  const language = preferredLanguage(asked['accept-language']);
+  const refusal = refusalOf(error, { method, input, language });
+  request.$refusal = refusal.code;
+  const request_id = $ids?.request_id ?? '';
+  if (refusal.code === 'internal_error') {
+    const ids = { request_id, trace_id: traceIdOf($ids?.trace.traceparent) };
+    request.$service?.logger.error('request failed', { ...ids, method, route: routeOf(request), ...faultOf(error) });
+  }
+  const occurrence = { instance: pathOf(request), request_id, language };
+  const { status, headers, document } = problemAnswer(refusal, occurrence);
+  // The rest of a body that is too large is not read: the connection cannot be used again.
+  if (status === 413) response.shouldKeepAlive = false;
+  const type = { 'Content-Type': 'application/problem+json' };
+  send(request, response, status, { ...type, ...headers }, JSON.stringify(document));
+}
+
+function send(request: Request, response: Response, status: number, headers: Headers, body: string | Buffer): void {
+  const length = Buffer.byteLength(body);
+  begin(request, response, status, { 'Content-Length': String(length), ...headers });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  // A string leaves with the head in one write, a buffer takes a second one. A string with as many bytes as characters
+  // is ASCII: as Latin-1 it is written as it lies in memory, as UTF-8 through a buffer of three times its size.
+  response.end(body, typeof body === 'string' && length === body.length ? 'latin1' : 'utf8');
+}
+
+function begin({ $service }: Request, response: Response, status: number, headers: Headers): Response {
+  if ($service?.isStopping === true) response.shouldKeepAlive = false;
+  // What every answer varies by was set on arrival (see cors.ts).
+  const varying = [response.getHeader('Vary'), headers.Vary].filter((names) => names !== undefined).join(', ');
+  const vary = varying === '' ? {} : { Vary: varying };
+  return response.writeHead(status, { ...SECURITY_HEADERS, ...headers, ...vary });
+}

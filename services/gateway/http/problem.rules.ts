@@ -1,0 +1,148 @@
+/** What a client is told of an error: which problem it is, and the document that says so (RFC 9457). */
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { callFailure, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
+import type { FieldComplaint, ProblemExtras } from '../../../lib/errors/problem.ts';
+import type { Language } from '../../../lib/language/languages.ts';
+import { complaintsAbout, translate } from '../../../lib/schema/complaints.ts';
+import type { Finding } from '../../../lib/schema/complaints.ts';
+
+/** A refusal by its code, with the members of the problem that are special to it. */
+export interface Refusal {
+  code: ErrorCode;
+  extras: ProblemExtras;
+}
+
+/** What the meaning of an error depends on. */
+export interface Asked {
+  method: string | undefined;
+  /** What the action was called with, if it was. */
+  input?: { path: unknown; query: unknown; body: unknown } | undefined;
+  /** For the complaints about fields; English if absent. */
+  language?: Language;
+}
+
+/** Methods that change nothing, so that a repeat is always safe. */
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Turns any error into a refusal. Nothing of an unknown error shows. */
+export function refusalOf(error: unknown, asked: Asked): Refusal {
+  const code = problemCode(error);
+  if (code !== undefined) return { code, extras: translateExtras(problemExtras(error), asked) };
+  const { type, retryable } = (error ?? {}) as { type?: unknown; retryable?: unknown };
+  if (type === 'UNABLE_DECODE_PARAM') return refusal('not_found');
+  if (type === 'VALIDATION_ERROR') return validationRefusal(error, asked) ?? refusal('internal_error');
+  if (callFailure(error) === 'not_run') return refusal('service_unavailable');
+  // Moleculer marks what happened between services as retryable: a timeout, a node that went away.
+  if (retryable === true) {
+    const isSafe = asked.method === undefined || SAFE_METHODS.includes(asked.method);
+    return refusal(isSafe ? 'service_unavailable' : 'outcome_unknown');
+  }
+  return refusal('internal_error');
+}
+
+function refusal(code: ErrorCode, extras: ProblemExtras = {}): Refusal {
+  return { code, extras };
+}
+
+/** Services word their complaints about fields in English. */
+function translateExtras(extras: ProblemExtras, { language = 'en' }: Asked): ProblemExtras {
+  if (!Array.isArray(extras.errors)) return extras;
+  return { ...extras, errors: (extras.errors as FieldComplaint[]).map((each) => translate(each, language)) };
+}
+
+/**
+ * The validator's findings as complaints about the client's request. Undefined if they are about a call between
+ * services, which is a fault of ours.
+ */
+function validationRefusal(error: unknown, { input, language }: Asked): Refusal | undefined {
+  const { data } = error as { data?: unknown };
+  const findings = Array.isArray(data) ? (data as Finding[]) : [];
+  const parts = Map.groupBy(findings, partOf);
+  if (findings.length === 0 || input === undefined || parts.has(undefined)) return undefined;
+  // An ill-formed path names nothing (contract, section 1).
+  if (parts.has('path')) return refusal('not_found');
+  const errors: FieldComplaint[] = [
+    ...complaintsAbout((parts.get('query') ?? []).map(within), input.query, '', language).map(asParameter),
+    ...complaintsAbout((parts.get('body') ?? []).map(within), input.body, '', language),
+  ];
+  return refusal('validation_failed', { errors });
+}
+
+type Part = 'path' | 'query' | 'body';
+
+/** Which part of the request a finding is about: every public action is called with these three. */
+function partOf({ field }: Finding): Part | undefined {
+  const part = field?.split(/[.[]/, 1)[0];
+  return part === 'path' || part === 'query' || part === 'body' ? part : undefined;
+}
+
+/** The finding with its field named from within its part: `body.rules.shortfall` -> `rules.shortfall`. */
+function within(finding: Finding): Finding {
+  const dot = finding.field?.indexOf('.') ?? -1;
+  return { ...finding, field: dot === -1 ? undefined : finding.field?.slice(dot + 1) };
+}
+
+/** Query parameters are named as they are, not by a pointer. */
+function asParameter(complaint: FieldComplaint): FieldComplaint {
+  return { ...complaint, pointer: complaint.pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~') };
+}
+
+/** The answer that a refusal is sent as. */
+export interface ProblemAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** RFC 9457. */
+  document: Record<string, unknown>;
+}
+
+/** What a problem document says in addition to the refusal. */
+export interface Occurrence {
+  /** The request's path, without its query; absent where it could not be read. */
+  instance?: string;
+  request_id: string;
+  language: Language;
+}
+
+/** Parts that are down are back within seconds: the embedded servers restart in less. */
+const UNAVAILABLE_RETRY_S = 1;
+
+const REALM = 'Bearer realm="association-service"';
+
+/** Writes a refusal as a problem document (RFC 9457). */
+export function problemAnswer(
+  { code, extras }: Refusal,
+  { instance, request_id, language }: Occurrence,
+): ProblemAnswer {
+  const { status } = ERRORS[code];
+  const { title, detail } = ERRORS[code][language];
+  const where = instance === undefined ? {} : { instance };
+  const members = { type: `/problems/${code}`, title, status, detail, ...where, code, request_id };
+  const headers = { ...headersOf({ code, extras }, status), 'Content-Language': language, Vary: 'Accept-Language' };
+  // The standard members come first and cannot be overridden.
+  return { status, headers, document: { ...members, ...extras, ...members } };
+}
+
+function headersOf({ code, extras }: Refusal, status: number): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (status === 503) headers['Retry-After'] = String(UNAVAILABLE_RETRY_S);
+  if (typeof extras.retry_after_s === 'number') headers['Retry-After'] = String(Math.ceil(extras.retry_after_s));
+  if (code === 'method_not_allowed' && Array.isArray(extras.allowed_methods)) {
+    headers.Allow = extras.allowed_methods.join(', ');
+  }
+  const challenge = challengeOf({ code, extras });
+  if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
+  return headers;
+}
+
+/** What is wrong with the client's token (RFC 6750, section 3). A header is ASCII, so the text is English. */
+function challengeOf({ code, extras }: Refusal): string | undefined {
+  const description = ERRORS[code].en.detail.replaceAll('"', "'");
+  if (code === 'token_missing') return REALM;
+  if (code === 'token_invalid' || code === 'token_expired') {
+    return `${REALM}, error="invalid_token", error_description="${description}"`;
+  }
+  if (code !== 'insufficient_scope') return undefined;
+  const scopes = Array.isArray(extras.required_scopes) ? extras.required_scopes.join(' ') : '';
+  return `${REALM}, error="insufficient_scope", scope="${scopes}"`;
+}

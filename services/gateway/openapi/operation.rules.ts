@@ -1,0 +1,74 @@
+/** What follows from a route and its contract: how things are called in the document, error codes, roles. */
+import type { Endpoint } from '../../../lib/contracts/action.ts';
+import { PERMISSION_TABLE, ROLES } from '../../../lib/contracts/permissions.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { pascal } from '../../../lib/schema/json-schema.ts';
+import { isWrite, takesBody } from '../http/route.rules.ts';
+import type { Route } from '../http/route.rules.ts';
+
+/** `contribution.start_cycle` -> `startCycle`. */
+export function operationIdOf(actionName: string): string {
+  const [, action = ''] = actionName.split('.');
+  return action.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** `/associations/:association_id` -> `/associations/{association_id}`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** `contribution.get_cycle` and `Answer` -> `GetCycleAnswer`; also of a parameter's name. */
+export function schemaNameOf(actionName: string, what: string): string {
+  return `${pascal(actionName.split('.')[1] ?? '')}${what}`;
+}
+
+/** Faults of ours, which every operation can give. */
+export const FAULT_CODES = ['internal_error', 'service_unavailable', 'outcome_unknown'] as const;
+
+/**
+ * The codes that an operation can give, in the order of refusals (contract, section 1): those that follow from its
+ * shape, and those that its contract names. FAULT_CODES are not among them.
+ */
+export function codesOf(route: Route): ErrorCode[] {
+  const { endpoint, open } = route;
+  const { refuses = [], never = [], scope } = endpoint;
+  const when = (condition: boolean, ...codes: ErrorCode[]) => (condition ? codes : []);
+  const codes = new Set<ErrorCode>([
+    ...when(!open, 'token_missing', 'token_invalid', 'token_expired'),
+    'rate_limited',
+    ...when(takesBody(route), 'body_too_large', 'unsupported_media_type', 'malformed_json'),
+    // Every operation refuses unknown query parameters.
+    'validation_failed',
+    ...when(isWrite(route), 'idempotency_key_reused', 'idempotency_in_flight'),
+    ...when(Object.keys(endpoint.path).length > 0, 'not_found'),
+    ...when(scope !== undefined, 'insufficient_scope'),
+    ...when(rolesOf(endpoint) !== undefined, 'role_not_allowed'),
+    ...when(hasAmount(endpoint), 'amount_precision'),
+    ...when(needsPin(endpoint), 'pin_invalid', 'pin_unreadable', 'pin_replayed', 'pin_locked', 'pin_not_set'),
+    ...when(endpoint.permission !== undefined && PERMISSION_TABLE[endpoint.permission].write, 'association_closed'),
+    ...refuses,
+  ]);
+  return [...codes].filter((code) => !never.includes(code));
+}
+
+/** The same by status, the lowest first. */
+export function codesByStatus(route: Route): Map<number, ErrorCode[]> {
+  const groups = Map.groupBy(codesOf(route), (code) => ERRORS[code].status);
+  return new Map([...groups].toSorted(([a], [b]) => a - b));
+}
+
+/** The roles that may call it; undefined where every member may. */
+export function rolesOf({ permission }: Endpoint): readonly string[] | undefined {
+  if (permission === undefined) return undefined;
+  const { roles } = PERMISSION_TABLE[permission];
+  return roles.length < ROLES.length ? roles : undefined;
+}
+
+function hasAmount({ body }: Endpoint): boolean {
+  return Object.values(body).some(({ spec }) => spec.kind === 'amount');
+}
+
+function needsPin({ body }: Endpoint): boolean {
+  return body.pin?.component === 'SealedPin';
+}

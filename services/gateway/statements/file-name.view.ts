@@ -1,0 +1,39 @@
+import { encodeExtended } from 'content-disposition';
+import type { Statement } from '../../../lib/contracts/treasury.ts';
+import type { Language } from '../../../lib/language/languages.ts';
+import type { FileFormat } from './formats.rules.ts';
+import { STATEMENT_WORDS } from './words.view.ts';
+
+const EXTENSIONS: Record<FileFormat, string> = { 'text/csv': 'csv', 'application/pdf': 'pdf' };
+
+/** Of each of the two names: the file name then stays below the 255 bytes of file systems in most scripts. */
+const NAME_MAX_CHARACTERS = 30;
+
+/** Characters that file systems, shells or browsers do not allow in a name, and those that print nothing. */
+const NOT_IN_FILE_NAMES = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
+
+/** The header that names the file (RFC 6266): the association, the member and the days; for old clients in ASCII too. */
+export function statementDisposition(statement: Statement, language: Language, format: FileFormat): string {
+  const { association, member, from, to, made_at } = statement;
+  const words = STATEMENT_WORDS[language];
+  const names = [association.name, member.display_name ?? member.user_id];
+  const days = [from ?? '', to ?? made_at.slice(0, 'YYYY-MM-DD'.length)];
+  const joined = (parts: string[], separator: string) =>
+    `${parts.filter((part) => part !== '').join(separator)}.${EXTENSIONS[format]}`;
+  const ascii = joined([words.file, ...names.map(asciiName), ...days], '-');
+  const name = joined([words.title, ...names.map(fileName), ...days], ' ');
+  return `attachment; filename="${ascii}"; filename*=${encodeExtended(name)}`;
+}
+
+/** A name as people write it, without what a file name cannot hold. */
+function fileName(name: string): string {
+  const clean = name.toWellFormed().replace(NOT_IN_FILE_NAMES, ' ').replace(/\s+/g, ' ').trim();
+  return Array.from(clean).slice(0, NAME_MAX_CHARACTERS).join('').trim();
+}
+
+/** A name in lower-case ASCII: nothing is left of scripts other than Latin. */
+function asciiName(name: string): string {
+  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words = letters.replace(/[^a-z0-9]+/g, '-').slice(0, NAME_MAX_CHARACTERS);
+  return words.replace(/^-+|-+$/g, '');
+}

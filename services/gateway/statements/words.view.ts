@@ -1,0 +1,147 @@
+import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { TransferKind } from '../../../lib/contracts/treasury.ts';
+import type { Language } from '../../../lib/language/languages.ts';
+
+type Kinds = Record<TransferKind, string | { in: string; out: string }>;
+
+/** All texts of a statement except for names, dates and amounts. */
+export type StatementWords = typeof EN;
+
+const EN = {
+  /** The first part of the file's name: ASCII, lower case. */
+  file: 'statement',
+  title: 'Statement of account',
+  member: 'Member',
+  memberId: 'Member ID',
+  period: 'Period',
+  /** The period; each end is a day as text, or undefined for "from the beginning". */
+  span: (from: string | undefined, to: string) =>
+    from === undefined ? `From the beginning to ${to}` : `${from} to ${to}`,
+  made: 'Made on',
+  date: 'Date',
+  number: 'No.',
+  currency: 'Currency',
+  movement: 'Movement',
+  round: 'Round',
+  meetingDay: 'Meeting day',
+  meetingTitle: 'Meeting title',
+  meeting: 'Meeting',
+  reference: 'Reference',
+  method: 'Method',
+  paidIn: 'Paid in',
+  paidOut: 'Paid out',
+  balance: 'Balance',
+  transfer: 'Transfer',
+  hash: 'Hash',
+  opening: 'Opening balance',
+  closing: 'Closing balance',
+  owes: 'Owes in arrears',
+  isOwed: 'Is owed in arrears',
+  /** A line about the arrears of one round: amounts with their currency, or undefined, and the round in words. */
+  arrears: (owes: string | undefined, isOwed: string | undefined, meeting: string) =>
+    [owes && `Owes ${owes}`, isOwed && `Is owed ${isOwed}`].filter(Boolean).join('; ') + `: ${meeting}`,
+  moreArrears: (rounds: number) => `more rounds: ${String(rounds)}`,
+  /** A meeting with its day as text. The title comes last: a right-to-left one at the start would reverse the line. */
+  meetingName: ({ round, title }: MeetingReference, day: string) =>
+    `${round === null ? 'Meeting' : `Round ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
+  noMovements: 'There are no movements in this period.',
+  amountsIn: (currency: string) => `All amounts in ${currency}. Days and times in UTC.`,
+  whatBalanceMeans:
+    'The balance is what the member has paid in less what was paid out to the member; below zero, more was paid out. ' +
+    'Arrears are what is still owed from settled rounds when the statement is made.',
+  page: (number: number, of: number) => `Page ${String(number)} of ${String(of)}`,
+  verifyTitle: 'How to verify this statement',
+  /** How to verify the statement. */
+  verify: (seq: number) =>
+    `Export the ledger of the association and run “node verify-ledger.mjs ledger.ndjson” on it, a stand-alone script of ` +
+    `the project’s “examples” folder: it recomputes every hash. Transfer no. ${String(seq)} of the export must bear the ` +
+    `hash below: then nothing before it was changed or left out. Compare each movement above with the transfer of its ` +
+    `number.`,
+  /** In its place while the ledger has no transfers. */
+  emptyLedger: 'The ledger of the association holds no transfers yet.',
+  methods: { wallet: 'Wallet', cash: 'Cash' },
+  /** The name of a movement; two names if a member can both pay it in and receive it. */
+  kinds: {
+    wallet_deposit: 'Deposit to the wallet',
+    wallet_withdrawal: 'Withdrawal from the wallet',
+    contribution: 'Contribution',
+    arrears_payment: { in: 'Arrears paid', out: 'Arrears received' },
+    cash_contribution: 'Cash contribution',
+    settlement: { in: 'Taken back at settlement', out: 'Payout of a meeting' },
+    meeting_refund: 'Refund of a cancelled meeting',
+    cash_deposit: 'Cash handed in',
+    distribution_reserve: 'Funds reserved',
+    distribution_payment: 'Distribution',
+    distribution_release: 'Reserve released',
+  } satisfies Kinds as Kinds,
+};
+
+const FR: StatementWords = {
+  file: 'releve',
+  title: 'Relevé de compte',
+  member: 'Membre',
+  memberId: 'Identifiant du membre',
+  period: 'Période',
+  span: (from, to) => (from === undefined ? `Du début au ${to}` : `Du ${from} au ${to}`),
+  made: 'Établi le',
+  date: 'Date',
+  number: 'N°',
+  currency: 'Devise',
+  movement: 'Opération',
+  round: 'Tour',
+  meetingDay: 'Jour de la réunion',
+  meetingTitle: 'Titre de la réunion',
+  meeting: 'Réunion',
+  reference: 'Référence',
+  method: 'Moyen',
+  paidIn: 'Versé',
+  paidOut: 'Reçu',
+  balance: 'Solde',
+  transfer: 'Transfert',
+  hash: 'Empreinte',
+  opening: 'Solde d’ouverture',
+  closing: 'Solde de clôture',
+  owes: 'Doit en arriérés',
+  isOwed: 'Arriérés à recevoir',
+  arrears: (owes, isOwed, meeting) =>
+    [owes && `Doit ${owes}`, isOwed && `Doit recevoir ${isOwed}`].filter(Boolean).join('; ') + `\u00a0: ${meeting}`,
+  moreArrears: (rounds) => `autres tours\u00a0: ${String(rounds)}`,
+  meetingName: ({ round, title }, day) =>
+    `${round === null ? 'Réunion' : `Tour ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
+  noMovements: 'Aucune opération sur cette période.',
+  amountsIn: (currency) => `Montants en ${currency}. Jours et heures en temps universel (UTC).`,
+  whatBalanceMeans:
+    'Le solde est ce que le membre a versé moins ce qu’il a reçu ; au-dessous de zéro, il a reçu davantage. ' +
+    'Les arriérés sont ce qui reste dû de tours réglés quand le relevé est établi.',
+  page: (number, of) => `Page ${String(number)} sur ${String(of)}`,
+  verifyTitle: 'Comment vérifier ce relevé',
+  verify: (seq) =>
+    `Exportez le grand livre de l’association et lancez «\u00a0node verify-ledger.mjs ledger.ndjson\u00a0», script autonome du ` +
+    `dossier «\u00a0examples\u00a0» du projet, qui recalcule toutes les empreintes. Le transfert n°\u00a0${String(seq)} de l’export doit ` +
+    `porter l’empreinte ci-dessous\u00a0: alors rien avant lui n’a été modifié ni omis. Comparez chaque opération ci-dessus au ` +
+    `transfert de même numéro.`,
+  emptyLedger: 'Le grand livre de l’association ne contient encore aucun transfert.',
+  methods: { wallet: 'Portefeuille', cash: 'Espèces' },
+  kinds: {
+    wallet_deposit: 'Dépôt sur le portefeuille',
+    wallet_withdrawal: 'Retrait du portefeuille',
+    contribution: 'Cotisation',
+    arrears_payment: { in: 'Arriérés payés', out: 'Arriérés reçus' },
+    cash_contribution: 'Cotisation en espèces',
+    settlement: { in: 'Reprise au règlement', out: 'Versement d’une réunion' },
+    meeting_refund: 'Remboursement d’une réunion annulée',
+    cash_deposit: 'Remise d’espèces',
+    distribution_reserve: 'Fonds réservés',
+    distribution_payment: 'Aide versée',
+    distribution_release: 'Réserve libérée',
+  },
+};
+
+export const STATEMENT_WORDS: Record<Language, StatementWords> = { en: EN, fr: FR };
+
+/** The name of a movement. @param amount above zero if the member paid it in */
+export function kindInWords(words: StatementWords, kind: TransferKind, amount: number): string {
+  const name = words.kinds[kind];
+  if (typeof name === 'string') return name;
+  return amount < 0 ? name.out : name.in;
+}

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { implement } from '../../../lib/service/implement.ts';
+import * as treasury from '../../../lib/contracts/treasury.ts';
+import type { Statement, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { SOME, useGateway } from '../../harness/gateway.ts';
+import { movements, statementOf } from '../../harness/statement.ts';
+
+const OTHER = SOME.replace(/1$/, '2');
+
+describe('gateway: the ledger export', () => {
+  const EXPORT = `GET /associations/${SOME}/ledger/export`;
+  /** Transfers of one call. */
+  const BATCH = 100;
+  /** `present`: when a batch is asked for, more transfers may be there than when the head was read. */
+  const nothing = { head: 0, present: 0, failsAfter: Infinity, batches: 0, padding: '' };
+  let ledger = { ...nothing };
+  // As much of a transfer as the export looks at.
+  const transfer = (seq: number) => ({ seq, reference: ledger.padding }) as unknown as TransferRecord;
+  const gateway = useGateway({
+    services: [
+      {
+        name: 'treasury',
+        actions: {
+          ledger_head: implement(treasury.ledgerHead, ({ path }) => {
+            if (path.association_id !== SOME) throw problem('not_found');
+            return Promise.resolve({ seq: ledger.head, hash: '0'.repeat(64) });
+          }),
+          ledger_export: implement(treasury.ledgerExport, ({ query: { after_seq = 0 } }) => {
+            ledger.batches += 1;
+            if (after_seq >= ledger.failsAfter) throw problem('service_unavailable');
+            const length = Math.min(BATCH, ledger.present - after_seq);
+            const transfers = Array.from({ length }, (_, index) => transfer(after_seq + index + 1));
+            return Promise.resolve({ transfers, done: after_seq + length >= ledger.present });
+          }),
+        },
+      },
+    ],
+  });
+  beforeEach(() => (ledger = { ...nothing }));
+
+  const seqsOf = (text: string) =>
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { seq: number }).seq);
+
+  it('has one transfer a line, oldest first, across batches', async () => {
+    ledger.head = ledger.present = 250;
+    const reply = await gateway.send(EXPORT);
+    expect(reply.status).to.equal(200);
+    expect(reply.headers['content-type']).to.equal('application/x-ndjson; charset=utf-8');
+    expect(seqsOf(reply.text)).to.deep.equal(Array.from({ length: 250 }, (_, index) => index + 1));
+    expect(reply.text.endsWith('\n')).to.equal(true);
+    expect(await gateway.send(EXPORT.replace('GET', 'HEAD'))).to.include({ status: 200, text: '' });
+  });
+
+  it('ends with the head that there was when it began, and is empty for an empty ledger', async () => {
+    expect(await gateway.send(EXPORT)).to.include({ status: 200, text: '' });
+    ledger = { ...nothing, head: 150, present: 100_000 };
+    expect(seqsOf((await gateway.send(EXPORT)).text).at(-1)).to.equal(150);
+    expect(ledger.batches).to.equal(2);
+  });
+
+  it('is refused like any other request', async () => {
+    expect(await gateway.outcome(EXPORT.replace(SOME, OTHER))).to.equal('404 not_found');
+    expect(await gateway.outcome(EXPORT, { token: false })).to.equal('401 token_missing');
+    expect(await gateway.outcome(`${EXPORT}?after_seq=x`)).to.equal('422 validation_failed');
+  });
+
+  it('breaks off when the treasury fails midway, so that it cannot be taken for complete', async () => {
+    ledger = { ...nothing, head: 300, present: 300, failsAfter: 200 };
+    const outcome = await gateway.send(EXPORT).catch((error: unknown) => error);
+    expect(outcome).to.be.an.instanceOf(Error);
+  });
+
+  it('asks for no more than the client takes', async () => {
+    ledger = { ...nothing, head: 100_000, present: 100_000, padding: 'x'.repeat(2_000) };
+    const outgoing = gateway.open(EXPORT);
+    outgoing.removeAllListeners('response').on('response', (incoming) => incoming.pause());
+    outgoing.end();
+    await sleep(300);
+    const soFar = ledger.batches;
+    await sleep(300);
+    // 200 KB each: as many as the sockets hold, and not all of the 1 000 batches.
+    expect(ledger.batches).to.equal(soFar);
+    expect(ledger.batches).to.be.lessThan(100);
+    outgoing.destroy();
+  });
+});
+
+describe('gateway: statements', () => {
+  const STATEMENT = `GET /associations/${SOME}/statement`;
+  const FORMATS = ['application/json', 'text/csv', 'application/pdf'];
+  let statement: Statement;
+  let asked: unknown[];
+  let refusal: Error | undefined;
+  const gateway = useGateway({
+    services: [
+      {
+        name: 'treasury',
+        actions: {
+          statement: implement(treasury.statement, ({ path, query }) => {
+            asked.push(query);
+            if (refusal !== undefined) throw refusal;
+            if (path.association_id !== SOME) throw problem('not_found');
+            return Promise.resolve(statement);
+          }),
+        },
+      },
+    ],
+  });
+  beforeEach(() => {
+    [statement, asked, refusal] = [statementOf(movements(3)), [], undefined];
+  });
+  const get = (headers: Record<string, string> = {}, query = '') => gateway.send(`${STATEMENT}${query}`, { headers });
+
+  it('are JSON unless another format is asked for, exactly as the treasury gives them', async () => {
+    for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) {
+      const reply = await get(headers);
+      expect([reply.status, reply.body]).to.deep.equal([200, statement]);
+      expect(reply.headers).to.include({
+        'content-type': 'application/json; charset=utf-8',
+        vary: 'Accept, Accept-Language',
+      });
+      expect(reply.headers).not.to.have.property('etag');
+    }
+  });
+
+  it('are CSV in the language that the client prefers', async () => {
+    const reply = await get({ Accept: 'text/csv', 'Accept-Language': 'de, fr-CM;q=0.8, en;q=0.5' });
+    expect(reply.status).to.equal(200);
+    expect(reply.headers).to.include({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-language': 'fr',
+      vary: 'Accept, Accept-Language',
+      'cache-control': 'no-store',
+    });
+    expect(reply.headers['content-disposition']).to.match(
+      /^attachment; filename="releve-[a-z0-9-]+\.csv"; filename\*=/,
+    );
+    expect(reply.text).to.match(/^\uFEFFDate,Devise,Opération,Tour,/);
+    expect(reply.text.split('\r\n').length).to.equal(3 + 3 + 1);
+  });
+
+  it('are PDF, in English where the client prefers another language', async () => {
+    const reply = await get({ Accept: 'application/pdf', 'Accept-Language': 'de' });
+    expect(reply.headers).to.include({ 'content-type': 'application/pdf', 'content-language': 'en' });
+    expect(reply.headers['content-disposition']).to.match(/^attachment; filename="statement-[a-z0-9-]+\.pdf"/);
+    expect(reply.text.startsWith('%PDF-1.7')).to.equal(true);
+    expect(reply.text.trimEnd().endsWith('%%EOF')).to.equal(true);
+  });
+
+  it('pass the query on to the treasury, and its refusals back, whatever the format', async () => {
+    await get({ Accept: 'text/csv' }, `?member_id=${SOME}&from=2026-01-01`);
+    expect(asked).to.deep.equal([{ member_id: SOME, from: '2026-01-01' }]);
+    for (const Accept of FORMATS) {
+      const outcome = (line: string, sending = {}) => gateway.outcome(line, { headers: { Accept }, ...sending });
+      refusal = undefined;
+      expect(await outcome(STATEMENT.replace(SOME, OTHER))).to.equal('404 not_found');
+      expect(await outcome(`${STATEMENT}?from=yesterday`)).to.equal('422 validation_failed');
+      expect(await outcome(STATEMENT, { token: false })).to.equal('401 token_missing');
+      refusal = Object.assign(new Error('away'), { type: 'SERVICE_NOT_AVAILABLE', code: 404, retryable: true });
+      expect(await outcome(STATEMENT)).to.equal('503 service_unavailable');
+    }
+  });
+
+  it('are refused in other formats before the treasury is asked', async () => {
+    const reply = await get({ Accept: 'text/html', 'Accept-Language': 'fr' });
+    expect([reply.status, reply.body.code]).to.deep.equal([406, 'not_acceptable']);
+    expect(reply.body.available).to.deep.equal(FORMATS);
+    expect(reply.headers['content-language']).to.equal('fr');
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('are answered to HEAD with the same headers and nothing else', async () => {
+    for (const Accept of ['text/csv', 'application/pdf']) {
+      const head = await gateway.send(STATEMENT.replace('GET', 'HEAD'), { headers: { Accept } });
+      const whole = await get({ Accept });
+      expect([head.status, head.text]).to.deep.equal([200, '']);
+      for (const name of ['content-type', 'content-language', 'content-disposition', 'vary']) {
+        expect(head.headers[name]).to.equal(whole.headers[name]);
+      }
+    }
+  });
+
+  it('let other requests be answered while a long one is written', async () => {
+    statement = statementOf(movements(5_000));
+    const long = get({ Accept: 'application/pdf' });
+    let others = 0;
+    let done = false;
+    void long.then(() => (done = true));
+    while (!done) {
+      await gateway.send('GET //health/live', { token: false });
+      others += 1;
+    }
+    expect((await long).text.trimEnd().endsWith('%%EOF')).to.equal(true);
+    expect(others).to.be.greaterThan(5);
+  });
+
+  it('that cannot be written are a fault of ours, not a broken file', async () => {
+    statement = { ...statementOf(movements(1)), currency: 'XXX' };
+    const reply = await get({ Accept: 'text/csv' });
+    expect([reply.status, reply.body.code]).to.deep.equal([500, 'internal_error']);
+  });
+});

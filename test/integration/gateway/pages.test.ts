@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import * as contribution from '../../../lib/contracts/contribution.ts';
+import * as governance from '../../../lib/contracts/governance.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import { asyncApiDocument } from '../../../services/gateway/asyncapi/document.ts';
+import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
+import { ROUTES } from '../../../services/gateway/routes.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { healthy, SOME, useGateway } from '../../harness/gateway.ts';
+
+describe('gateway: the documents and the docs page', () => {
+  const gateway = useGateway({ services: [] });
+  const get = (path: string, headers = {}) => fetch(`${gateway.origin}${path}`, { headers, redirect: 'manual' });
+
+  it('are open to all, and what the contracts say', async () => {
+    for (const [path, document] of [
+      ['/openapi.json', openApiDocument(ROUTES)],
+      ['/asyncapi.json', asyncApiDocument()],
+    ] as const) {
+      const answer = await get(path);
+      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([
+        200,
+        'application/json; charset=utf-8',
+      ]);
+      expect(await answer.json()).to.deep.equal(JSON.parse(JSON.stringify(document)));
+    }
+  });
+
+  it('are sent again only if they have changed', async () => {
+    for (const path of ['/openapi.json', '/docs', '/docs/start.js']) {
+      const tag = (await get(path)).headers.get('etag') ?? '';
+      const again = await get(path, { 'If-None-Match': tag });
+      expect([path, again.status, await again.text()]).to.deep.equal([path, 304, '']);
+    }
+  });
+
+  it('are compressed for clients that accept it', async () => {
+    const [packed, plain] = [
+      await get('/openapi.json', { 'Accept-Encoding': 'gzip, br' }),
+      await get('/openapi.json', { 'Accept-Encoding': 'identity' }),
+    ];
+    expect(packed.headers.get('content-encoding')).to.equal('gzip');
+    expect(plain.headers.get('content-encoding')).to.equal(null);
+    expect(plain.headers.get('vary')).to.equal('Accept-Encoding');
+    expect(await packed.text()).to.equal(await plain.text());
+  });
+
+  it('are where the root leads', async () => {
+    const answer = await get('/');
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, '/docs']);
+    expect((await fetch(`${gateway.origin}/`, { method: 'POST' })).status).to.equal(405);
+  });
+
+  it('load nothing from elsewhere', async () => {
+    const page = await get('/docs');
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).to.contain("default-src 'none'");
+    expect(policy).to.not.match(/https?:|unsafe-eval|\*/);
+    const linked = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    expect(linked).to.not.be.empty;
+    for (const url of linked) {
+      expect(url).to.match(/^\/[^/]/);
+      expect((await get(url)).status, url).to.equal(200);
+    }
+  });
+
+  it('keep the files of a version for ever, and know no other version', async () => {
+    const [, script = ''] =
+      /src="(\/docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(await (await get('/docs')).text()) ?? [];
+    const { headers } = await get(script);
+    expect(headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+    expect(headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
+    for (const path of ['/docs/0.0.0/swagger-ui-bundle.js', script.replace('swagger-ui-bundle.js', 'package.json')]) {
+      expect((await get(path)).status, path).to.equal(404);
+    }
+  });
+});
+
+describe('gateway: the pages of problems', () => {
+  const gateway = useGateway();
+  const page = (line: string, headers: Record<string, string> = {}) => gateway.send(line, { token: false, headers });
+  const json = { Accept: 'application/json' };
+
+  it('are there for every code, and listed', async () => {
+    const html = await page('GET //problems');
+    const { body } = await page('GET //problems', json);
+    expect((body.data as { code: string }[]).map(({ code }) => code)).to.deep.equal(Object.keys(ERRORS));
+    for (const [code, { status, en }] of Object.entries(ERRORS)) {
+      expect(html.text).to.contain(`href="/problems/${code}"`);
+      const reply = await page(`GET //problems/${code}`, json);
+      expect(reply.body).to.deep.equal({ type: `/problems/${code}`, code, status, ...en });
+    }
+    expect(await page('HEAD //problems')).to.include({ status: 200, text: '' });
+  });
+
+  it('are HTML that loads nothing, with markup in texts escaped', async () => {
+    const reply = await page('GET //problems/token_missing');
+    expect(reply.headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(reply.headers['content-security-policy']).to.match(/^default-src 'none'; .*style-src 'sha256-[^']+'$/);
+    expect(reply.text).to.contain('<html lang="en">').and.contain('<code>Authorization: Bearer &lt;token&gt;</code>');
+    expect(reply.text).to.not.match(/<script|<link|`/);
+  });
+
+  it('come in the language and form that the client prefers', async () => {
+    const french = await page('GET //problems/pin_locked', { 'Accept-Language': 'fr', Accept: 'text/html,*/*;q=0.8' });
+    expect(french.text).to.contain('<html lang="fr">').and.contain('Code secret bloqué');
+    expect(french.headers).to.include({ 'content-language': 'fr', vary: 'Accept, Accept-Language' });
+    for (const accept of ['*/*', 'image/png']) {
+      expect((await page('GET //problems', { Accept: accept })).headers['content-type']).to.contain('text/html');
+    }
+  });
+
+  it('are not there for what is no code', async () => {
+    for (const code of ['nothing', 'toString', '__proto__', 'NOT_FOUND', 'not_found/x']) {
+      expect(await gateway.outcome(`GET //problems/${code}`), code).to.equal('404 not_found');
+    }
+  });
+});
+
+describe('gateway: health', () => {
+  const gateway = useGateway();
+
+  it('is live at once, and ready when every service is', async () => {
+    const live = await gateway.send('GET //health/live', { token: false });
+    expect([live.status, live.body]).to.deep.equal([200, { status: 'live' }]);
+    const away = await gateway.send('GET //health/ready', { token: false });
+    expect([away.status, away.body.code]).to.deep.equal([503, 'service_unavailable']);
+    const present = { membership: 'up', treasury: 'up', nats: 'up' };
+    expect(away.body.services).to.deep.equal({ ...present, contribution: 'down', governance: 'down' });
+    for (const [name, contract] of Object.entries({ contribution, governance })) {
+      gateway.broker.createService({ name, actions: { health: healthy(contract.health) } });
+    }
+    await eventually(async () => {
+      const reply = await gateway.send('GET //health/ready', { token: false });
+      expect([reply.status, reply.body.status]).to.deep.equal([200, 'ready']);
+    });
+  });
+});
+
+describe('gateway: metrics', () => {
+  const gateway = useGateway();
+  const measured = async () => (await gateway.send('GET //metrics', { token: false })).text;
+
+  it('are in the text format of Prometheus, open to all', async () => {
+    const reply = await gateway.send('GET //metrics', { token: false });
+    expect(reply.status).to.equal(200);
+    expect(reply.headers['content-type']).to.match(/^text\/plain; version=0\.0\.4; charset=utf-8$/);
+    expect(reply.text)
+      .to.match(/^process_cpu_seconds_total \d/m)
+      .and.match(/^nodejs_eventloop_lag_seconds \d/m);
+  });
+
+  it('count requests by method, pattern and status, never by path', async () => {
+    await gateway.send(`GET /associations/${SOME}`);
+    await gateway.send(`GET /associations/${SOME}`, { token: false });
+    await gateway.send('POST /invitations/a-secret-code/accept');
+    await gateway.send('GET /nothing/at/all');
+    await gateway.send('PROPFIND /associations');
+    const text = await measured();
+    const count = (labels: string) => text.split('\n').find((line) => line.includes(`_count{${labels}}`));
+    const base = '/association-service/api/v1';
+    for (const labels of [
+      `method="GET",route="${base}/associations/:association_id",status="200"`,
+      `method="GET",route="${base}/associations/:association_id",status="401"`,
+      `method="POST",route="${base}/invitations/:code/accept",status="201"`,
+      'method="GET",route="none",status="404"',
+      'method="other",route="none",status="405"',
+    ]) {
+      expect(count(labels), labels).to.match(/ 1$/);
+    }
+    expect(text).to.not.match(new RegExp(`${SOME}|a-secret-code|at/all`));
+  });
+
+  it('tell how many requests are in flight, without those whose clients have gone', async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    gateway.answer = () => finished;
+    const waiting = gateway.send('GET /associations/my');
+    const leaving = gateway.open('GET /associations/my');
+    leaving.end();
+    const inFlight = async () => /^http_requests_in_flight (\d+)$/m.exec(await measured())?.[1];
+    await eventually(async () => expect(await inFlight()).to.equal('3'));
+    leaving.destroy();
+    await eventually(async () => expect(await inFlight()).to.equal('2'));
+    finish();
+    expect((await waiting).status).to.equal(200);
+    expect(await inFlight()).to.equal('1');
+    expect(await measured()).to.contain('/associations/my",status="aborted"} 1');
+  });
+});

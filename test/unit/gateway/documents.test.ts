@@ -1,0 +1,199 @@
+import { createRequire } from 'node:module';
+import spectral from '@stoplight/spectral-core';
+import type { RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
+import { EVENT_SCHEMAS } from '../../../lib/contracts/events.ts';
+import type { EventType } from '../../../lib/contracts/events.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { codesOf } from '../../../services/gateway/openapi/operation.rules.ts';
+import { asyncApiDocument, exampleOfEvent } from '../../../services/gateway/asyncapi/document.ts';
+import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
+import { ROUTES } from '../../../services/gateway/routes.ts';
+import { ApiDocument, closed, unnamedTypes } from '../../harness/api-document.ts';
+import type { Media, Operation } from '../../harness/api-document.ts';
+import { lint } from '../../harness/lint-document.ts';
+
+const require = createRequire(import.meta.url);
+const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
+const codes = Object.fromEntries(ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
+
+describe('the OpenAPI document', function () {
+  // Spectral's rules take some 5 s for the document on an idle machine.
+  this.timeout(120_000);
+  const document = openApiDocument(ROUTES);
+  const api = new ApiDocument(document);
+
+  it('has nothing that Redocly or Spectral complains about', async () => {
+    expect(await lint(document)).to.deep.equal([]);
+    expect(await spectralFindings(document, { extends: [rulesets.oas] })).to.deep.equal([]);
+  });
+
+  it('is noticed by the linter when it is wrong', async () => {
+    const { info, ...rest } = document as { info: object };
+    expect(await lint({ ...rest, info: { ...info, license: undefined } })).to.not.deep.equal([]);
+  });
+
+  it('has an operation for each route, each with a name of its own', () => {
+    expect(api.operations).to.have.lengthOf(ROUTES.length);
+    expect(new Set(api.operations.map(({ id }) => id)).size).to.equal(ROUTES.length);
+    expect(new Set(api.operations.map(({ summary }) => summary)).size).to.equal(ROUTES.length);
+  });
+
+  it('shows an example for each request and each answer, and each fits its schema', () => {
+    const wrong = api.operations.flatMap((operation) => [
+      ...requestExamples(operation),
+      ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.entries(content).flatMap(([type, media]) => answerExamples(api, operation, status, type, media)),
+      ),
+    ]);
+    expect(wrong).to.deep.equal([]);
+
+    function requestExamples(operation: Operation): string[] {
+      const media = operation.requestBody?.content['application/json'];
+      if (media === undefined) return [];
+      const complaints = api
+        .examplesOf(media)
+        .flatMap((example) => (example === undefined ? ['no example'] : api.requestComplaints(operation, example)));
+      return complaints.map((complaint) => `${operation.id}: ${complaint}`);
+    }
+  });
+
+  it('shows the problem of each code in the words of the table', () => {
+    const { examples } = (document as { components: { examples: Record<string, { value: object }> } }).components;
+    for (const [code, { value }] of Object.entries(examples)) {
+      const { status, en } = ERRORS[code as ErrorCode];
+      expect(value, code).to.include({ code, status, title: en.title, detail: en.detail });
+    }
+  });
+
+  it('describes every field and parameter', () => {
+    expect(api.undescribed()).to.deep.equal([]);
+  });
+
+  it('has a name for each object and enumeration, closes requests, and leaves answers open', () => {
+    expect(unnamedTypes(document)).to.deep.equal([]);
+    const { schemas } = (document as { components: { schemas: Record<string, { properties?: object }> } }).components;
+    for (const [name, schema] of Object.entries(schemas).filter(([, { properties }]) => properties !== undefined)) {
+      expect('additionalProperties' in schema, name).to.equal(/(Input|Request|SealedPin)$/.test(name));
+    }
+  });
+
+  it('closes every answer, so that a field that is not documented shows', () => {
+    const [operation] = api.operations.filter(({ id }) => id === 'getMeeting');
+    const { example } = operation!.responses['200']!.content!['application/json']!;
+    expect(api.answerComplaints(operation!, 200, 'application/json', example)).to.deep.equal([]);
+    expect(api.answerComplaints(operation!, 200, 'application/json', { ...(example as object), secret: 1 })).to.not.be
+      .empty;
+  });
+
+  it('says which payload each type of proposal has, with an example of each', () => {
+    const [propose] = api.operations.filter(({ id }) => id === 'propose');
+    const { examples = {} } = propose!.requestBody!.content['application/json']!;
+    expect(Object.keys(examples)).to.have.members([...PROPOSAL_TYPES]);
+    const title = 'A proposal';
+    const fits = (type: string, payload: object) =>
+      api.requestComplaints(propose!, { type, title, payload }).length === 0;
+    expect(fits('motion', { text: 'Thanks' })).to.equal(true);
+    expect(fits('expulsion', { text: 'Thanks' })).to.equal(false);
+    expect(fits('party', {})).to.equal(false);
+    for (const payload of [{}, { rules: {} }, { rules: { approvals: {} } }]) {
+      expect(fits('rules_change', payload), JSON.stringify(payload)).to.equal(false);
+    }
+  });
+
+  it('asks for a body where at least one of its members has to be there', () => {
+    const [change] = api.operations.filter(({ id }) => id === 'changeOwnMembership');
+    expect(change!.requestBody).to.include({ required: true });
+    expect(api.requestComplaints(change!, {})).to.not.be.empty;
+    expect(api.requestComplaints(change!, { hands: 2 })).to.deep.equal([]);
+  });
+
+  it('names the codes that follow from the shape, and those that are special', () => {
+    expect(codes['membership.pin_keys']).to.deep.equal(['rate_limited', 'validation_failed']);
+    expect(codes['membership.leave']).to.have.members([
+      ...['token_missing', 'token_invalid', 'token_expired', 'rate_limited', 'validation_failed', 'not_found'],
+      ...['idempotency_key_reused', 'idempotency_in_flight', 'association_closed'],
+      ...['member_has_obligations', 'president_cannot_leave'],
+    ]);
+    expect(codes['contribution.settle']).to.include.members(['role_not_allowed', 'meeting_underfunded']);
+    expect(codes['contribution.settle']).to.not.include('pin_invalid');
+    expect(codes['membership.set_pin']).to.include('pin_locked').and.not.include('pin_not_set');
+  });
+
+  it('names each code of the table somewhere, but for those that no operation gives', () => {
+    const named = new Set(Object.values(codes).flat());
+    const unnamed = (Object.keys(ERRORS) as ErrorCode[]).filter(
+      (code) => !named.has(code) && ERRORS[code].status < 500,
+    );
+    expect(unnamed).to.have.members([
+      // Before there is a route, or where there is none.
+      ...['method_not_allowed', 'malformed_request', 'expectation_failed', 'headers_too_large', 'request_timeout'],
+      // Between services alone.
+      'transfer_conflict',
+    ]);
+  });
+});
+
+function answerExamples(api: ApiDocument, operation: Operation, status: string, type: string, media: Media): string[] {
+  const place = `${operation.id} ${status} ${type}`;
+  // A PDF cannot be shown in JSON.
+  if (type === 'application/pdf') return [];
+  const shown = api.examplesOf(media);
+  if (shown.length === 0 || shown.includes(undefined)) return [`${place}: no example`];
+  if (!type.endsWith('json') || type.includes('ndjson')) return [];
+  return shown.flatMap((example) =>
+    api.answerComplaints(operation, status, type, example).map((complaint) => `${place}: ${complaint}`),
+  );
+}
+
+describe('the AsyncAPI document', function () {
+  this.timeout(120_000);
+  const document = asyncApiDocument();
+
+  it('has nothing that Redocly or Spectral complains about', async () => {
+    expect(await lint(document)).to.deep.equal([]);
+    // The contract says 3.0, and the operator of a server is not known here.
+    const rules = { 'asyncapi-latest-version': 'off', 'asyncapi-info-contact-properties': 'off' } as const;
+    expect(await spectralFindings(document, { extends: [rulesets.asyncapi], rules })).to.deep.equal([]);
+  });
+
+  it('is what the specification says that it is', () => {
+    const schema = require('@asyncapi/specs/schemas/3.0.0-without-$id.json') as object;
+    const ajv = new Ajv({ strict: false, logger: false });
+    addFormats.default(ajv);
+    const validate = ajv.compile(schema);
+    expect(validate(document), JSON.stringify(validate.errors?.slice(0, 5))).to.equal(true);
+  });
+
+  it('has a name for each object and enumeration, and leaves all of them open', () => {
+    expect(unnamedTypes(document)).to.deep.equal([]);
+    expect(JSON.stringify(document)).to.not.contain('additionalProperties');
+  });
+
+  it('has a channel for each type of event, with an example that fits its schema', () => {
+    const { channels, components } = document as Record<'channels' | 'components', Record<string, object>>;
+    expect(Object.keys(channels)).to.have.members(TYPES);
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(closed({ $id: 'document', components }));
+    for (const type of TYPES) {
+      const validate = ajv.compile({ $ref: `document#/components/messages/${type}/payload` });
+      expect(validate(exampleOfEvent(type)), `${type}: ${JSON.stringify(validate.errors)}`).to.equal(true);
+    }
+  });
+});
+
+/** What Spectral's rules say of a document: `rule place: message`. */
+async function spectralFindings(document: object, ruleset: object): Promise<string[]> {
+  const linter = new spectral.Spectral();
+  // The package's own rulesets do not fit the type that it asks for.
+  linter.setRuleset(ruleset as RulesetDefinition);
+  const results = await linter.run(JSON.stringify(document));
+  return results.map(({ code, path, message }) => `${String(code)} ${path.join('/')}: ${message}`);
+}

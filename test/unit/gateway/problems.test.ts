@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { Errors } from 'moleculer';
+import { problem } from '../../../lib/errors/problem.ts';
+import { problemAnswer, refusalOf } from '../../../services/gateway/http/problem.rules.ts';
+
+const INPUT = { path: { id: 'x' }, query: { limit: 'a', q: '1' }, body: { a: { 'b, c': 1 }, list: [1] } };
+const POST = { method: 'POST', input: INPUT };
+
+function invalid(...data: { type: string; field?: string; expected?: unknown; actual?: unknown }[]): Error {
+  return new Errors.ValidationError('Parameters validation error!', 'VALIDATION_ERROR', data);
+}
+
+/** As it comes over NATS: a plain Error with the members of the one that was thrown. */
+function overNats(error: Error): Error {
+  const { name, message, ...members } = error as Error & Record<string, unknown>;
+  return Object.assign(new Error(message), { name }, JSON.parse(JSON.stringify(members)) as object);
+}
+
+describe('what a client is told of an error', () => {
+  it('is the refusal of the service, the same over NATS', () => {
+    const error = problem('insufficient_funds', { available: 5 });
+    for (const each of [error, overNats(error)]) {
+      expect(refusalOf(each, POST)).to.deep.equal({ code: 'insufficient_funds', extras: { available: 5 } });
+    }
+  });
+
+  it('names fields of the body by pointer and parameters by name, in the language of the client', () => {
+    const error = invalid(
+      { type: 'required', field: 'body.a.x' },
+      { type: 'numberMin', field: 'body.list[0]', expected: 2, actual: 'geheim' },
+      { type: 'objectStrict', field: 'body.a', expected: 'x, y', actual: 'b, c' },
+      { type: 'number', field: 'query.limit', actual: 'a' },
+      { type: 'objectStrict', field: 'query', expected: 'limit', actual: 'q' },
+      { type: 'somethingNew', field: 'body', actual: 'geheim' },
+    );
+    const { code, extras } = refusalOf(overNats(error), POST);
+    expect(code).to.equal('validation_failed');
+    const errors = extras.errors as { pointer: string; code: string; detail: string }[];
+    expect(errors.map((each) => `${each.pointer} ${each.code}`)).to.deep.equal([
+      ...['limit type', 'q unknown', '/a/x required', '/list/0 too_small', '/a/b, c unknown', ' invalid'],
+    ]);
+    expect(JSON.stringify(extras)).to.not.contain('geheim');
+    expect(errors.every((each) => each.detail.endsWith('.'))).to.equal(true);
+    const french = invalid({ type: 'numberMax', field: 'body.a', expected: 7 }, { type: 'x', field: 'query.q' });
+    const details = refusalOf(french, { ...POST, language: 'fr' }).extras.errors as { detail: string }[];
+    expect(details.map(({ detail }) => detail)).to.deep.equal([
+      'Cette valeur n’est pas admise ici.',
+      'Ce champ peut être au plus égal à 7.',
+    ]);
+  });
+
+  it('never names more than a hundred fields', () => {
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${String(index)}`, 1]));
+    const error = invalid({ type: 'objectStrict', field: 'body', expected: 'a' });
+    expect(refusalOf(error, { method: 'POST', input: { ...INPUT, body } }).extras.errors).to.have.length(100);
+  });
+
+  const late = new Errors.RequestTimeoutError({ action: 'a', nodeID: 'n' });
+  const wrongPath = [
+    { type: 'required', field: 'body.a' },
+    { type: 'stringMax', field: 'path.code' },
+  ] as const;
+  for (const [what, error, method, code] of [
+    ['a wrong path, whatever else is wrong', invalid(...wrongPath), 'POST', 'not_found'],
+    [
+      'an ill-formed call between services',
+      invalid({ type: 'required', field: 'member_id' }),
+      'POST',
+      'internal_error',
+    ],
+    ['a call that was found wrong without a reason', invalid(), 'POST', 'internal_error'],
+    ['a service that is down', new Errors.ServiceNotFoundError({ action: 'a' }), 'POST', 'service_unavailable'],
+    ['a timeout of a POST', late, 'POST', 'outcome_unknown'],
+    ['a timeout of a DELETE', late, 'DELETE', 'outcome_unknown'],
+    ['a timeout of a GET', late, 'GET', 'service_unavailable'],
+    ['any other error', new Error('SELECT'), 'GET', 'internal_error'],
+    ['a fault', new TypeError('x'), 'GET', 'internal_error'],
+    ['a text', 'text', 'GET', 'internal_error'],
+    ['nothing', undefined, 'GET', 'internal_error'],
+    ['null', null, 'GET', 'internal_error'],
+    ['an unknown type', { type: 'X' }, 'GET', 'internal_error'],
+  ] as const) {
+    it(`is ${code} and nothing else for ${what}`, () => {
+      expect(refusalOf(error, { method, input: INPUT })).to.deep.equal({ code, extras: {} });
+    });
+  }
+});
+
+describe('a problem document', () => {
+  it('has its standard members first, and lets no extra replace one', () => {
+    const { status, document } = problemAnswer(
+      { code: 'not_found', extras: { status: 200, code: 'x', more: 1 } },
+      { instance: '/a', request_id: 'id-1', language: 'en' },
+    );
+    expect(status).to.equal(404);
+    const members = ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'more'];
+    expect(Object.keys(document)).to.deep.equal(members);
+    expect(document).to.include({ type: '/problems/not_found', status: 404, code: 'not_found', instance: '/a' });
+  });
+
+  const BEARER = 'Bearer realm="association-service"';
+  for (const [code, extras, expected] of [
+    ['service_unavailable', {}, { 'Retry-After': '1' }],
+    ['outcome_unknown', {}, { 'Retry-After': '1' }],
+    ['pin_locked', { retry_after_s: 899.2 }, { 'Retry-After': '900' }],
+    ['method_not_allowed', { allowed_methods: ['GET'] }, { Allow: 'GET' }],
+    ['token_missing', {}, { 'WWW-Authenticate': BEARER }],
+    [
+      'insufficient_scope',
+      { required_scopes: ['wallets:fund'] },
+      { 'WWW-Authenticate': `${BEARER}, error="insufficient_scope", scope="wallets:fund"` },
+    ],
+    ['not_found', {}, {}],
+  ] as const) {
+    it(`has the headers that ${code} needs`, () => {
+      const { headers } = problemAnswer({ code, extras }, { request_id: '', language: 'fr' });
+      expect(headers).to.deep.equal({ ...expected, 'Content-Language': 'fr', Vary: 'Accept-Language' });
+    });
+  }
+
+  it('says in a header what is wrong with a token', () => {
+    const { headers } = problemAnswer({ code: 'token_expired', extras: {} }, { request_id: '', language: 'fr' });
+    expect(headers['WWW-Authenticate']).to.contain('error="invalid_token", error_description="');
+  });
+});

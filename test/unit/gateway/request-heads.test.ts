@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { id, opaque, text } from '../../../lib/schema/fields.ts';
+import {
+  idempotencyKey,
+  isPlainJson,
+  preferredLanguage,
+  readQuery,
+  resourcePath,
+  validRequestId,
+} from '../../../services/gateway/http/head.rules.ts';
+
+describe('the head of a request', () => {
+  for (const [type, encoding, isJson] of [
+    ['application/json', undefined, true],
+    ['Application/Json ; Charset="utf-8"', undefined, true],
+    ['application/json;charset=UTF-8;v=1', 'identity', true],
+    ['application/json', 'gzip', false],
+    [undefined, undefined, false],
+    ['', undefined, false],
+    ['text/json', undefined, false],
+    ['application/jsonp', undefined, false],
+    ['application/x-www-form-urlencoded', undefined, false],
+    ['application/json;charset=latin1', undefined, false],
+  ] as const) {
+    it(`has ${isJson ? '' : 'no '}JSON in UTF-8 with type ${String(type)} and encoding ${String(encoding)}`, () => {
+      expect(isPlainJson(type, encoding)).to.equal(isJson);
+    });
+  }
+
+  it('has query parameters by name; one that is given twice is a list, which no parameter takes', () => {
+    expect(readQuery('a=1&b=%20x&c')).to.deep.equal({ a: '1', b: ' x', c: '' });
+    expect(readQuery('a=1&a=2&a=3')).to.deep.equal({ a: ['1', '2', '3'] });
+  });
+
+  it('has query parameters that never touch the prototype', () => {
+    const names = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty');
+    fc.assert(
+      fc.property(names, fc.string(), (name, value) => {
+        const query = readQuery(new URLSearchParams([[name, value]]).toString());
+        expect(Object.keys(query)).to.deep.equal([name]);
+        expect(Object.getPrototypeOf(query)).to.equal(Object.prototype);
+      }),
+    );
+  });
+
+  it('has a request id of at most 128 visible ASCII characters', () => {
+    expect(validRequestId('a'.repeat(128))).to.equal('a'.repeat(128));
+    for (const header of [undefined, '', 'a'.repeat(129), 'a b', 'é', 'a\r\nX: y', ['a', 'b']]) {
+      expect(validRequestId(header)).to.equal(undefined);
+    }
+  });
+
+  it('has one Idempotency-Key of 1 to 255 visible ASCII characters', () => {
+    expect(idempotencyKey(undefined)).to.equal(undefined);
+    for (const key of ['!~', 'x'.repeat(255)]) expect(idempotencyKey([key])).to.equal(key);
+    for (const values of [[''], ['a b'], ['a\tb'], ['x'.repeat(256)], ['é'], ['\u007f'], ['a', 'a']]) {
+      expect(() => idempotencyKey(values), values.join())
+        .to.throw()
+        .with.property('type', 'validation_failed');
+    }
+  });
+
+  const fields = { id: id(), code: text(1, 9), wallet: opaque(9) };
+  it('binds the key to the same path for every spelling of an id, and for a text with blanks around it', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.string({ unit: 'grapheme' }), (uuid, code) => {
+        const path = (id: string, code: string) => resourcePath('/a/:id/b/:code', { id, code }, fields);
+        expect(path(uuid.toUpperCase(), ` ${code} `)).to.equal(path(uuid, code));
+      }),
+    );
+  });
+
+  it('binds the key to another path for what may be another thing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 4, maxLength: 4 }), ([a, b, c, d]) => {
+        const path = (wallet = '', other = '') => resourcePath('/:wallet/:other', { wallet, other }, fields);
+        expect(path(a, b) === path(c, d)).to.equal(a === c && b === d);
+      }),
+    );
+  });
+
+  for (const [header, language] of [
+    [undefined, 'en'],
+    ['', 'en'],
+    ['*', 'en'],
+    ['de, es', 'en'],
+    ['fr', 'fr'],
+    ['FR', 'fr'],
+    ['fr-CA', 'fr'],
+    ['de, fr;q=0.1', 'fr'],
+    ['en-GB, fr', 'fr'],
+    ['en, fr', 'en'],
+    ['fr;q=0.5, en;q=0.6', 'en'],
+    ['fr;q=0', 'en'],
+    ['en;q=0, *', 'fr'],
+    ['not a header', 'en'],
+  ] as const) {
+    it(`asks for ${language} with Accept-Language: ${header ?? '(none)'}`, () => {
+      expect(preferredLanguage(header)).to.equal(language);
+    });
+  }
+
+  it('always asks for one of our languages', () => {
+    fc.assert(fc.property(fc.string(), (header) => ['en', 'fr'].includes(preferredLanguage(header))));
+  });
+});
