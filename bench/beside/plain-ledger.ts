@@ -3,7 +3,7 @@ import type { TransferRecord } from '../../lib/contracts/treasury.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { KEY_PLANNING } from '../../lib/db/pools.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { accountIdOf } from '../../services/treasury/ledger/accounts.rules.ts';
+import { accountIdOf } from '../../services/treasury/ledger/chain.rules.ts';
 import { hashOf } from '../../services/treasury/ledger/chain.rules.ts';
 import { fingerprintOf } from '../../services/treasury/ledger/posting.rules.ts';
 import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';

@@ -1,8 +1,8 @@
 /** The statements by which the ledger writer locks, reads and writes; see ledger-writer.ts. */
+import { isWalletAccount } from '../../../lib/contracts/accounts.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { jsonColumn, jsonColumnOf, plainColumn } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { isWallet } from './accounts.rules.ts';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Changes, Expected, NewTransfer } from './batch.rules.ts';
 import type { Account, ChainHead, Entry, Known, LedgerView } from './decide.rules.ts';
@@ -50,7 +50,7 @@ const LOAD_KNOWN = {
 export async function lockAndLoad(tx: Transaction, postings: readonly Posting[]): Promise<LedgerView> {
   const { chain_ids, account_ids } = touchedBy(postings);
   tx.send(LOCK_CHAINS, [CHAIN_LOCKS, chain_ids]);
-  tx.send(LOCK_WALLETS, [account_ids.filter(isWallet)]);
+  tx.send(LOCK_WALLETS, [account_ids.filter(isWalletAccount)]);
   const [chains, accounts, known] = await Promise.all([
     tx.rows<ChainHead>(LOAD_CHAINS, [chain_ids]),
     tx.rows<Account>(LOAD_ACCOUNTS, [account_ids]),

@@ -1,9 +1,9 @@
 /** The double-entry ledger: what accounts hold, the transfers that moved it, and the chains that they form. */
+import type { Money } from '../../../lib/contracts/accounts.ts';
 import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { bigint, bool, bytes, instant, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import type { Money } from './accounts.rules.ts';
 
 /** The last transfer of each chain. A chain begins with its first transfer. */
 export const chains = table('chains', {

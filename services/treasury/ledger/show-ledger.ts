@@ -4,7 +4,7 @@ import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { associationChain } from './accounts.rules.ts';
+import { associationChain } from './chain.rules.ts';
 import { chainHead, transfersAfter, transfersBefore } from './ledger-reads.store.ts';
 
 /** Few enough to be read in a moment, and so many that the round trips of a long export hardly count. */
