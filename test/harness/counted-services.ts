@@ -57,7 +57,7 @@ const FACTORIES: ServiceFactory[] = [
   gatewayService,
   (runtime) => membershipService(runtime, { timings }),
   (runtime) => contributionService(runtime, { timings }),
-  (runtime) => treasuryService(runtime, { timings }),
+  (runtime) => treasuryService(runtime, { timings: { recover_every_ms: NEVER_MS } }),
   (runtime) => governanceService(runtime, { timings }),
 ];
 

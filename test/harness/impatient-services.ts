@@ -40,7 +40,7 @@ const FACTORIES: Record<ServiceName, ServiceFactory> = {
       },
     }),
   treasury: (runtime) =>
-    treasuryService(runtime, { timings: { sweep_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
+    treasuryService(runtime, { timings: { recover_every_ms: SWEEP_EVERY_MS, stale_after_ms: STALE_AFTER_MS } }),
   governance: (runtime) =>
     governanceService(runtime, {
       timings: {
