@@ -3,13 +3,13 @@ import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { givenDatabases } from '../lib/embedded/databases.ts';
 import { migrate } from '../lib/db/migrate.ts';
-import { databaseOf } from '../lib/runtime/resources.ts';
+import { databaseOf } from '../lib/node/resources.ts';
 import { loadDatabase } from './catalogue.ts';
 import { runOnce } from './run-once.ts';
 
 /**
- * node cli/provision.ts: makes each service's database and roles with POSTGRES_URL, as its *_DATABASE_URL says, and
- * migrates it, once before containers start that know only their own URL. Safe to repeat.
+ * npm run provision: makes each service's database and roles with POSTGRES_URL, as its *_DATABASE_URL says, and migrates
+ * it. It runs once, before containers start that know only their own URL. Safe to repeat.
  */
 async function main(): Promise<void> {
   const settings = loadSettings();

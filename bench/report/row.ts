@@ -7,26 +7,28 @@ export interface Spread {
   rounds: number[];
 }
 
-/** What a row has to reach: its ratio to what was measured beside it, or its own figure. */
-export type Goal =
-  { of: 'ratio'; at: 'least' | 'most'; value: number } | { of: 'figure'; at: 'least' | 'most'; value: number };
+/** What a row has to reach: its ratio to the baseline, or its own figure. */
+export interface Goal {
+  of: 'ratio' | 'figure';
+  at: 'least' | 'most';
+  value: number;
+}
 
-/** What a figure counts. */
-export type Unit = '/s' | 'ms' | 'µs of CPU' | 's' | 'MiB' | 'bytes' | 'connections';
+/** What a figure counts; of '/s' more is better, of all others less. */
+export type Unit = '/s' | 'ms' | 'µs of CPU' | 's' | 'MiB';
 
 /** One line of the table. */
 export interface Row {
   /** Stable, for comparing runs: `ledger.hot.128`. */
   id: string;
-  /** What was measured, in words. */
   what: string;
   unit: Unit;
   ours: Spread;
-  /** The floor or peer that was measured in turn with it. */
-  beside?: { what: string; figure: Spread };
-  /** Ours over the other, round by round. */
+  /** A cost floor, another ledger, or the same without a history; measured in turn with ours. */
+  baseline?: { what: string; figure: Spread };
+  /** Ours over the baseline, round by round. */
   ratio?: Spread;
   goal?: Goal;
-  /** Other figures that explain this one, by name, with the unit last in the name: `p99_ms`. */
-  details?: Record<string, number | string>;
+  /** Figures that explain this one, with the unit last in the name: `p99_ms`. */
+  details?: Record<string, number>;
 }

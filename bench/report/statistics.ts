@@ -9,31 +9,25 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** What came out over the rounds, in their order. */
 export function spreadOf(rounds: readonly number[]): Spread {
   return { median: median(rounds), least: Math.min(...rounds), greatest: Math.max(...rounds), rounds: [...rounds] };
 }
 
-/** Ours over the other, round by round: what disturbs the machine for some time disturbs both of a round. */
-export function ratioOf(ours: Spread, beside: Spread): Spread {
+/** One over the other, round by round: what disturbs the machine for some time disturbs both of a round. */
+export function ratioOf(ours: Spread, baseline: Spread): Spread {
   return spreadOf(
     ours.rounds.map((figure, round) => {
-      const other = beside.rounds[round];
-      if (other === undefined) throw new RangeError('A figure has nothing beside it');
+      const other = baseline.rounds[round];
+      if (other === undefined) throw new RangeError('A round has no baseline');
       return figure / other;
     }),
   );
 }
 
 /**
- * The value that so large a share of the others is below: 0.99 for p99, 1 for the greatest.
+ * The value that so large a share of the others is below: 0.99 for p99.
  * @param sorted from the least to the greatest
  */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-}
-
-/** With the three digits that count. */
-export function rounded(figure: number): number {
-  return Number(figure.toPrecision(3));
 }

@@ -1,66 +1,90 @@
-import { detailsText } from './details.ts';
-import { figureText, figureTextBeside } from './figure-text.ts';
+import type { Results, SectionResult } from './results.ts';
 import type { Goal, Row, Spread, Unit } from './row.ts';
 
-const HEAD = '| what | ours | beside | ratio | goal | verdict |\n| --- | --- | --- | --- | --- | --- |';
+/** Three significant digits are all that a benchmark can stand for. */
+const DIGITS = 3;
 
-/** One section's rows as a Markdown table, with what explains them under it as a list. */
-export function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map(lineOf).join('\n');
-  const details = detailsText(rows);
-  return [`${HEAD}\n${lines}`, ...(details === '' ? [] : [details])].join('\n\n');
+/** The run as Markdown: what is short of its goal, the conditions, and a table for each section. */
+export function markdownOf(results: Results, last: ReadonlyMap<string, number>): string {
+  const { at, machine, options, sections } = results;
+  const rows = sections.flatMap((section) => section.rows);
+  const short = rows.filter((row) => isMet(row) === false);
+  const failed = sections.filter(({ error }) => error !== undefined);
+  const met = rows.filter((row) => isMet(row) === true).length;
+  return [
+    `# Benchmark of ${at}`,
+    [
+      `**${String(met)} met, ${String(short.length)} short**, ${String(rows.length - met - short.length)} without a goal`,
+      ...short.map(
+        (row) => `- short: ${row.what}${row.baseline === undefined ? '' : `, baseline ${row.baseline.what}`}`,
+      ),
+      ...failed.map(({ id, error = '' }) => `- failed: ${id}: ${error}`),
+    ].join('\n'),
+    [
+      `- ${machine.hardware}; an 8 KiB flush takes ${String(machine.flush_us)} µs`,
+      `- ${machine.software}, commit ${machine.commit}`,
+      `- ${String(options.rounds)} rounds of ${String(options.round_ms)} ms: the median, in brackets the least and the greatest`,
+      '- ratio: ours ÷ baseline within each round; for /s more is better, for all other units less',
+      '- last: the figure of the last run in bench/results',
+    ].join('\n'),
+    ...sections.map((section) => sectionText(section, last)),
+  ].join('\n\n');
+}
+
+function sectionText({ title, rows, error }: SectionResult, last: ReadonlyMap<string, number>): string {
+  if (error !== undefined) return `## ${title}\n\nFailed: ${error}`;
+  const head = ['what', 'ours', 'last', 'baseline', 'ratio', 'goal', 'verdict'];
+  const details = rows.flatMap(({ id, details: figures = {} }) => {
+    const texts = Object.entries(figures).map(([name, figure]) => `${name} ${figureText(figure)}`);
+    return texts.length === 0 ? [] : [`- ${id}: ${texts.join(', ')}`];
+  });
+  const table = tableText(
+    head,
+    rows.map((row) => cellsOf(row, last.get(row.id))),
+  );
+  return [`## ${title}`, table, ...(details.length === 0 ? [] : [details.join('\n')])].join('\n\n');
+}
+
+export function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** Whether a row reaches its goal; undefined where it has none. */
 export function isMet({ goal, ours, ratio }: Row): boolean | undefined {
   if (goal === undefined) return undefined;
   const spread = goal.of === 'ratio' ? ratio : ours;
-  // A row whose goal is a ratio, and that has nothing beside it, has not shown anything.
   if (spread === undefined) return false;
   return goal.at === 'least' ? spread.median >= goal.value : spread.median <= goal.value;
 }
 
-/** A row that is short of its goal, in a line. */
-export function shortText({ what, unit, ours, beside, ratio, goal }: Row): string {
-  if (goal === undefined) return what;
-  const reached = goal.of === 'figure' ? spreadText(ours, unit, goal) : ratio && ratioText(ratio, goal);
-  const other = beside === undefined ? '' : `, beside ${beside.what}`;
-  return `${what}${other}: ${reached ?? 'nothing beside it'}, to reach ${goalText(goal, unit)}`;
-}
-
-function lineOf(row: Row): string {
-  const { what, unit, ours, beside, ratio, goal } = row;
-  const other = beside === undefined ? '–' : `${spreadText(beside.figure, unit)} ${beside.what}`;
-  const cells = [
+function cellsOf(row: Row, last: number | undefined): string[] {
+  const { what, unit, ours, baseline, ratio, goal } = row;
+  const met = isMet(row);
+  return [
     what,
-    spreadText(ours, unit, goal?.of === 'figure' ? goal : undefined),
-    other,
-    ratio === undefined ? '–' : ratioText(ratio, goal?.of === 'ratio' ? goal : undefined),
+    `${spreadText(ours)} ${unit}`,
+    last === undefined ? '–' : figureText(last),
+    baseline === undefined ? '–' : `${spreadText(baseline.figure)} ${unit} ${baseline.what}`,
+    ratio === undefined ? '–' : `${spreadText(ratio)}×`,
     goal === undefined ? '–' : goalText(goal, unit),
-    verdict(isMet(row)),
+    met === undefined ? '–' : met ? 'met' : '**short**',
   ];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-}
-
-function verdict(met: boolean | undefined): string {
-  if (met === undefined) return '–';
-  return met ? 'met' : '**short**';
 }
 
 function goalText({ of, at, value }: Goal, unit: Unit): string {
   return `${at === 'least' ? '≥' : '≤'} ${figureText(value)}${of === 'ratio' ? '×' : ` ${unit}`}`;
 }
 
-function ratioText(ratio: Spread, goal?: Goal): string {
-  return `${rangeText(ratio, goal)}×`;
-}
-
-function spreadText(spread: Spread, unit: Unit, goal?: Goal): string {
-  return `${rangeText(spread, goal)} ${unit}`;
-}
-
 /** The median, and in brackets from the least to the greatest, if there was more than one round. */
-function rangeText({ median, least, greatest, rounds }: Spread, goal?: Goal): string {
-  const middle = goal === undefined ? figureText(median) : figureTextBeside(median, goal.value);
+function spreadText({ median, least, greatest, rounds }: Spread): string {
+  const middle = figureText(median);
   return rounds.length === 1 ? middle : `${middle} (${figureText(least)}–${figureText(greatest)})`;
+}
+
+/** With three significant digits; thousands are set apart by narrow spaces. */
+export function figureText(value: number): string {
+  if (value === 0) return '0';
+  const fractional = Math.max(0, DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString('en', { maximumFractionDigits: fractional }).replaceAll(',', '\u202f');
 }

@@ -1,63 +1,87 @@
-import { ContributionLoad, foundContributingGroup } from '../apparatus/contribution-load.ts';
-import { fillContributions } from '../apparatus/fill-contributions.ts';
-import { inTurn } from '../apparatus/in-turn.ts';
-import type { Contender } from '../apparatus/in-turn.ts';
-import { startServiceProcesses } from '../apparatus/service-processes.ts';
-import type { ServiceProcesses } from '../apparatus/service-processes.ts';
-import type { Goal, Row } from '../report/row.ts';
-import type { Bench, Section } from '../section.ts';
+import { pinKeysFile } from '../../lib/config/secrets.ts';
+import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { readKeyFile } from '../../lib/pin/key-file.ts';
+import { APART } from '../../test/harness/cluster.ts';
+import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';
+import { fillPaidRound, groupOf } from '../harness/filled-group.ts';
+import { fillLedger } from '../harness/fill-ledger.ts';
+import { inTurn } from '../harness/in-turn.ts';
+import type { Contender } from '../harness/in-turn.ts';
+import { startServiceProcesses } from '../harness/service-processes.ts';
+import type { ServiceProcesses } from '../harness/service-processes.ts';
+import type { Section } from '../section.ts';
 
-const MILLION = 1_000_000;
 const IN_FLIGHT = 32;
-const GOAL: Goal = { of: 'ratio', at: 'least', value: 0.9 };
 
 /** Until hot code is compiled; counts for nothing. */
 const WARM_UP_MS = 4_000;
 
-const EMPTY = 'empty';
+/** Of the associations in the history, each with one round: the most that there may be. */
+const GROUP_SIZE = 10_000;
 
-/** Contributions when there is a history, beside the same without one. */
+/** Contributions when there is a history. */
 export const growthOfContributions: Section = {
   id: 'growth-of-contributions',
   title: 'Growth: contributions over HTTP with contributions already there',
   async measure(bench) {
-    const rows: Row[] = [];
-    for (const count of [10_000, MILLION, ...(bench.tenMillion ? [10 * MILLION] : [])]) {
-      rows.push(await measureGrown(bench, count));
-    }
-    return rows;
+    await using stack = new AsyncDisposableStack();
+    const start = async () => stack.adopt(await startServiceProcesses(), (processes) => processes.stop());
+    const [empty, grown] = [await start(), await start()];
+    bench.log(` filling in ${String(bench.history)} contributions`);
+    await fillHistory(grown, bench.history);
+    const contenders = [await contenderOn(grown, 'grown'), await contenderOn(empty, 'empty')];
+    const { spread, ratio } = await inTurn(bench, contenders);
+    return [
+      {
+        id: `growth.contributions.${String(bench.history)}`,
+        what: `contributions with ${String(bench.history)} there, ${String(IN_FLIGHT)} in flight`,
+        unit: '/s',
+        ours: spread('grown'),
+        baseline: { what: 'empty', figure: spread('empty') },
+        ratio: ratio('grown', 'empty'),
+        goal: { of: 'ratio', at: 'least', value: 0.9 },
+      },
+    ];
   },
 };
 
-/** Both clusters are new, so that one has had as many contributions measured as the other. */
-async function measureGrown(bench: Bench, count: number): Promise<Row> {
-  await using stack = new AsyncDisposableStack();
-  const started = async () => stack.adopt(await startServiceProcesses(), (processes) => processes.stop());
-  const [empty, grown] = [await started(), await started()];
-  bench.log(` filling in ${String(count)} contributions`);
-  await fillContributions(grown, count);
-  const name = `${String(count)} there`;
-  const { spread, ratio } = await inTurn(bench, [await contenderOn(grown, name), await contenderOn(empty, EMPTY)]);
-  return {
-    id: `growth.contributions.${String(count)}`,
-    what: `contributions with ${name}, ${String(IN_FLIGHT)} in flight`,
-    unit: '/s',
-    ours: spread(name),
-    beside: { what: EMPTY, figure: spread(EMPTY) },
-    ratio: ratio(name, EMPTY),
-    goal: GOAL,
-  };
+/** Writes contributions with what they leave behind: transfers, dues, published events and used ciphertexts of PINs. */
+async function fillHistory(processes: ServiceProcesses, count: number): Promise<void> {
+  const { cluster } = processes;
+  const [contribution, membership] = [processes.admin('contribution'), processes.admin('membership')];
+  // The relays would publish the events while they are written.
+  await processes.stopServices();
+  const url = withDatabase(cluster.adminUrl, defaultDatabaseName('treasury'));
+  await fillLedger({ url, adminUrl: url }, count);
+  for (let left = count; left > 0; left -= GROUP_SIZE) {
+    await fillPaidRound(contribution, groupOf(Math.min(left, GROUP_SIZE)));
+  }
+  await contribution.query(
+    `INSERT INTO outbox (event_id, association_id, type, event, published_at)
+     SELECT uuidv7(), association_id, 'contribution.paid', json_build_object('data', c), now() FROM contributions AS c`,
+  );
+  // Those of a key that is no longer live would be pruned.
+  const [key] = await readKeyFile(pinKeysFile(cluster.dataDir));
+  await membership.query(
+    `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at)
+     SELECT sha256(uuid_send(uuidv7())), 'user-' || gen_random_uuid(), $2, now() FROM generate_series(1, $1::int)`,
+    [count, key?.kid],
+  );
+  for (const pool of [contribution, membership]) await pool.query('VACUUM (ANALYZE)');
+  await membership.query('CHECKPOINT');
+  await Promise.all(APART.map((services) => cluster.start(services)));
+  await cluster.ready();
 }
 
 async function contenderOn(processes: ServiceProcesses, name: string): Promise<Contender> {
-  const load = await ContributionLoad.of(processes.cluster, [await foundContributingGroup(processes.cluster)]);
-  await load.run(IN_FLIGHT, WARM_UP_MS);
+  const load = await ContributionLoad.of(processes.cluster, await foundContributingGroup(processes.cluster));
+  await load.run({ in_flight: IN_FLIGHT, duration_ms: WARM_UP_MS });
   return {
     name,
-    // What the relays still had to do would be in the other's way.
+    // What the relays still had to do would slow the other one down.
     before: () => processes.relaysAreDone(),
     async run(duration_ms) {
-      const { count, seconds } = await load.run(IN_FLIGHT, duration_ms);
+      const { count, seconds } = await load.run({ in_flight: IN_FLIGHT, duration_ms });
       await processes.relaysAreDone();
       return { figure: count / seconds };
     },

@@ -1,130 +1,153 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES } from '../../lib/config/service-names.ts';
-import { ContributionLoad, foundContributingGroup } from '../apparatus/contribution-load.ts';
-import { residentMib } from '../apparatus/cpu-time.ts';
-import { startServiceProcesses } from '../apparatus/service-processes.ts';
-import { startApart, startServers, startTogether, withDataDir } from '../apparatus/starting.ts';
-import type { Started } from '../apparatus/starting.ts';
-import type { Goal, Row } from '../report/row.ts';
+import { loadSettings } from '../../lib/config/settings.ts';
+import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
+import { freePort } from '../../test/harness/free-port.ts';
+import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';
+import { residentMib } from '../harness/cpu-time.ts';
+import { startServiceProcesses } from '../harness/service-processes.ts';
+import { endProcess } from '../harness/worker.ts';
+import type { Row } from '../report/row.ts';
 import { spreadOf } from '../report/statistics.ts';
-import type { Bench, Section } from '../section.ts';
+import type { Section } from '../section.ts';
 
-const START_GOAL: Goal = { of: 'figure', at: 'most', value: 5 };
-const IDLE_GOAL: Goal = { of: 'figure', at: 'most', value: 120 };
+const ROOT = join(import.meta.dirname, '..', '..');
+const START_TIMEOUT_MS = 60_000;
+/** The time that is measured is late by this much at most. */
+const POLL_MS = 20;
+const MS_PER_S = 1_000;
 
 /** After this a process has done what it does at its start, and what it no longer needs may have been given back. */
 const IDLE_AFTER_MS = 5_000;
 
-const LOADED_IN_FLIGHT = 32;
-const LOADED_AFTER_MS = 10_000;
+const LOAD = { in_flight: 32, duration_ms: 10_000 };
 
-/** The figures of each round, by the ids of their rows. */
-type Figures = Map<string, number[]>;
+/** Rows by their ids, with the figures of the rounds so far. */
+type Noted = Map<string, Omit<Row, 'ours'> & { rounds: number[] }>;
 
 /** From start to ready, and what each process has in memory. */
 export const start: Section = {
   id: 'start',
-  title: 'start to ready; memory of each process',
+  title: 'Start to ready, nothing cached; memory of each process',
   async measure(bench) {
-    const figures: Figures = new Map();
+    const noted: Noted = new Map();
     for (let round = 1; round <= bench.rounds; round += 1) {
-      await withDataDir((dataDir) => measureTogether(dataDir, figures));
-      await withDataDir((dataDir) => measureApart(dataDir, figures));
-      const said = [...figures].map(([id, values]) => `${id} ${String(values.at(-1)?.toFixed(1))}`);
-      bench.log(`  round ${String(round)}: ${said.join(', ')}`);
+      bench.log(`  round ${String(round)}`);
+      await measureTogether(noted, bench.log);
+      await measureApart(noted, bench.log);
     }
-    await measureLoaded(bench, figures);
-    return rowsOf(figures);
+    await measureLoaded(noted);
+    return [...noted.values()].map(({ rounds, ...row }) => ({ ...row, ours: spreadOf(rounds) }));
   },
 };
 
-async function measureTogether(dataDir: string, figures: Figures): Promise<void> {
-  const first = await startTogether(dataDir);
-  note(figures, 'start.together.first', first.seconds);
-  await noteIdle(first, 'first', figures);
-  const second = await startTogether(dataDir);
-  note(figures, 'start.together.again', second.seconds);
-  await noteIdle(second, 'idle', figures);
-}
-
-async function measureApart(dataDir: string, figures: Figures): Promise<void> {
-  const stopServers = await startServers(dataDir);
-  try {
-    const first = await startApart(dataDir);
-    note(figures, 'start.apart.first', first.seconds);
-    await noteIdle(first, 'first', figures);
-    const second = await startApart(dataDir);
-    note(figures, 'start.apart.again', second.seconds);
-    await noteIdle(second, 'idle', figures);
-  } finally {
-    await stopServers();
-  }
-}
-
-/** @param state `first` where nothing was compiled before, otherwise `idle` */
-async function noteIdle(started: Started, state: 'first' | 'idle', figures: Figures): Promise<void> {
-  try {
-    await sleep(IDLE_AFTER_MS);
-    for (const [name, pid] of Object.entries(started.pids))
-      note(figures, `memory.${state}.${name}`, await residentMib(pid));
-  } finally {
-    await started.stop();
-  }
-}
-
-async function measureLoaded(bench: Bench, figures: Figures): Promise<void> {
-  const processes = await startServiceProcesses();
-  try {
-    const load = await ContributionLoad.of(processes.cluster, [await foundContributingGroup(processes.cluster)]);
-    bench.log('  loading');
-    await load.run(LOADED_IN_FLIGHT, LOADED_AFTER_MS);
-    for (const name of SERVICES) {
-      note(figures, `memory.loaded.${name}`, await residentMib(processes.cluster.running(name).pid));
-    }
-  } finally {
-    await processes.stop();
-  }
-}
-
-function note(figures: Figures, id: string, figure: number): void {
-  const values = figures.get(id) ?? [];
-  values.push(figure);
-  figures.set(id, values);
-}
-
-function rowsOf(figures: Figures): Row[] {
-  return [...figures].map(([id, values]): Row => {
-    const isTime = id.startsWith('start.');
-    const goal = isTime
-      ? START_GOAL
-      : /^memory\.(first|idle)\./.test(id) && !id.endsWith('.all')
-        ? IDLE_GOAL
-        : undefined;
-    return {
-      id,
-      what: wordsOf(id),
-      unit: isTime ? 's' : 'MiB',
-      ours: spreadOf(values),
-      ...(goal === undefined ? {} : { goal }),
-    };
+async function measureTogether(noted: Noted, log: (line: string) => void): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const started = stack.adopt(await startTogether(await newDataDir(stack)), (each) => each.stop());
+  noteStart(noted, 'together', 'all in one process with its servers', started, log);
+  await sleep(IDLE_AFTER_MS);
+  note(noted, {
+    ...{ id: 'memory.first.all', what: 'memory of the one process with all services, idle', unit: 'MiB' },
+    figure: residentMib(started.pids['all'] ?? -1),
   });
 }
 
-const STARTS: Record<string, string> = {
-  'start.together.first': 'start to ready, all in one process with its servers, DATA_DIR and compile cache empty',
-  'start.together.again': 'the same, as it was left',
-  'start.apart.first': 'start to ready, five processes on servers that run, databases and compile cache empty',
-  'start.apart.again': 'the same, as they were left',
-};
+async function measureApart(noted: Noted, log: (line: string) => void): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await newDataDir(stack);
+  stack.adopt(await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), log), (servers) => servers.stop());
+  const started = stack.adopt(await startApart(dataDir), (each) => each.stop());
+  noteStart(noted, 'apart', 'five processes on servers that run', started, log);
+  await sleep(IDLE_AFTER_MS);
+  for (const name of SERVICES) {
+    note(noted, {
+      ...{ id: `memory.first.${name}`, what: `memory of ${name} in a process of its own, idle`, unit: 'MiB' },
+      figure: residentMib(started.pids[name] ?? -1),
+      goal: { of: 'figure', at: 'most', value: 120 },
+    });
+  }
+}
 
-const STATES: Record<string, string> = {
-  first: 'idle after a start with nothing compiled before',
-  idle: 'idle',
-  loaded: `after ${String(LOADED_AFTER_MS / 1_000)} s of contributions`,
-};
+async function measureLoaded(noted: Noted): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const { cluster } = stack.adopt(await startServiceProcesses(), (each) => each.stop());
+  const load = await ContributionLoad.of(cluster, await foundContributingGroup(cluster));
+  await load.run(LOAD);
+  for (const name of SERVICES) {
+    const figure = residentMib(cluster.running(name).pid);
+    note(noted, { id: `memory.loaded.${name}`, what: `memory of ${name} after 10 s of load`, unit: 'MiB', figure });
+  }
+}
 
-function wordsOf(id: string): string {
-  const [, state = '', name = ''] = id.split('.');
-  const where = name === 'all' ? 'the one process with all services' : `${name} in a process of its own`;
-  return STARTS[id] ?? `memory of ${where}, ${STATES[state] ?? state}`;
+async function newDataDir(stack: AsyncDisposableStack): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'association-start-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+function noteStart(noted: Noted, id: string, what: string, started: Started, log: (line: string) => void): void {
+  log(`  ${what}: ${started.seconds.toFixed(1)} s`);
+  note(noted, {
+    ...{ id: `start.${id}.first`, what: `start to ready, ${what}`, unit: 's', figure: started.seconds },
+    goal: { of: 'figure', at: 'most', value: 5 },
+  });
+}
+
+function note(noted: Noted, { figure, ...row }: Omit<Row, 'ours'> & { figure: number }): void {
+  const rounds = noted.get(row.id)?.rounds ?? [];
+  noted.set(row.id, { ...row, rounds: [...rounds, figure] });
+}
+
+/** Processes that run under one DATA_DIR and serve the API. */
+interface Started {
+  /** From the first process until /health/ready says yes. */
+  seconds: number;
+  /** By the names of their services; `all` runs everything. */
+  pids: Record<string, number>;
+  stop(): Promise<void>;
+}
+
+/** `npm start` without npm: everything in one process, which also runs the servers. */
+function startTogether(dataDir: string): Promise<Started> {
+  return startAll(dataDir, { all: ['start.ts'] });
+}
+
+/** `npm run service` without npm for each of the services; the servers run already. */
+function startApart(dataDir: string): Promise<Started> {
+  return startAll(dataDir, Object.fromEntries(SERVICES.map((name) => [name, ['service.ts', name]])));
+}
+
+async function startAll(dataDir: string, commands: Record<string, string[]>): Promise<Started> {
+  const port = await freePort();
+  const env = {
+    ...process.env,
+    PATH: `${join(ROOT, 'node_modules', '.bin')}:${String(process.env['PATH'])}`,
+    // A first start finds nothing compiled.
+    NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
+    ...{ DATA_DIR: dataDir, LOG_LEVEL: 'warn', PORT: String(port) },
+  };
+  const began_ms = performance.now();
+  const children = Object.entries(commands).map(([name, [script = '', ...args]]) => {
+    const command = [join('cli', 'lean-node.sh'), join('cli', script), ...args];
+    return { name, child: spawn('sh', command, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] }) };
+  });
+  const stop = async () => void (await Promise.all(children.map(({ child }) => endProcess(child))));
+  for (const limit = Date.now() + START_TIMEOUT_MS; !(await isReady(port)); await sleep(POLL_MS)) {
+    const failed = children.find(({ child }) => child.exitCode !== null);
+    if (failed === undefined && Date.now() < limit) continue;
+    await stop();
+    throw new Error(`${failed?.name ?? 'The services'} did not start`);
+  }
+  const seconds = (performance.now() - began_ms) / MS_PER_S;
+  return { seconds, pids: Object.fromEntries(children.map(({ name, child }) => [name, child.pid ?? -1])), stop };
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${String(port)}/health/ready`).catch(() => undefined);
+  await answer?.arrayBuffer();
+  return answer?.ok === true;
 }

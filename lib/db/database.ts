@@ -11,7 +11,7 @@ import type { MigrationClass } from './migrate.ts';
 import './pg-types.ts';
 import { openPool } from './pool.ts';
 import { openBatchPool, PATIENCE } from './pools.ts';
-import type { ServiceDatabase } from '../runtime/resources.ts';
+import type { ServiceDatabase } from '../node/resources.ts';
 
 /** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
 const POOL_MAX_CONNECTIONS = 16;

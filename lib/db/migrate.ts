@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
-import type { ServiceDatabase } from '../runtime/resources.ts';
+import type { ServiceDatabase } from '../node/resources.ts';
 import { HALF_OPEN_ENDS } from './pools.ts';
 
 export type MigrationClass = new () => MigrationInterface;

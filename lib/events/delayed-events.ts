@@ -1,6 +1,6 @@
 import type { Logger } from 'moleculer';
 import type { Db } from '../db/db.ts';
-import type { Clock } from '../runtime/runtime.ts';
+import type { Clock } from '../node/runtime.ts';
 
 /** An event leaves within milliseconds, and within seconds where a relay takes over: this is neither. */
 const DELAYED_AFTER_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { Logger } from 'moleculer';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import type { Bus } from './bus.ts';
 
 /** Core NATS, not the stream: a notification that is lost delays an event until the next poll, and loses nothing. */

@@ -1,6 +1,6 @@
 import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
 import type { Transaction } from '../db/db.ts';
-import type { Clock } from '../runtime/runtime.ts';
+import type { Clock } from '../node/runtime.ts';
 
 /** What happened, in which association (null: to a wallet alone): an event before it has an id and a time. */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];

@@ -3,7 +3,7 @@ import { AckPolicy, DeliverPolicy, nanos } from 'nats';
 import type { ConsumerMessages, JsMsg } from 'nats';
 import { filterOf, STREAM } from '../contracts/events.ts';
 import type { EventType } from '../contracts/events.ts';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import { ensureStream } from './bus.ts';
 import type { Bus } from './bus.ts';
 import type { Subscription } from './subscription.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'moleculer';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 
 /** Work that a service does again and again in the background. */
 export interface RecurringJob {

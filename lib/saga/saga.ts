@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../db/db.ts';
 import { updateRow } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
 import type { Fact } from '../events/outbox.ts';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import type { CanCall } from '../service/call.ts';
 import type { ServiceContext } from '../service/service-context.ts';
 import type { RecurringJob } from './recurring-job.ts';

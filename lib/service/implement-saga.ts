@@ -3,7 +3,7 @@ import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/actio
 import { callFailure, problem } from '../errors/problem.ts';
 import type { Refusal } from '../errors/problem.ts';
 import type { Operation } from '../idempotency/operation.ts';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import type { Attempt, Move, Saga, SagaRow } from '../saga/saga.ts';
 import { idsOf } from '../tracing/trace.ts';
 import { implementWrite } from './implement-write.ts';

@@ -7,7 +7,7 @@ import { claimKey, freeKey, HOLD_MS, releaseKey } from '../idempotency/claims.ts
 import type { Claim, KeptAnswer } from '../idempotency/claims.ts';
 import { fingerprintOf, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import { idsOf } from '../tracing/trace.ts';
 import { call } from './call.ts';
 import { implement } from './implement.ts';

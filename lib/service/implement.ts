@@ -3,7 +3,7 @@ import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } f
 import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { isUnavailable } from '../db/errors.ts';
-import { faultOf } from '../runtime/log.ts';
+import { faultOf } from '../node/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 import { idsOf } from '../tracing/trace.ts';
 

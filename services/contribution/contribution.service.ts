@@ -1,6 +1,6 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/contribution.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { layFoundation } from '../../lib/service/service-context.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { changeMeetingAction } from './actions/change-meeting.ts';

@@ -2,7 +2,7 @@ import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { accessLog } from './http/access-log.ts';
 import { answerError } from './http/answer.ts';
 import { readQuery } from './http/head.rules.ts';

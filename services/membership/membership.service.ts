@@ -1,6 +1,6 @@
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/membership.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { layFoundation } from '../../lib/service/service-context.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { acceptInvitationAction } from './actions/accept-invitation.ts';

@@ -1,6 +1,6 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/treasury.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
 import type { SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';

@@ -15,10 +15,11 @@ import { isTableService, TABLE_SERVICES } from '../../lib/config/service-names.t
 import type { TableService } from '../../lib/config/service-names.ts';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
-import { createRuntime } from '../../lib/runtime/create-runtime.ts';
-import { startNode } from '../../lib/runtime/node.ts';
-import type { RunningNode, ServiceFactory } from '../../lib/runtime/node.ts';
+import { createRuntime } from '../../lib/node/create-runtime.ts';
+import { startNode } from '../../lib/node/node.ts';
+import type { RunningNode, ServiceFactory } from '../../lib/node/node.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
@@ -32,7 +33,7 @@ export interface Cost {
   readonly statements: { service: TableService; text: string }[];
   /** Actions called, the gateway's own call included: each is a message there and one back where services run apart. */
   readonly calls: string[];
-  /** Statements that it has caused after its answer: work that nobody waits for. */
+  /** Statements that it has caused after its answer: work that no client waits for. */
   readonly late: string[];
   answered: boolean;
 }
@@ -49,15 +50,15 @@ export interface CountedServices {
   stop(): Promise<void>;
 }
 
-/** No sweep comes while anything is counted. */
+/** No recovery comes while anything is counted. */
 const NEVER_MS = 24 * 60 * 60_000;
-const timings = { sweep_every_ms: NEVER_MS };
+const timings = { recover_every_ms: NEVER_MS };
 
 const FACTORIES: ServiceFactory[] = [
   gatewayService,
   (runtime) => membershipService(runtime, { timings }),
   (runtime) => contributionService(runtime, { timings }),
-  (runtime) => treasuryService(runtime, { timings: { recover_every_ms: NEVER_MS } }),
+  (runtime) => treasuryService(runtime, { timings }),
   (runtime) => governanceService(runtime, { timings }),
 ];
 
@@ -96,8 +97,9 @@ export async function startCountedServices(): Promise<CountedServices> {
     await rm(dataDir, { recursive: true, force: true });
   };
   const runtime = await createRuntime(settings, infrastructure);
-  const options = { settings, services: FACTORIES, runtime, broker: { middlewares: [noteCalls] } };
-  const node = await startNode(options).catch(async (error: unknown) => {
+  const base = brokerOptions(settings, infrastructure.natsUrl);
+  const broker = { ...base, middlewares: [...(base.middlewares ?? []), noteCalls] };
+  const node = await startNode({ settings, services: FACTORIES, runtime, broker }).catch(async (error: unknown) => {
     await end();
     throw error;
   });

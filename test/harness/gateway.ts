@@ -12,8 +12,8 @@ import { loadSettings } from '../../lib/config/settings.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
-import type { Clock } from '../../lib/runtime/runtime.ts';
-import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+import type { Clock } from '../../lib/node/runtime.ts';
+import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 

@@ -17,8 +17,8 @@ import { problem, problemCode, problemExtras } from '../../lib/errors/problem.ts
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { migrate } from '../../lib/db/migrate.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
-import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
+import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { membershipDatabase } from '../../services/membership/persistence/data-source.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'moleculer';
-import { uuidV7Source } from '../../lib/runtime/runtime.ts';
+import { uuidV7Source } from '../../lib/node/runtime.ts';
 
 const silent = () => undefined;
 
-/** A log that nobody reads. */
+/** A log that is thrown away. */
 export const quietLog: Logger = {
   fatal: silent,
   error: silent,

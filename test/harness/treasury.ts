@@ -11,7 +11,7 @@ import type { Approval } from '../../lib/contracts/governance.ts';
 import type { MemberReference } from '../../lib/contracts/membership.ts';
 import * as contract from '../../lib/contracts/treasury.ts';
 import { problem, problemCode } from '../../lib/errors/problem.ts';
-import type { Runtime } from '../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
 import type { TestDatabase } from './databases.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { gather } from '../../../lib/db/group-commit.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import type { ContributionRow } from './contribution.entity.ts';
 import { markAllPaid } from './decide-contribution.ts';
 import type { MovedContribution } from './decide-contribution.ts';

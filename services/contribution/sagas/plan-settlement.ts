@@ -4,7 +4,7 @@ import type { Problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { pipelinedTransaction } from '../../../lib/db/pipelined-transaction.ts';
 import type { Transaction } from '../../../lib/db/statements.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { takesContributions } from '../domain/meeting-states.ts';
 import type { PlannedLeg, PlannedPayout } from '../domain/monies.ts';

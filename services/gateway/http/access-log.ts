@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Socket } from 'node:net';
 import type { Logger } from 'moleculer';
 import type { Settings } from '../../../lib/config/settings.ts';
-import { logsInfo } from '../../../lib/runtime/log.ts';
+import { logsInfo } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { clientAddresses, plainAddress } from './client-address.rules.ts';
 import { routeOf } from './request.ts';

@@ -1,7 +1,7 @@
 /** Every way in which an answer is written. */
 import etag from 'etag';
 import fresh from 'fresh';
-import { faultOf } from '../../../lib/runtime/log.ts';
+import { faultOf } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { preferredLanguage } from './head.rules.ts';
 import type { PageAnswer } from './page.ts';

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { portError } from '../../../lib/embedded/ports.ts';
+import { portError } from '../../../lib/node/ports.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import { answerClientErrors } from './client-errors.ts';
 import type { Receiver } from './receive.ts';
 import type { Request, Response } from './request.ts';

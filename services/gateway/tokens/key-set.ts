@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import { isSameKey, jwkKey, serving } from './keys.rules.ts';
 import type { TokenHeader, VerificationKey } from './keys.rules.ts';
 

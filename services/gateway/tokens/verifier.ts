@@ -5,7 +5,7 @@ import { ASYMMETRIC } from '../../../lib/config/jwt-settings.ts';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import { bearerToken, callerOf } from './claims.rules.ts';
 import type { KeySet } from './key-set.ts';
 import { isSymmetric, publicKeys, secretKeys, serving } from './keys.rules.ts';

@@ -2,7 +2,7 @@ import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { insertApproval } from './approval.store.ts';
 import type { ApprovalRow } from './approval.table.ts';

@@ -1,5 +1,5 @@
 import type { Approval } from '../../../lib/contracts/governance.ts';
-import { faultOf } from '../../../lib/runtime/log.ts';
+import { faultOf } from '../../../lib/node/log.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import { idsOf } from '../../../lib/tracing/trace.ts';
 import { currentApproval } from '../approvals/approval.view.ts';

@@ -10,7 +10,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Problem } from '../../../lib/errors/problem.ts';
 import type { Database } from '../../../lib/db/database.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import { afterWrong, CLEAN, isClean, lockedFor_s } from '../domain/lockout.ts';
 import { isPin } from '../domain/pin-hash.ts';
 import type { StoredPin } from '../domain/pin-hash.ts';

@@ -2,7 +2,7 @@
 import { liveKeys, publicPart } from '../../../lib/pin/key-set.ts';
 import type { PinKey, PublicPinKey } from '../../../lib/pin/key-set.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { Reader } from '../../../lib/db/statements.ts';
 import { exchangeKeys } from '../persistence/pin-nodes.ts';
 import type { NodeKeys } from '../persistence/pin-nodes.ts';

@@ -5,7 +5,7 @@ import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { Sweep } from '../../../lib/saga/recurring-job.ts';
 import type { Foundation } from '../../../lib/service/service-context.ts';
 import { pepperCheck } from '../domain/pin-hash.ts';

@@ -1,6 +1,6 @@
 import { subscription } from '../../../lib/service/service-context.ts';
 import type { Subscription } from '../../../lib/events/subscription.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import { releaseBinding } from '../persistence/cycle-bindings.ts';
 
 /** A completed cycle lets its members go: they may leave and change their hands again. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { gather } from '../../../lib/db/group-commit.ts';
-import type { Clock } from '../../../lib/runtime/runtime.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
 import { acceptRightPins } from './accept-right-pin.ts';
 import type { RightPin } from './accept-right-pin.ts';
 import { findAllAuthorized } from './find-authorized.ts';

@@ -3,7 +3,7 @@ import type { Pool, Session } from '../../../lib/db/db.ts';
 import { isContentFault, isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox, OutboxColumns } from '../../../lib/events/outbox.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import { batchSize, decideBatch, expectedOf } from './batch.rules.ts';
 import type { Asked, Changes, Expected } from './batch.rules.ts';
 import type { Decision, LedgerView } from './decide.rules.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { PROPOSAL_TYPES, SUBJECT_TYPES } from '../../../lib/contracts/approvals.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { uuidV7Source } from '../../../lib/runtime/runtime.ts';
+import { uuidV7Source } from '../../../lib/node/runtime.ts';
 import { governanceDatabase } from '../../../services/governance/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 

@@ -7,53 +7,41 @@ const measure = () => Promise.resolve([]);
 const sections: Section[] = [
   { id: 'one', title: 'the first', measure },
   { id: 'two', title: 'the second', measure },
-  { id: 'shown', title: 'the third', isSimulation: true, measure },
 ];
 
-/** The ids of the sections that are to be measured. */
-function chosenBy(...args: string[]): string[] {
-  const wanted = readArguments(args, sections);
-  return 'help' in wanted ? [] : wanted.sections.map(({ id }) => id);
-}
-
 describe("the benchmark's options", () => {
-  it('measure all but the simulations, if nothing else is said', () => {
-    expect(chosenBy()).to.deep.equal(['one', 'two']);
-    expect(chosenBy('--simulations')).to.deep.equal(['one', 'two', 'shown']);
-    expect(chosenBy('--only', 'shown,one')).to.deep.equal(['one', 'shown']);
+  const bench = { rounds: 3, round_ms: 2_000, history: 1_000_000, pgledgerDir: undefined };
+
+  it('measure all sections, unless some are named', () => {
+    expect(readArguments([], sections)).to.deep.equal({ bench, sections, beside: undefined });
+    for (const args of [['two'], ['--only', 'two']]) {
+      expect(readArguments(args, sections)).to.have.property('sections').that.deep.equals([sections[1]]);
+    }
   });
 
   it('say how often and how long', () => {
-    const bench = { rounds: 5, round_ms: 300, pgledgerDir: undefined, tenMillion: true };
-    const args = ['--rounds', '5', '--round-ms=300', '--ten-million'];
-    expect(readArguments(args, sections)).to.deep.equal({ bench, sections: sections.slice(0, 2) });
+    const args = ['--rounds', '5', '--round-ms=300', '--history', '20000', 'one'];
+    const wanted = { ...bench, rounds: 5, round_ms: 300, history: 20_000 };
+    expect(readArguments(args, sections)).to.have.property('bench').that.deep.equals(wanted);
   });
 
-  it('refuse in one line, with what is known, what they do not know', () => {
-    const options = '--only, --simulations, --rounds, --round-ms, --pgledger, --ten-million, --help';
+  it('refuse in one line what they do not know or cannot take', () => {
     for (const [args, line] of [
-      [['--round', '3'], `There is no option --round; there are ${options}.`],
-      [['-r'], `There is no option -r; there are ${options}.`],
-      [['--only', 'one,three'], 'There is no section "three"; there are one, two, shown.'],
-      [['--only', ''], 'There is no section ""; there are one, two, shown.'],
+      [['--round', '3'], '--round'],
+      [['three'], 'There is no section three; there are one, two.'],
+      [['--rounds', '0'], '--rounds takes a whole number'],
+      [['--round-ms', '2s'], '--round-ms takes a whole number'],
+      [['--pgledger', 'nowhere'], '--pgledger takes a directory'],
+      [['--beside', 'nowhere'], '--beside takes a directory'],
     ] as const) {
-      expect(() => readArguments([...args], sections), args.join(' ')).to.throw(StartupError, line);
+      expect(() => readArguments([...args], sections), args.join(' '))
+        .to.throw(StartupError, /^[^\n]+$/)
+        .with.property('message')
+        .that.includes(line);
     }
   });
 
-  it('refuse values that they cannot take', () => {
-    for (const args of [['--rounds', '0'], ['--rounds'], ['--round-ms', '2s'], ['--pgledger', 'nowhere'], ['one']]) {
-      expect(() => readArguments(args, sections), args.join(' ')).to.throw(StartupError, /^[^\n]+$/);
-    }
-  });
-
-  it('are told with their units, and the sections with their titles', () => {
-    const wanted = readArguments(['--help'], sections);
-    expect(wanted)
-      .to.have.property('help')
-      .that.matches(/--round-ms N .*milliseconds/);
-    expect(wanted)
-      .to.have.property('help')
-      .that.matches(/^ {2}shown +the third \(with --simulations\)$/m);
+  it('name the sections in the help', () => {
+    expect(readArguments(['--help'], sections)).to.match(/^ {2}two +the second$/m);
   });
 });

@@ -1,79 +1,99 @@
 import { expect } from 'chai';
+import { lastFigures } from '../../../bench/report/results.ts';
+import type { Results } from '../../../bench/report/results.ts';
 import type { Row } from '../../../bench/report/row.ts';
-import { median, quantile, ratioOf, rounded, spreadOf } from '../../../bench/report/statistics.ts';
-import { isMet } from '../../../bench/report/table.ts';
+import { median, quantile, ratioOf, spreadOf } from '../../../bench/report/statistics.ts';
+import { figureText, isMet, markdownOf } from '../../../bench/report/table.ts';
 
 const row = (more: Partial<Row>): Row => ({ id: 'a', what: 'a', unit: '/s', ours: spreadOf([100]), ...more });
 
+const baseline = { what: 'plain', figure: spreadOf([50]) };
+const least = (value: number) => ({ of: 'ratio', at: 'least', value }) as const;
+const most = (value: number) => ({ of: 'figure', at: 'most', value }) as const;
+
+const results = (rows: Row[], more: Partial<Results> = {}): Results => ({
+  at: '2026-01-02T03:04:05.678Z',
+  machine: { hardware: 'A CPU, 2 cores', flush_us: 368, software: 'Node v24', commit: 'abc' },
+  options: { rounds: 3, round_ms: 2_000 },
+  sections: [{ id: 's', title: 'A section', rows }],
+  ...more,
+});
+
 describe("the benchmark's goals", () => {
-  it('asks for nothing where there is no goal', () => {
-    expect(isMet(row({}))).to.equal(undefined);
-  });
-
-  it('are met from at least so much', () => {
-    const goal = { of: 'ratio', at: 'least', value: 0.9 } as const;
-    expect(isMet(row({ goal, ratio: spreadOf([0.9]) }))).to.equal(true);
-    expect(isMet(row({ goal, ratio: spreadOf([0.89]) }))).to.equal(false);
-  });
-
-  it('are met up to at most so much', () => {
-    const goal = { of: 'figure', at: 'most', value: 100 } as const;
-    expect(isMet(row({ goal, ours: spreadOf([100]) }))).to.equal(true);
-    expect(isMet(row({ goal, ours: spreadOf([100.1]) }))).to.equal(false);
-  });
-
-  it('go by the median, not by a round that went well', () => {
-    const goal = { of: 'ratio', at: 'least', value: 2 } as const;
-    expect(isMet(row({ goal, ratio: spreadOf([1, 1.5, 9]) }))).to.equal(false);
-    expect(isMet(row({ goal, ratio: spreadOf([1, 2, 2]) }))).to.equal(true);
-  });
-
-  it('look at the ratio, not at the figure, where they are of the ratio', () => {
-    const goal = { of: 'ratio', at: 'most', value: 1.5 } as const;
-    expect(isMet(row({ goal, ours: spreadOf([1]), ratio: spreadOf([2]) }))).to.equal(false);
-  });
-
-  it('are short where a ratio is asked for and nothing was measured beside it', () => {
-    expect(isMet(row({ goal: { of: 'ratio', at: 'least', value: 0 } }))).to.equal(false);
-    expect(isMet(row({ goal: { of: 'ratio', at: 'most', value: 9 } }))).to.equal(false);
-  });
+  const cases: [name: string, row: Partial<Row>, met: boolean | undefined][] = [
+    ['no goal', {}, undefined],
+    ['at least, reached', { goal: least(0.9), ratio: spreadOf([0.9]) }, true],
+    ['at least, not reached', { goal: least(0.9), ratio: spreadOf([0.89]) }, false],
+    ['at most, kept', { goal: most(100), ours: spreadOf([100]) }, true],
+    ['at most, exceeded', { goal: most(100), ours: spreadOf([100.1]) }, false],
+    ['by the median, not by the best round', { goal: least(2), ratio: spreadOf([1, 1.5, 9]) }, false],
+    ['by the ratio, not by the figure', { goal: least(2), ours: spreadOf([9]), ratio: spreadOf([1]) }, false],
+    ['a ratio without a baseline', { goal: least(0) }, false],
+  ];
+  for (const [name, given, met] of cases) {
+    it(`are judged: ${name}`, () => {
+      expect(isMet(row(given))).to.equal(met);
+    });
+  }
 });
 
 describe("the benchmark's statistics", () => {
-  it('take the middle value, whatever the order', () => {
+  it('take the middle value, or the mean of the two in the middle', () => {
     expect(median([30, 1, 2])).to.equal(2);
-  });
-
-  it('take the mean of the two in the middle of an even number', () => {
     expect(median([4, 1, 3, 100])).to.equal(3.5);
-  });
-
-  it('have no median of nothing', () => {
     expect(() => median([])).to.throw(RangeError);
-  });
-
-  it('keep the rounds in their order', () => {
-    expect(spreadOf([3, 1, 2])).to.deep.equal({ median: 2, least: 1, greatest: 3, rounds: [3, 1, 2] });
   });
 
   it('compare round by round, not median with median', () => {
     // The machine was slow in the second round, for both.
     const ratio = ratioOf(spreadOf([100, 30, 80]), spreadOf([50, 10, 20]));
-    expect(ratio.rounds).to.deep.equal([2, 3, 4]);
-    expect(ratio.median).to.equal(3);
-  });
-
-  it('do not compare a round with nothing', () => {
-    expect(() => ratioOf(spreadOf([1, 2]), spreadOf([1]))).to.throw('nothing beside it');
+    expect(ratio).to.deep.equal({ median: 3, least: 2, greatest: 4, rounds: [2, 3, 4] });
+    expect(() => ratioOf(spreadOf([1, 2]), spreadOf([1]))).to.throw('no baseline');
   });
 
   it('give the value that a share is below, at most the greatest', () => {
     const sorted = Array.from({ length: 100 }, (_, index) => index + 1);
     expect([0, 0.5, 0.99, 1].map((share) => quantile(sorted, share))).to.deep.equal([1, 51, 100, 100]);
-    expect(quantile([], 0.5)).to.be.NaN;
   });
 
-  it('round to three digits that count', () => {
-    expect([12_345, 0.012345, 0].map(rounded)).to.deep.equal([12_300, 0.0123, 0]);
+  it('show three significant digits', () => {
+    expect([12_345, 602.4, 0.012345, 1.5, 0].map(figureText)).to.deep.equal([
+      '12\u202f345',
+      '602',
+      '0.0123',
+      '1.5',
+      '0',
+    ]);
+  });
+});
+
+describe("the benchmark's table", () => {
+  it('has ours, the last figure, the baseline, the ratio and the goal of each row', () => {
+    const rows = [
+      row({ what: 'quick', baseline, ratio: spreadOf([2]), goal: least(2) }),
+      row({ id: 'b', what: 'slow', unit: 'ms', ours: spreadOf([60, 50, 90]), goal: most(50) }),
+    ];
+    const markdown = markdownOf(results(rows), new Map([['a', 90]]));
+    expect(markdown).to.include('| quick | 100 /s | 90 | 50 /s plain | 2× | ≥ 2× | met |');
+    expect(markdown).to.include('| slow | 60 (50–90) ms | – | – | – | ≤ 50 ms | **short** |');
+  });
+
+  it('begins with what is short of its goal and what has failed', () => {
+    const sections = [
+      { id: 's', title: 'A section', rows: [row({ what: 'slow', goal: most(50) }), row({ goal: most(100) }), row({})] },
+      { id: 't', title: 'Another', rows: [], error: 'No servers' },
+    ];
+    const markdown = markdownOf(results([], { sections }), new Map());
+    expect(markdown).to.include('**1 met, 1 short**, 1 without a goal\n- short: slow\n- failed: t: No servers\n');
+    expect(markdown).to.include('## Another\n\nFailed: No servers');
+  });
+
+  it('takes the last figure of each row from the last run that has it', () => {
+    const earlier = results([row({ ours: spreadOf([1]) }), row({ id: 'b', ours: spreadOf([2]) })]);
+    const later = results([row({ ours: spreadOf([3]) })]);
+    expect([...lastFigures([later, earlier])]).to.deep.equal([
+      ['a', 3],
+      ['b', 2],
+    ]);
   });
 });

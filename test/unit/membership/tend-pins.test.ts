@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS } from '../../../lib/pin/key-set.ts';
 import type { PinKey } from '../../../lib/pin/key-set.ts';
-import type { Runtime } from '../../../lib/runtime/runtime.ts';
-import type { Foundation } from '../../../lib/service/service-context.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
+import type { Foundation } from '../../../lib/service/foundation.ts';
 import { requireSamePepper, tendPins } from '../../../services/membership/actions/tend-pins.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');

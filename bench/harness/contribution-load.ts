@@ -1,0 +1,86 @@
+import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { API_BASE } from '../../lib/contracts/api.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
+import { foundGroup } from '../../test/harness/group.ts';
+import type { TestGroup, TestMember } from '../../test/harness/group.ts';
+import type { PublicKey } from '../../test/harness/pins.ts';
+import type { Moments } from './cpu-time.ts';
+import { httpLoad } from './http-load.ts';
+import type { LoadRequest, LoadResult } from './http-load.ts';
+import { AMOUNT_MINOR } from './hot-ledger.ts';
+import type { Load } from './worker.ts';
+
+/** A group with a meeting outside of a cycle, to which its members contribute as often as they like. */
+export interface ContributingGroup {
+  group: TestGroup;
+  meeting_id: string;
+}
+
+/** Twice as many as are in flight in the row with the goal, so that no member pays twice at the same time. */
+const GROUP_SIZE = 64;
+const MAX_MEMBERS = 100;
+
+/** Contributes the least amount: enough for every round. */
+const FUNDING = 1_000_000;
+
+/** Requests are prepared for so many contributions a second: more than two cores ever manage. */
+const RATE_MAX_PER_S = 2_500;
+
+const MS_PER_S = 1_000;
+
+/** Founds it over HTTP: members with PINs and money in their wallets. */
+export async function foundContributingGroup(cluster: Cluster): Promise<ContributingGroup> {
+  const association = { max_members: MAX_MEMBERS };
+  const group = await foundGroup(cluster, { size: GROUP_SIZE, funding: FUNDING, association });
+  const { id } = await group.members[0]!.http.created(`${group.path}/meetings`, {});
+  return { group, meeting_id: id as string };
+}
+
+/** The members of a group contribute over HTTP, one after the other. */
+export class ContributionLoad {
+  readonly #origin: string;
+  readonly #contributing: ContributingGroup;
+  readonly #key: KeyObject;
+
+  private constructor(origin: string, contributing: ContributingGroup, key: KeyObject) {
+    this.#origin = origin;
+    this.#contributing = contributing;
+    this.#key = key;
+  }
+
+  static async of({ origin }: Cluster, contributing: ContributingGroup): Promise<ContributionLoad> {
+    const { keys } = await contributing.group.members[0]!.http.ok('/keys/pin');
+    const [newest] = keys as PublicKey[];
+    return new ContributionLoad(origin, contributing, createPublicKey({ key: newest!, format: 'jwk' }));
+  }
+
+  /**
+   * Contributes with so many in flight, or at a fixed rate over at most so many connections.
+   * @throws if a contribution is not paid at once
+   */
+  run(load: Load & { per_second?: number }, moments?: Moments): Promise<LoadResult> {
+    const count = ((load.per_second ?? RATE_MAX_PER_S) * load.duration_ms) / MS_PER_S + load.in_flight;
+    const requests = Array.from({ length: Math.ceil(count) }, (_, number) => this.request(number));
+    return httpLoad({ origin: this.#origin, requests, expected: 201, ...load }, moments);
+  }
+
+  /** An encrypted PIN as a client sends it: a new ciphertext each time. */
+  encryptPin(member: TestMember): Buffer {
+    const how = { key: this.#key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
+    return publicEncrypt(how, Buffer.from(member.http.pin));
+  }
+
+  /** The contribution of the member whose turn it is at this number, with a newly encrypted PIN. */
+  request(number: number): LoadRequest {
+    const { group, meeting_id } = this.#contributing;
+    const member = group.members[number % group.members.length]!;
+    const pin = this.encryptPin(member).toString('base64');
+    return {
+      method: 'POST',
+      path: `${API_BASE}${group.path}/meetings/${meeting_id}/contribute`,
+      headers: { authorization: `Bearer ${member.http.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ wallet_id: member.wallet_id, amount: AMOUNT_MINOR, pin }),
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import pg from 'pg';
+import { uuidv7 } from 'uuidv7';
+import { fillWallets, groupOf } from './filled-group.ts';
+import { AMOUNT_MINOR, openWriter } from './hot-ledger.ts';
+import type { HotPool } from './hot-ledger.ts';
+
+/** As many members pay into the hot pool; at 512 in flight each of them pays once at a time. */
+const HOT_MEMBERS = 512;
+/** One transfer in so many is into the hot pool. */
+const HOT_SHARE = 10;
+/** An association of an ordinary size, and some years of its contributions. */
+const MEMBERS = 10;
+const TRANSFERS_EACH = 1_000;
+/** Posted at once: enough for large batches. */
+const CHUNK_TRANSFERS = 5_000;
+
+/**
+ * Gives a new ledger a history: wallets with money in them, and `transfers` contributions from them, into the pool that
+ * is returned and those of as many other associations as the transfers ask for, in turn. Their events are published.
+ */
+export async function fillLedger(
+  { url, adminUrl }: { url: string; adminUrl: string },
+  transfers: number,
+): Promise<HotPool> {
+  await using stack = new AsyncDisposableStack();
+  const admin = stack.adopt(new pg.Pool({ connectionString: adminUrl, max: 1 }), (each) => each.end());
+  const writer = stack.adopt(openWriter(url), (each) => each.stop());
+  const hot = newPool(HOT_MEMBERS);
+  const others = Array.from({ length: Math.ceil(transfers / TRANSFERS_EACH) }, () => newPool(MEMBERS));
+  for (const { members } of [hot, ...others]) await fillWallets(admin, members);
+  const post = (number: number): Promise<void> => {
+    const [pool, turn] =
+      number % HOT_SHARE === 0
+        ? [hot, number / HOT_SHARE]
+        : [others[number % others.length]!, Math.floor(number / others.length)];
+    return writer.post(pool, { id: uuidv7(), payer: turn % pool.members.length, amount_minor: AMOUNT_MINOR });
+  };
+  for (let from = 0; from < transfers; from += CHUNK_TRANSFERS) {
+    const count = Math.min(CHUNK_TRANSFERS, transfers - from);
+    await Promise.all(Array.from({ length: count }, (_, index) => post(from + index)));
+  }
+  await admin.query('UPDATE outbox SET published_at = now()');
+  await admin.query('VACUUM (ANALYZE)');
+  await admin.query('CHECKPOINT');
+  return hot;
+}
+
+function newPool(size: number): HotPool {
+  return { ...groupOf(size), meeting_id: uuidv7() };
+}

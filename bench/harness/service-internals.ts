@@ -1,0 +1,6 @@
+/** All that the benchmark takes from inside the services: their ledger writer, its hashes, and their migrations. */
+export { contributionDatabase } from '../../services/contribution/database.ts';
+export { treasuryDatabase } from '../../services/treasury/database.ts';
+export { hashOf } from '../../services/treasury/ledger/chain.rules.ts';
+export { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
+export type { Posting } from '../../services/treasury/ledger/posting.rules.ts';

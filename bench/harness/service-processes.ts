@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import type { TableService } from '../../lib/config/service-names.ts';
+import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { startCluster } from '../../test/harness/cluster.ts';
+import type { Cluster } from '../../test/harness/cluster.ts';
+import type { ProcessTrees } from './cpu-time.ts';
+
+/** The services as operators run them, each in a process of its own, on servers of their own. */
+export interface ServiceProcesses {
+  cluster: Cluster;
+  /** Of the services, PostgreSQL and NATS. */
+  trees: ProcessTrees;
+  /** A connection as administrator to the database of a service. */
+  admin: (service: TableService) => pg.Pool;
+  /** Waits until the relays have published all that the outboxes hold. */
+  relaysAreDone(): Promise<void>;
+  /** Ends the services and leaves the servers with what the databases hold. */
+  stopServices(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Far more than a relay needs for what a round of measuring leaves to it. */
+const RELAY_TIMEOUT_MS = 60_000;
+/** Seldom enough for the question itself not to count. */
+const RELAY_POLL_MS = 100;
+
+export async function startServiceProcesses(): Promise<ServiceProcesses> {
+  const cluster = await startCluster();
+  const pools = new Map(TABLE_SERVICES.map((service) => [service, openAdmin(cluster.adminUrl, service)]));
+  const services = Object.fromEntries(cluster.members().map((member) => [member.services.join('+'), member.pid]));
+  return {
+    cluster,
+    trees: { ...services, ...(await serversOf(cluster.dataDir)) },
+    admin: (service) => pools.get(service)!,
+    relaysAreDone: () => relaysAreDone([...pools.values()]),
+    stopServices: async () => void (await Promise.all(cluster.members().map((member) => member.end()))),
+    async stop() {
+      await Promise.all([...pools.values()].map((pool) => pool.end()));
+      await cluster.stop();
+    },
+  };
+}
+
+function openAdmin(adminUrl: string, service: TableService): pg.Pool {
+  const pool = new pg.Pool({ connectionString: withDatabase(adminUrl, defaultDatabaseName(service)), max: 1 });
+  // The server closes idle connections when it stops; queries that are under way still fail.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** The processes of the servers under a DATA_DIR, from the files in which they write their pids. */
+export async function serversOf(dataDir: string): Promise<{ postgres: number; nats: number }> {
+  const [postgres, nats] = await Promise.all([
+    readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'),
+    readFile(join(dataDir, 'nats.pid'), 'utf8'),
+  ]);
+  return { postgres: parseInt(postgres, 10), nats: parseInt(nats, 10) };
+}
+
+async function relaysAreDone(pools: pg.Pool[]): Promise<void> {
+  for (const end = Date.now() + RELAY_TIMEOUT_MS; ; await sleep(RELAY_POLL_MS)) {
+    const waiting = await Promise.all(
+      pools.map((pool) => pool.query('SELECT FROM outbox WHERE published_at IS NULL LIMIT 1')),
+    );
+    if (waiting.every(({ rowCount }) => rowCount === 0)) return;
+    if (Date.now() > end) throw new Error('The relays still have events to publish, long after the load has ended');
+  }
+}

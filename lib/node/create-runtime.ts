@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../config/secrets.ts';
+import type { Settings } from '../config/settings.ts';
+import { StartupError } from '../config/startup-error.ts';
+import { pooledBytes } from './random-pool.ts';
+import type { ResolvedSecrets, Resources } from './resources.ts';
+import { uuidV7Source, type Runtime } from './runtime.ts';
+
+/** The runtime of a real process: the system's clock and random source, no hook. */
+export async function createRuntime(
+  settings: Settings,
+  infrastructure: Pick<Resources, 'natsUrl' | 'databases'>,
+): Promise<Runtime> {
+  const clock = (): Date => new Date();
+  const { natsUrl, databases } = infrastructure;
+  return {
+    settings,
+    resources: { natsUrl, databases, secrets: await resolveSecrets(settings) },
+    clock,
+    newId: uuidV7Source(clock, randomUint32s()),
+    randomBytes: (length) => randomBytes(length),
+    reached: () => Promise.resolve(),
+  };
+}
+
+function randomUint32s(): () => number {
+  const bytes = pooledBytes(randomBytes);
+  return () => bytes(4).readUInt32BE();
+}
+
+/** The secrets of the settings; in development those under DATA_DIR for the ones that are missing. */
+export async function resolveSecrets(settings: Settings): Promise<ResolvedSecrets> {
+  const development = settings.production ? undefined : await loadOrCreateSecrets(settings.dataDir);
+  const { pepper, privateKeysFile } = settings.pin;
+  return {
+    jwt: resolveJwt(settings, development),
+    get pinPepper() {
+      return pepper ?? development?.pinPepper ?? missing('PIN_PEPPER');
+    },
+    get pinKeysFile() {
+      if (privateKeysFile !== undefined) return privateKeysFile;
+      return development === undefined ? missing('PIN_PRIVATE_KEYS_FILE') : pinKeysFile(settings.dataDir);
+    },
+  };
+}
+
+function resolveJwt(settings: Settings, development: DevelopmentSecrets | undefined): Settings['jwt'] {
+  const { jwt } = settings;
+  const hasKey = jwt.secret !== undefined || jwt.publicKeyPem !== undefined || jwt.jwksUrl !== undefined;
+  return hasKey || development === undefined ? jwt : { ...jwt, secret: development.jwtSecret };
+}
+
+function missing(variable: string): never {
+  throw new StartupError(`${variable} is not set, and this process needs it.`);
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Loggers } from 'moleculer';
+import pg from 'pg';
+import { brokerOptions } from '../../../moleculer.config.ts';
+import { loadSettings, type Settings } from '../../../lib/config/settings.ts';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+import { migrate } from '../../../lib/db/migrate.ts';
+import { startNode } from '../../../lib/node/node.ts';
+import type { ServiceFactory } from '../../../lib/node/node.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
+import { treasuryDatabase } from '../../../services/treasury/database.ts';
+import { treasuryService } from '../../../services/treasury/treasury.service.ts';
+import { createTestDatabase } from '../../harness/databases.ts';
+import type { TestDatabase } from '../../harness/databases.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { testClock, testIds } from '../../harness/runtime.ts';
+import { adminUrl, natsUrl } from '../../harness/servers.ts';
+import { openTcpProxy } from '../../harness/tcp-proxy.ts';
+
+/** Longer than two failed probes take. */
+const DATABASE_GIVEN_UP_MS = 2_500;
+
+/** Docker kills a container 10 s after it asked it to stop; cli/run.ts leaves a little earlier. */
+const STOPPED_WITHIN_MS = 9_500;
+
+describe('a node', function () {
+  this.timeout(30_000);
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase('treasury', (made) => migrate(made, treasuryDatabase.migrations));
+  });
+  after(() => database.drop());
+
+  const settings = loadSettings({ LOG_LEVEL: 'fatal' });
+
+  /** Starts a node on the database at `url`. */
+  function start(
+    services: ServiceFactory[],
+    changed: Partial<Settings> = {},
+    url = database.url,
+    logger?: Loggers.Base<object>,
+  ) {
+    const own = { ...settings, ...changed };
+    const runtime: Runtime = {
+      settings: own,
+      // These services use no secrets.
+      resources: { natsUrl: natsUrl(), databases: { treasury: { ...database, url } }, secrets: {} as never },
+      clock: testClock,
+      newId: testIds(),
+      randomBytes: (length) => randomBytes(length),
+      reached: () => Promise.resolve(),
+    };
+    const broker = { ...brokerOptions(own, natsUrl()), ...(logger === undefined ? {} : { logger }) };
+    return startNode({ settings: own, services, runtime, broker });
+  }
+
+  const refusal = (started: Promise<unknown>) =>
+    started.then(
+      () => 'not refused',
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+  const never = () => new Promise(() => undefined);
+
+  /** How many connections the database has. */
+  async function connections(): Promise<number> {
+    const admin = new pg.Client({ connectionString: adminUrl() });
+    await admin.connect();
+    const name = new URL(database.url).pathname.slice(1);
+    const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
+    await admin.end();
+    return rowCount ?? 0;
+  }
+
+  it('leaves no connection behind when one of its services cannot be made', async () => {
+    const made = Promise.withResolvers<void>();
+    const first = async (given: Runtime) => {
+      const schema = await treasuryService(given);
+      made.resolve();
+      return schema;
+    };
+    const second = async () => {
+      await made.promise;
+      throw new StartupError('The other service needs what is not there.');
+    };
+    expect(await refusal(start([first, second]))).to.equal('StartupError: The other service needs what is not there.');
+    // Less than the 10 s after which idle connections end.
+    await eventually(async () => expect(await connections()).to.equal(0), 5_000);
+  });
+
+  it('does not start when a database is lost after it was opened', async () => {
+    const way = await openTcpProxy(database.url);
+    const losing: ServiceFactory = async (own) => {
+      const schema = await treasuryService(own);
+      way.cut();
+      await sleep(DATABASE_GIVEN_UP_MS);
+      return schema;
+    };
+    expect(await refusal(start([losing], {}, way.url))).to.match(
+      /^StartupError: treasury: the database cannot be used: [^\n]+$/,
+    );
+  });
+
+  it('stops within 10 s, when it would be killed, though calls in both directions hang and gateways may take longer', async () => {
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((name) =>
+        start([() => ({ name, actions: { hang: never } })], { drainDelayS: 20, nodeId: name }),
+      ),
+    );
+    await one!.broker.waitForServices('other');
+    await other!.broker.waitForServices('one');
+    const calls = [one!.broker.call('other.hang'), other!.broker.call('one.hang')];
+    const refused = Promise.allSettled(calls);
+    const begun_ms = performance.now();
+    await one!.stop();
+    expect(performance.now() - begun_ms).to.be.below(STOPPED_WITHIN_MS);
+    await other!.stop();
+    await refused;
+  });
+
+  it('waits for nothing when it stops after hundreds of calls that timed out', async () => {
+    const written: unknown[] = [];
+    class Recorder extends Loggers.Base<object> {
+      override getLogHandler() {
+        return (level: string, args: unknown[]) => {
+          if (level === 'error' || level === 'fatal' || String(args[0]).includes('running context'))
+            written.push(args[0]);
+        };
+      }
+    }
+    const [caller, callee] = await Promise.all(
+      [{ name: 'calling' }, { name: 'hanging', actions: { hang: never } }].map((schema) =>
+        start([() => schema], { nodeId: schema.name }, undefined, new Recorder()),
+      ),
+    );
+    await caller!.broker.waitForServices('hanging');
+    const calls = Array.from({ length: 312 }, () => caller!.broker.call('hanging.hang', {}, { timeout: 50 }));
+    const outcomes = await Promise.allSettled(calls);
+    const reasons = new Set(
+      outcomes.map((each) => each.status === 'rejected' && (each.reason as { type: string }).type),
+    );
+    expect([...reasons]).to.deep.equal(['REQUEST_TIMEOUT']);
+    // The node that hangs gives up on its own side a little later.
+    await callee!.broker.call('hanging.hang', {}, { timeout: 50 }).catch(() => undefined);
+    await Promise.all([caller!.stop(), callee!.stop()]);
+    // Moleculer complains of what still runs when it has waited in vain.
+    expect(written).to.deep.equal([]);
+  });
+});
