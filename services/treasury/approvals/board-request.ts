@@ -31,8 +31,8 @@ export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
   /** The state of an approved request that was carried out. */
   done: S;
   /** The approval is open. */
-  moveOpened: (row: Row) => Move<S, Row>;
-  moveDecided: (row: Row, decision: Decision) => Move<S, Row>;
+  moveToPending: (row: Row) => Move<S, Row>;
+  moveByDecision: (row: Row, decision: Decision) => Move<S, Row>;
   /** Undoes a request of which another service could not be told; undefined where it cannot be undone. */
   moveBack: (row: Row, refusal: Refusal) => Move<S, Row> | undefined;
 }

@@ -45,7 +45,7 @@ export interface Entry {
   transfer_id: string;
   /** In minor units. */
   amount: bigint;
-  /** The member with whom the association exchanged it; null within the association, and outside of one. */
+  /** The member that gave it to the association or got it; null within the association, and outside of one. */
   member_id: string | null;
 }
 
@@ -207,7 +207,7 @@ function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Ent
   });
 }
 
-/** Whose statement the leg is on: only what passes between an association and its members is anyone's. */
+/** The member on whose statement the leg is: none, unless it passes between an association and its members. */
 function memberOf(posting: Posting, leg: TransferLeg): string | null {
   if (posting.association_id === null || !isExternal(leg.account)) return null;
   return leg.member_id ?? posting.member_id;

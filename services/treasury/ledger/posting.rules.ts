@@ -34,7 +34,7 @@ export interface Posting {
   savings?: SavingsChange | undefined;
   /** Whose wallets pay: a leg that takes from another's is refused. */
   payer_user_id: string | null;
-  /** Whom the movement is about, where a leg does not say; not part of the chain. */
+  /** The member that the movement is about, where a leg does not say; not part of the chain. */
   member_id: string | null;
 }
 
@@ -58,7 +58,7 @@ export interface Touched {
   account_ids: string[];
 }
 
-export function touchedBy(postings: readonly Posting[]): Touched {
+export function collectTouched(postings: readonly Posting[]): Touched {
   const [chain_ids, account_ids] = [new Set<string>(), new Set<string>()];
   for (const posting of postings) {
     chain_ids.add(posting.chain_id);
@@ -72,8 +72,8 @@ export function touchedBy(postings: readonly Posting[]): Touched {
 }
 
 /**
- * SHA-256 (hex) of what was asked: tells a repeat from another content under the same id. Whom it is about is not asked
- * of the ledger.
+ * SHA-256 (hex) of what was asked: tells a repeat from another content under the same id. The member that it is about is
+ * not asked of the ledger.
  */
 export function fingerprintOf(posting: Posting): string {
   const { chain_id, association_id, kind, currency, reference, payer_user_id, savings } = posting;
@@ -108,7 +108,7 @@ export function legsBetween(from: string, to: string, amount: bigint): Leg[] {
   ];
 }
 
-/** A leg as it is hashed and shown: whom it is about is not part of the chain. */
+/** A leg as it is hashed and shown: the member that it is about is not part of the chain. */
 export function plainLeg({ account, amount_minor }: TransferLeg): TransferRecord['legs'][number] {
   return { account, amount_minor };
 }

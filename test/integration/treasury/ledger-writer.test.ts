@@ -101,7 +101,7 @@ describe('treasury: the ledger writer', () => {
     const posting = ledger.cashIn(9);
     void dying.post(posting);
     await atLock;
-    // Whoever comes meanwhile waits for the lock, and gets it when the dead process's session is gone.
+    // Another writer waits for the lock, and gets it when the dead process's session is gone.
     const outcome = ledger.writer().post(posting);
     await ledger.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

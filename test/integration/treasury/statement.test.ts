@@ -19,7 +19,7 @@ describe('treasury: statements', () => {
     treasury.transfer({ ...legs(wallet(), 'treasury', 1), ...given });
   const on = (day: string) => (treasury.now = () => new Date(`${day}T12:00:00.000Z`));
 
-  it('is empty for a member with whom nothing has passed', async () => {
+  it('is empty for a member who has paid and got nothing', async () => {
     const shown = await statement();
     expect(shown).to.deep.include({
       association: { id: treasury.group.id, name: 'The group' },
@@ -234,7 +234,7 @@ describe('treasury: statements', () => {
     return (refusal as { errors?: { pointer: string }[] }).errors?.[0]?.pointer;
   };
 
-  it('refuses more movements than anyone reads at once, and gives them by period', async () => {
+  it('refuses more movements than are read at once, and gives them by period', async () => {
     const later = await fill(10_000, null);
     expect(await pointerOf(statement())).to.equal('from');
     on(later);
