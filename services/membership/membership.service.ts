@@ -1,57 +1,52 @@
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/membership.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { layFoundation } from '../../lib/service/service-context.ts';
 import { healthAction } from '../../lib/service/health.ts';
-import { acceptInvitationAction } from './actions/accept-invitation.ts';
-import { authorizeAction } from './actions/authorize.ts';
-import { bindCycleAction } from './actions/bind-cycle.ts';
-import { boardAction } from './actions/board.ts';
-import { changeOwnMembershipAction } from './actions/change-own-membership.ts';
-import { checkProposalAction } from './actions/check-proposal.ts';
-import { createAssociationAction } from './actions/create-association.ts';
-import { createInvitationAction } from './actions/create-invitation.ts';
-import { executeApprovalAction } from './actions/execute-approval.ts';
-import { getAssociationAction } from './actions/get-association.ts';
-import { getInvitationAction } from './actions/get-invitation.ts';
-import { getOwnMembershipAction } from './actions/get-own-membership.ts';
-import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './actions/idempotency-keys.ts';
-import { joinAssociationAction } from './actions/join-association.ts';
-import { pinJudge } from './actions/judge-pin.ts';
-import { leaveAssociationAction } from './actions/leave-association.ts';
-import { listMembersAction } from './actions/list-members.ts';
-import { listPublicAssociationsAction } from './actions/list-public-associations.ts';
-import { myAssociationsAction } from './actions/my-associations.ts';
-import { pinOffer } from './actions/offer-pin-keys.ts';
-import { openPinKeys, requireSamePepper, pinSweeps } from './actions/tend-pins.ts';
-import { pinKeysAction } from './actions/pin-keys.ts';
-import { releaseCycleAction } from './actions/release-cycle.ts';
-import { resetPinAction } from './actions/reset-pin.ts';
-import { rosterAction } from './actions/roster.ts';
-import { setPinAction } from './actions/set-pin.ts';
-import { DEFAULT_TIMINGS } from './deps.ts';
+import { openService } from '../../lib/service/service-context.ts';
+import { createAssociationAction } from './associations/create-association.ts';
+import {
+  getAssociationAction,
+  listPublicAssociationsAction,
+  myAssociationsAction,
+} from './associations/read-associations.ts';
+import { authorizeAction } from './authorize/authorize.ts';
+import { bindCycleAction, releaseCycleAction } from './cycles/bind-cycle.ts';
+import { onCycleCompleted } from './cycles/on-cycle-completed.ts';
+import { membershipDatabase } from './database.ts';
+import { MEMBERSHIP_TIMINGS } from './deps.ts';
 import type { MembershipDeps, MembershipTimings } from './deps.ts';
-import { onCycleCompleted } from './on/cycle-completed.ts';
-import { membershipDatabase } from './persistence/data-source.ts';
-import { gatherStatements } from './persistence/gathered.ts';
-import { sweepsOf } from './sagas/sweeps.ts';
+import { createEndingSaga } from './endings/ending.saga.ts';
+import { leaveAssociationAction } from './endings/leave-association.ts';
+import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './idempotency/idempotency-keys.ts';
+import { createInvitationAction, getInvitationAction } from './invitations/create-invitation.ts';
+import { acceptInvitationAction, joinAssociationAction } from './members/join-association.ts';
+import { boardAction, listMembersAction, rosterAction } from './members/list-members.ts';
+import { changeOwnMembershipAction, getOwnMembershipAction } from './members/own-membership.ts';
+import { createPinCheck } from './pins/check-pin.ts';
+import { createPinKeyOffer, pinKeysAction } from './pins/pin-keys.ts';
+import { openPinKeys, requireSamePepper, startPinJobs } from './pins/pin-upkeep.ts';
+import { resetPinAction, setPinAction } from './pins/set-pin.ts';
+import { checkProposalAction } from './proposals/check-proposal.ts';
+import { executeApprovalAction } from './proposals/execute-approval.ts';
 
 /** Who is who: associations, members, invitations, PINs. `options` are for tests. */
 export async function membershipService(
   runtime: Runtime,
   options: { timings?: Partial<MembershipTimings> } = {},
 ): Promise<ServiceSchema> {
-  const { clock, resources } = runtime;
-  const pepper = resources.secrets.pinPepper;
   let log: Logger | undefined;
   const ring = await openPinKeys(runtime, (fault) => log?.error(fault));
-  const foundation = await layFoundation(runtime, 'membership', membershipDatabase);
-  await requireSamePepper(foundation);
-  const offer = pinOffer(runtime, foundation.db.manager, ring);
-  const gathered = gatherStatements(foundation.db.batches, foundation.db.pool, clock);
-  const pins = pinJudge({ db: foundation.db, gathered, ring, clock, pepper });
-  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const deps: MembershipDeps = { foundation, ring, offer, pins, gathered, timings };
+  const context = await openService(runtime, 'membership', membershipDatabase);
+  await requireSamePepper(context);
+  const timings = { ...MEMBERSHIP_TIMINGS, ...options.timings };
+  const deps: MembershipDeps = {
+    ...context,
+    timings,
+    ring,
+    pinKeyOffer: createPinKeyOffer(context, ring),
+    pinCheck: createPinCheck(context, ring),
+    endings: createEndingSaga({ ...context, timings }),
+  };
 
   return {
     name: 'membership',
@@ -80,18 +75,15 @@ export async function membershipService(
       free_idempotency_key: freeIdempotencyKeyAction(deps),
       check_proposal: checkProposalAction(deps),
       execute_approval: executeApprovalAction(deps),
-      health: healthAction(health, foundation),
+      health: healthAction(health, context),
     },
     async started(this: Service) {
       log = this.logger;
-      foundation.start(this, {
-        subscriptions: [onCycleCompleted(clock)],
-        sweeps: [
-          ...(await pinSweeps(runtime, deps, this.broker.nodeID, log)),
-          ...sweepsOf(deps, this.broker, this.logger),
-        ],
+      context.start(this, {
+        subscriptions: [onCycleCompleted(deps)],
+        jobs: [...(await startPinJobs(deps, this.broker.nodeID, log)), deps.endings.recovery(this.broker, log)],
       });
     },
-    stopped: () => foundation.stop(),
+    stopped: () => context.stop(),
   };
 }

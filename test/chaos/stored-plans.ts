@@ -5,7 +5,7 @@ import type { Cluster } from '../harness/cluster.ts';
 
 /** Rows that are not finished yet, by the service that keeps them; none in a group that is at rest. */
 const UNFINISHED: Record<TableService, Record<string, string>> = {
-  membership: { endings: `state IN ('locking', 'unlocking')` },
+  membership: { endings: `status IN ('locking', 'unlocking')` },
   contribution: {
     cycles: `status IN ('starting', 'refusing')`,
     meetings: `status = 'settling'`,

@@ -56,7 +56,7 @@ const timings = { recover_every_ms: NEVER_MS };
 
 const FACTORIES: ServiceFactory[] = [
   gatewayService,
-  (runtime) => membershipService(runtime, { timings }),
+  (runtime) => membershipService(runtime, { timings: { recover_every_ms: NEVER_MS, key_exchange_ms: NEVER_MS } }),
   (runtime) => contributionService(runtime, { timings }),
   (runtime) => treasuryService(runtime, { timings }),
   (runtime) => governanceService(runtime, { timings }),

@@ -2,18 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { ServiceBroker } from 'moleculer';
-import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
-import { implementCommand } from '../../lib/service/implement.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { PROPOSAL_TYPES } from '../../lib/contracts/approvals.ts';
-import type { ExecutionOutcome, Remains } from '../../lib/contracts/approvals.ts';
-import * as contribution from '../../lib/contracts/contribution.ts';
+import type { ExecutionOutcome } from '../../lib/contracts/approvals.ts';
 import * as membership from '../../lib/contracts/membership.ts';
-import * as treasury from '../../lib/contracts/treasury.ts';
-import { problem, problemCode, problemExtras } from '../../lib/errors/problem.ts';
+import { problemCode, problemExtras } from '../../lib/errors/problem.ts';
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { migrate } from '../../lib/db/migrate.ts';
@@ -21,34 +18,15 @@ import type { Runtime } from '../../lib/node/runtime.ts';
 import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
-import { membershipDatabase } from '../../services/membership/persistence/data-source.ts';
+import { membershipDatabase } from '../../services/membership/database.ts';
 import { createTestDatabase } from './databases.ts';
-import type { TestDatabase } from './databases.ts';
+import type { Migrate, TestDatabase } from './databases.ts';
+import { nothingHeld, stubs } from './membership-others.ts';
+import type { Others } from './membership-others.ts';
 import { sealPin } from './pins.ts';
 import { natsUrl } from './servers.ts';
 
-/** What the other services would answer; tests change it. */
-export interface Others {
-  wallets: Map<string, { user_id: string; currency: string }>;
-  obligations: { cycle_running: boolean; has_arrears: boolean; pending: boolean };
-  /** The cycles that contribution was asked about. */
-  asked_cycles: (string | null)[];
-  /** Whether looking at a wallet ends in a fault. */
-  wallets_down: boolean;
-  /**
-   * Who holds something of the association, who is asked how often before what may be held there is decided, and which
-   * approvals have locked it there.
-   */
-  holding: { contribution: boolean; treasury: boolean };
-  undecided: { contribution: number; treasury: number };
-  /** Whether what is held has come in only after a dry run. */
-  held_late: boolean;
-  association_locks: { contribution: Set<string>; treasury: Set<string> };
-  /** What departures have locked in the treasury, as `member/tenure departure`. */
-  locks: Set<string>;
-}
-
-/** How a call is made: by whom, and with which Idempotency-Key. */
+/** The caller, and the Idempotency-Key. */
 export interface CallOptions {
   name?: string | null;
   scopes?: string[];
@@ -65,24 +43,37 @@ export const USER_NAME = 'Awa';
 type ProposalType = (typeof PROPOSAL_TYPES)[number];
 
 const PEPPER = 'a pepper for tests';
-/** What was left half done is taken up soon. */
-const TIMINGS = { sweep_every_ms: 50, stale_after_ms: 400, undecided_wait_ms: 300, undecided_poll_ms: 5 };
+/** What was left unfinished is recovered soon. */
+const TIMINGS = {
+  recover_every_ms: 50,
+  key_exchange_ms: 50,
+  stale_after_ms: 400,
+  undecided_wait_ms: 300,
+  undecided_poll_ms: 5,
+};
+
+const migrateMembership: Migrate = (database) => migrate(database, membershipDatabase.migrations);
+
+interface HostOptions {
+  keys?: string;
+  pepper?: string;
+  database?: TestDatabase;
+}
+
+/** The membership service for the tests of a `describe`; what one changes of the other services is undone after it. */
+export function useMembership(): MembershipBench {
+  const bench = new MembershipBench();
+  before(() => bench.start());
+  after(() => bench.stop());
+  afterEach(() => bench.reset());
+  return bench;
+}
 
 /** The membership service on a database of its own, the other services played by stubs. */
 export class MembershipBench {
-  readonly others: Others = {
-    wallets: new Map(),
-    obligations: { cycle_running: false, has_arrears: false, pending: false },
-    asked_cycles: [],
-    wallets_down: false,
-    holding: { contribution: false, treasury: false },
-    undecided: { contribution: 0, treasury: 0 },
-    held_late: false,
-    association_locks: { contribution: new Set(), treasury: new Set() },
-    locks: new Set(),
-  };
-  /** What happens when a saga comes to a step, such as a crash. */
-  readonly atStep = new Map<string, () => Promise<void>>();
+  readonly others: Others = { wallets: new Map(), ...nothingHeld() };
+  /** What happens when a saga comes to a fault point, such as a crash. */
+  readonly atPoint = new Map<string, () => Promise<void>>();
   /** Moves the service's clock. */
   offset_ms = 0;
   bus!: Bus;
@@ -95,27 +86,34 @@ export class MembershipBench {
   #admin!: pg.Pool;
   #locations = new Map<unknown, string | undefined>();
   #replayed = new Set<unknown>();
+  #users = 0;
 
-  /** @param more another host: a second node `beside` a first, on its database; and what it has of its own */
-  static async start(
-    more: { beside?: MembershipBench; keys?: string; pepper?: string } = {},
-  ): Promise<MembershipBench> {
+  /** Starts another host: a node on the database of this one, with PIN keys and maybe a pepper of its own. */
+  async startAnother(more: { keys?: string; pepper?: string } = {}): Promise<MembershipBench> {
     const bench = new MembershipBench();
-    bench.#directory = await mkdtemp(join(tmpdir(), 'membership-'));
-    if (more.keys !== undefined) await writeFile(bench.keysFile, more.keys, { mode: 0o600 });
-    bench.#pepper = more.pepper ?? PEPPER;
-    bench.#ownsDatabase = more.beside === undefined;
-    bench.#database =
-      more.beside === undefined
-        ? await createTestDatabase('membership', (database) => migrate(database, membershipDatabase.migrations))
-        : more.beside.#database;
-    bench.#admin = new pg.Pool({ connectionString: bench.#database.migrationUrl, max: 2 });
-    bench.bus = await openBus(natsUrl(), 'test');
-    bench.#broker = await bench.#startBroker().catch(async (error: unknown) => {
-      await bench.#release();
+    await bench.start({ ...more, database: this.#database });
+    return bench;
+  }
+
+  async start({ keys, pepper = PEPPER, database }: HostOptions = {}): Promise<void> {
+    this.#directory = await mkdtemp(join(tmpdir(), 'membership-'));
+    if (keys !== undefined) await writeFile(this.keysFile, keys, { mode: 0o600 });
+    this.#pepper = pepper;
+    this.#ownsDatabase = database === undefined;
+    this.#database = database ?? (await createTestDatabase('membership', migrateMembership));
+    this.#admin = new pg.Pool({ connectionString: this.#database.migrationUrl, max: 2 });
+    this.bus = await openBus(natsUrl(), 'test');
+    this.#broker = await this.#startBroker().catch(async (error: unknown) => {
+      await this.#release();
       throw error;
     });
-    return bench;
+  }
+
+  /** Forgets what a test has changed: what others hold, what happens at a fault point, and the clock. */
+  reset(): void {
+    Object.assign(this.others, nothingHeld());
+    this.atPoint.clear();
+    this.offset_ms = 0;
   }
 
   async stop(): Promise<void> {
@@ -200,12 +198,28 @@ export class MembershipBench {
     return await this.#broker.call(contract.name, structuredClone(input), { meta: keyed(key, contract, {}) });
   }
 
-  /** The next time that a saga comes to the step, its process is as good as dead. */
-  dieAt(step: string): void {
-    this.atStep.set(step, () => {
-      this.atStep.delete(step);
-      return Promise.reject(new Error(`died at ${step}`));
+  /** Does something the next time that a saga comes to the fault point, before it goes on. */
+  once(point: string, work: () => unknown): void {
+    this.atPoint.set(point, async () => {
+      this.atPoint.delete(point);
+      await work();
     });
+  }
+
+  /** The next time that a saga comes to the fault point, its process is as good as dead. */
+  dieAt(point: string): void {
+    this.once(point, () => Promise.reject(new Error(`died at ${point}`)));
+  }
+
+  /** Holds a saga, the next time, at the fault point, once it is `there`, until `goOn`. */
+  holdAt(point: string): { there: Promise<void>; goOn: () => void } {
+    const there = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    this.once(point, () => {
+      there.resolve();
+      return goOn.promise;
+    });
+    return { there: there.promise, goOn: goOn.resolve };
   }
 
   /** A PIN sealed to the newest key. */
@@ -214,6 +228,19 @@ export class MembershipBench {
     const [newest] = keys;
     if (newest === undefined) throw new Error('there is no PIN key');
     return sealPin(newest, pin);
+  }
+
+  /** An attempt at a payment with a sealed PIN, as contribution asks about it. */
+  pay(association_id: string, user_id: string, pin: string, key?: string): Promise<membership.Authorization> {
+    return this.command(membership.authorize, { association_id, user_id, permission: 'contribute', pin }, key);
+  }
+
+  /** A new member, whose user has this PIN, if any. */
+  async newMember(association_id: string, pin?: string): Promise<string> {
+    const user_id = `user${String((this.#users += 1))}`;
+    await this.join(user_id, association_id);
+    if (pin !== undefined) await this.setPin(user_id, pin);
+    return user_id;
   }
 
   /** Sets the user's first PIN. */
@@ -290,7 +317,7 @@ export class MembershipBench {
       clock,
       newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
       randomBytes: (length) => randomBytes(length),
-      reached: (step) => this.atStep.get(step)?.() ?? Promise.resolve(),
+      reached: (point) => this.atPoint.get(point)?.() ?? Promise.resolve(),
     };
   }
 }
@@ -306,6 +333,30 @@ export const NEW_ASSOCIATION = {
   rules: membership.DEFAULT_RULES,
   hands: 1,
 } as const;
+
+/** Runs `work` on a connection to a database. */
+export async function asUser<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The code with which a call is refused; `passed` if it is not. */
+export function outcomeOf(attempt: Promise<unknown>): Promise<string | undefined> {
+  return attempt.then(
+    () => 'passed',
+    (error: unknown) => problemCode(error),
+  );
+}
+
+/** Expects that the call is refused with this code. */
+export async function expectRefused(attempt: Promise<unknown>, code: string, message?: string): Promise<void> {
+  expect((await refusalOf(attempt)).code, message).to.equal(code);
+}
 
 /** The refusal of a call that must be refused. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<Refusal> {
@@ -325,85 +376,4 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<Refusal> {
 /** What the gateway puts into the call's meta for a request with an Idempotency-Key. */
 function keyed(key: string | undefined, { name }: { name: string }, path: object): object {
   return key === undefined ? {} : { idempotency: { key, method: 'POST', path: `${name}${JSON.stringify(path)}` } };
-}
-
-function lockIn(
-  others: Others,
-  service: keyof Others['association_locks'],
-  { approval_id, dry_run }: CommandInput<typeof treasury.lockAssociation>,
-): Promise<{ remains: Remains }> {
-  const { holding, held_late, undecided, association_locks } = others;
-  if (undecided[service] > 0) {
-    undecided[service] -= 1;
-    return Promise.resolve({ remains: 'undecided' });
-  }
-  if (holding[service] && !(dry_run && held_late) && !association_locks[service].has(approval_id))
-    return Promise.resolve({ remains: 'something' });
-  if (!dry_run) association_locks[service].add(approval_id);
-  return Promise.resolve({ remains: 'nothing' });
-}
-
-/** A lock as a test sees it. */
-function lockOf({ member_id, tenure, departure_id }: CommandInput<typeof treasury.lockMembership>): string {
-  return `${member_id}/${String(tenure)} ${departure_id}`;
-}
-
-function unlockIn({ association_locks }: Others, service: keyof Others['association_locks'], approval_id: string) {
-  association_locks[service].delete(approval_id);
-  return Promise.resolve({ ok: true });
-}
-
-function stubs(others: Others): ServiceSchema[] {
-  const walletOf = (user_id: string, currency: string) => `wallet-${user_id}-${currency}`;
-  return [
-    {
-      name: 'treasury',
-      actions: {
-        open_wallet: implementCommand(treasury.openWallet, ({ user_id, currency }) => {
-          const wallet_id = walletOf(user_id, currency);
-          others.wallets.set(wallet_id, { user_id, currency });
-          return Promise.resolve({ wallet_id });
-        }),
-        check_wallet: implementCommand(treasury.checkWallet, ({ wallet_id, user_id, currency }) => {
-          if (others.wallets_down) throw new Error('the wallets are away');
-          const wallet = others.wallets.get(wallet_id);
-          if (wallet?.user_id !== user_id) throw problem('not_found');
-          if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
-          return Promise.resolve({ ok: true });
-        }),
-        obligations: implementCommand(treasury.obligations, () =>
-          Promise.resolve({ pending: others.obligations.pending }),
-        ),
-        lock_association: implementCommand(treasury.lockAssociation, (input) => lockIn(others, 'treasury', input)),
-        lock_membership: implementCommand(treasury.lockMembership, (departure) => {
-          if (others.obligations.pending) return Promise.resolve({ locked: false });
-          others.locks.add(lockOf(departure));
-          return Promise.resolve({ locked: true });
-        }),
-        unlock_membership: implementCommand(treasury.unlockMembership, (departure) => {
-          others.locks.delete(lockOf(departure));
-          return Promise.resolve({ ok: true });
-        }),
-        unlock_association: implementCommand(treasury.unlockAssociation, ({ approval_id }) =>
-          unlockIn(others, 'treasury', approval_id),
-        ),
-      },
-    },
-    {
-      name: 'contribution',
-      actions: {
-        obligations: implementCommand(contribution.obligations, ({ cycle_id }) => {
-          const { cycle_running, has_arrears } = others.obligations;
-          others.asked_cycles.push(cycle_id);
-          return Promise.resolve({ cycle_running: cycle_running && cycle_id !== null, has_arrears });
-        }),
-        lock_association: implementCommand(contribution.lockAssociation, (input) =>
-          lockIn(others, 'contribution', input),
-        ),
-        unlock_association: implementCommand(contribution.unlockAssociation, ({ approval_id }) =>
-          unlockIn(others, 'contribution', approval_id),
-        ),
-      },
-    },
-  ];
 }

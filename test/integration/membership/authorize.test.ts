@@ -2,19 +2,17 @@ import { expect } from 'chai';
 import { authorize, leaveAssociation } from '../../../lib/contracts/membership.ts';
 import type { Authorization, Member } from '../../../lib/contracts/membership.ts';
 import { PERMISSIONS } from '../../../lib/contracts/permissions.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, refusalOf, expectRefused } from '../../harness/membership.ts';
 
 describe('authorize', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
   let awa: Member;
   before(async () => {
-    bench = await MembershipBench.start();
     for (const user of ['host', 'awa']) await bench.setPin(user, '1234');
     ({ id: association_id } = await bench.found('host'));
     awa = await bench.join('awa', association_id, 2);
   });
-  after(() => bench.stop());
 
   // Also permissions that there are not.
   const ask = (user_id: string, permission: string, given: object = {}): Promise<Authorization> =>
@@ -48,7 +46,7 @@ describe('authorize', () => {
     expect(answer.members).to.deep.equal([]);
   });
 
-  it('tells of the members that were asked for, active or not, and of nobody else', async () => {
+  it('names the members that were asked for, active or not, and no others', async () => {
     const binta = await bench.join('binta', association_id);
     await bench.as('binta', leaveAssociation, { path: { association_id } });
     const { id: elsewhere } = await bench.found('host');
@@ -60,11 +58,27 @@ describe('authorize', () => {
     ]);
   });
 
+  it('says where members are paid, also those who have left, if they are asked for', async () => {
+    const binta = (await bench.sql<{ id: string }>(`SELECT id FROM members WHERE user_id = 'binta'`))[0]!;
+    const { id: elsewhere } = await bench.found('host');
+    const stranger = await bench.join('coumba', elsewhere);
+    const payee_ids = [binta.id, awa.id, stranger.id, bench.newId()];
+    const { payees, members } = await ask('host', 'settle', { payee_ids });
+    expect(payees).to.have.deep.members([
+      { member_id: awa.id, user_id: 'awa', payout_wallet_id: 'wallet-awa-XAF' },
+      { member_id: binta.id, user_id: 'binta', payout_wallet_id: 'wallet-binta-XAF' },
+    ]);
+    expect(members).to.deep.equal([]);
+    expect(await ask('host', 'settle')).to.not.have.property('payees');
+    await expectRefused(ask('awa', 'settle', { payee_ids }), 'role_not_allowed');
+    await expectRefused(ask('stranger', 'read', { payee_ids }), 'not_found');
+  });
+
   it('refuses strangers, former members, and whatever does not exist', async () => {
     for (const user of ['stranger', 'binta']) {
-      expect((await refusalOf(ask(user, 'read'))).code).to.equal('not_found');
+      await expectRefused(ask(user, 'read'), 'not_found');
     }
-    expect((await refusalOf(ask('awa', 'read', { association_id: 'nothing' }))).code).to.equal('not_found');
+    await expectRefused(ask('awa', 'read', { association_id: 'nothing' }), 'not_found');
   });
 
   it('lets former members read their own statement, as plain members, and nothing else', async () => {
@@ -82,10 +96,10 @@ describe('authorize', () => {
       expect(member).to.include({ user_id: user, status, role: 'member', display_name: 'Awa' });
       for (const permission of PERMISSIONS) {
         if (permission === 'read_own_statement') continue;
-        expect((await refusalOf(ask(user, permission, { association_id: id }))).code, permission).to.equal('not_found');
+        await expectRefused(ask(user, permission, { association_id: id }), 'not_found', permission);
       }
     }
-    expect((await refusalOf(ask('stranger', 'read_own_statement'))).code).to.equal('not_found');
+    await expectRefused(ask('stranger', 'read_own_statement'), 'not_found');
   });
 
   it("lets the board alone read another's statement", async () => {
@@ -106,7 +120,7 @@ describe('authorize', () => {
     await bench.appoint(association_id, awa.id, 'treasurer');
     await ask('awa', 'settle');
     await bench.appoint(association_id, awa.id, 'member');
-    expect((await refusalOf(ask('awa', 'settle'))).code).to.equal('role_not_allowed');
+    await expectRefused(ask('awa', 'settle'), 'role_not_allowed');
   });
 
   it('judges in the order of the contract: member, role, amount, PIN, closed', async () => {
@@ -129,9 +143,9 @@ describe('authorize', () => {
 
   it('leaves the PIN alone where an earlier rule refuses', async () => {
     const pin = await bench.seal('1234');
-    expect((await refusalOf(ask('awa', 'contribute', { amount: 0.5, pin }))).code).to.equal('amount_precision');
+    await expectRefused(ask('awa', 'contribute', { amount: 0.5, pin }), 'amount_precision');
     await ask('awa', 'contribute', { amount: 5, pin });
-    expect((await refusalOf(ask('awa', 'contribute', { amount: 5, pin }))).code).to.equal('pin_replayed');
+    await expectRefused(ask('awa', 'contribute', { amount: 5, pin }), 'pin_replayed');
   });
 
   it('names the amount that is too large or too fine', async () => {

@@ -12,40 +12,32 @@ import {
 } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, expectRefused } from '../../harness/membership.ts';
 
 const DONE = { status: 'done', error: null };
 const NOT_EMPTY = { status: 'failed', error: 'association_not_empty' };
 
-/** Every step between two things that a closing stores or asks for. */
-const STEPS_OF_CLOSED = [
-  'membership.ending_begun',
-  'membership.contribution_locked',
-  'membership.treasury_locked',
-  'membership.ending_done',
+/** Every fault point of a closing. */
+const POINTS_OF_CLOSED = [
+  'membership.ending.locking',
+  'membership.ending.contribution_locked',
+  'membership.ending.locking.acted',
+  'membership.ending.done',
 ];
-const STEPS_OF_REOPENED = [
-  'membership.ending_begun',
-  'membership.contribution_locked',
-  'membership.treasury_locked',
-  'membership.ending_refused',
-  'membership.unlocked',
-  'membership.ending_undone',
+const POINTS_OF_REOPENED = [
+  'membership.ending.locking',
+  'membership.ending.contribution_locked',
+  'membership.ending.locking.acted',
+  'membership.ending.unlocking',
+  'membership.ending.unlocking.acted',
+  'membership.ending.refused',
 ];
 
 describe('the closing of an association', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
   let awa: Member;
-  before(async () => {
-    bench = await MembershipBench.start();
-  });
-  after(() => bench.stop());
   beforeEach(async () => {
-    bench.atStep.clear();
-    bench.others.holding = { contribution: false, treasury: false };
-    bench.others.undecided = { contribution: 0, treasury: 0 };
-    bench.others.held_late = false;
     ({ id: association_id } = await bench.found('host'));
     awa = await bench.join('awa', association_id);
   });
@@ -55,19 +47,19 @@ describe('the closing of an association', () => {
   const status = async () => (await bench.as('host', getAssociation, path())).status;
   const closedEvents = async () =>
     (await bench.events(association_id)).filter(({ type }) => type === 'association.closed');
-  const sealedBy = (approval_id: string) => [
+  const lockedBy = (approval_id: string) => [
     bench.others.association_locks.contribution.has(approval_id),
     bench.others.association_locks.treasury.has(approval_id),
   ];
   const expectOpen = async (approval_id: string) => {
     expect(await status()).to.equal('active');
-    expect(sealedBy(approval_id)).to.deep.equal([false, false]);
+    expect(lockedBy(approval_id)).to.deep.equal([false, false]);
     expect(await closedEvents()).to.deep.equal([]);
     await bench.as('awa', changeOwnMembership, { ...path(), body: { display_name: 'Awa B' } });
   };
   const expectClosed = async (approval_id: string) => {
     expect(await status()).to.equal('closed');
-    expect(sealedBy(approval_id)).to.deep.equal([true, true]);
+    expect(lockedBy(approval_id)).to.deep.equal([true, true]);
     expect(await closedEvents()).to.deep.equal([{ type: 'association.closed', data: { approval_id } }]);
   };
   const expectNoChanges = async () => {
@@ -79,23 +71,17 @@ describe('the closing of an association', () => {
       () => bench.command(bindCycle, { association_id, cycle_id: bench.newId() }),
       () => bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' }),
     ];
-    for (const change of changes) expect((await refusalOf(change())).code).to.equal('association_closed');
+    for (const change of changes) await expectRefused(change(), 'association_closed');
   };
-  /** Stops the closing at a step while `work` runs. */
-  const stoppedAt = async <T>(step: string, work: () => Promise<T>): Promise<T> => {
-    const goOn = Promise.withResolvers<undefined>();
-    const there = Promise.withResolvers<undefined>();
-    bench.atStep.set(step, () => {
-      bench.atStep.delete(step);
-      there.resolve(undefined);
-      return goOn.promise;
-    });
+  /** Stops the closing at a fault point while `work` runs. */
+  const stoppedAt = async <T>(point: string, work: () => Promise<T>): Promise<T> => {
+    const { there, goOn } = bench.holdAt(point);
     const closing = close();
-    await there.promise;
+    await there;
     try {
       return await work();
     } finally {
-      goOn.resolve(undefined);
+      goOn();
       await closing;
     }
   };
@@ -139,10 +125,10 @@ describe('the closing of an association', () => {
       }
     });
 
-    it(`leaves it to the sweeper if ${holder} does not decide for long, and locks nothing until then`, async () => {
+    it(`leaves it to recovery if ${holder} does not decide for long, and locks nothing until then`, async () => {
       bench.others.undecided[holder] = Number.MAX_SAFE_INTEGER;
       const approval_id = bench.newId();
-      expect((await refusalOf(close(approval_id))).code).to.equal('service_unavailable');
+      await expectRefused(close(approval_id), 'service_unavailable');
       await expectOpen(approval_id);
       bench.others.undecided[holder] = 0;
       await eventually(async () => {
@@ -161,34 +147,16 @@ describe('the closing of an association', () => {
     expect(await closedEvents()).to.have.length(1);
   });
 
-  it('comes to one end when asked for many times at once', async () => {
-    for (const holds of [false, true]) {
-      ({ id: association_id } = await bench.found('host'));
-      await bench.join('awa', association_id);
-      bench.others.holding.treasury = holds;
-      const approval_id = bench.newId();
-      const outcomes = await Promise.all(Array.from({ length: 6 }, () => close(approval_id)));
-      for (const outcome of outcomes) expect(outcome).to.deep.equal(holds ? NOT_EMPTY : DONE);
-      await (holds ? expectOpen : expectClosed)(approval_id);
-    }
-  });
-
-  it('leaves no lock of a driver that was overtaken by the one that reopened it', async () => {
+  it('leaves no lock of an attempt that was overtaken by the one that reopened it', async () => {
     bench.others.holding.treasury = true;
     bench.others.held_late = true;
     const approval_id = bench.newId();
-    const goOn = Promise.withResolvers<undefined>();
-    const there = Promise.withResolvers<undefined>();
-    bench.atStep.set('membership.contribution_locked', () => {
-      bench.atStep.clear();
-      there.resolve(undefined);
-      return goOn.promise;
-    });
+    const { there, goOn } = bench.holdAt('membership.ending.contribution_locked');
     const overtaken = close(approval_id);
-    await there.promise;
+    await there;
     expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
     bench.others.holding.treasury = false;
-    goOn.resolve(undefined);
+    goOn();
     expect(await overtaken).to.deep.equal(NOT_EMPTY);
     await expectOpen(approval_id);
   });
@@ -199,23 +167,23 @@ describe('the closing of an association', () => {
       await bench.join('awa', association_id);
       const approval_id = bench.newId();
       let calls = 0;
-      for (const step of STEPS_OF_REOPENED) {
-        bench.atStep.set(step, async () => {
-          // Each driver sees another state of things.
+      for (const point of POINTS_OF_REOPENED) {
+        bench.atPoint.set(point, async () => {
+          // Each attempt sees another state of things.
           bench.others.holding.treasury = (calls += 1) % 3 === round % 3;
           await new Promise((resolve) => setTimeout(resolve, calls % 4));
         });
       }
       const outcomes = await Promise.all(Array.from({ length: 4 }, () => close(approval_id)));
       expect(new Set(outcomes.map(({ status }) => status)).size).to.equal(1);
-      bench.atStep.clear();
+      bench.atPoint.clear();
       await (outcomes[0]?.status === 'done' ? expectClosed : expectOpen)(approval_id);
     }
   });
 
   describe('while it is under way', () => {
     it('refuses nothing, as it may fail', async () => {
-      await stoppedAt('membership.treasury_locked', async () => {
+      await stoppedAt('membership.ending.locking.acted', async () => {
         expect(await status()).to.equal('active');
         expect((await bench.command(board, { association_id })).terms.status).to.equal('active');
         await bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' });
@@ -261,24 +229,24 @@ describe('the closing of an association', () => {
     const outcomeOf = async (approval_id: string) =>
       (await bench.sql('SELECT status, error FROM executed_approvals WHERE approval_id = $1', approval_id))[0];
 
-    for (const step of STEPS_OF_CLOSED) {
-      it(`at ${step} is closed by the sweeper`, async () => {
+    for (const point of POINTS_OF_CLOSED) {
+      it(`at ${point} is closed by recovery`, async () => {
         const approval_id = bench.newId();
-        bench.dieAt(step);
-        expect((await refusalOf(close(approval_id))).code).to.equal('internal_error');
+        bench.dieAt(point);
+        await expectRefused(close(approval_id), 'internal_error');
         await eventually(async () => expect(await outcomeOf(approval_id)).to.deep.equal(DONE));
         await expectClosed(approval_id);
         expect(await close(approval_id)).to.deep.equal(DONE);
       });
     }
 
-    for (const step of STEPS_OF_REOPENED) {
-      it(`at ${step} is undone by the sweeper where something is held`, async () => {
+    for (const point of POINTS_OF_REOPENED) {
+      it(`at ${point} is undone by recovery where something is held`, async () => {
         bench.others.holding.treasury = true;
         bench.others.held_late = true;
         const approval_id = bench.newId();
-        bench.dieAt(step);
-        expect((await refusalOf(close(approval_id))).code).to.equal('internal_error');
+        bench.dieAt(point);
+        await expectRefused(close(approval_id), 'internal_error');
         await eventually(async () => expect(await outcomeOf(approval_id)).to.deep.equal(NOT_EMPTY));
         await expectOpen(approval_id);
         expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);

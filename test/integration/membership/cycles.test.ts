@@ -2,15 +2,11 @@ import { expect } from 'chai';
 import { bindCycle, board, leaveAssociation, releaseCycle, roster } from '../../../lib/contracts/membership.ts';
 import { subjectOf } from '../../../lib/contracts/events.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, expectRefused } from '../../harness/membership.ts';
 
 describe('what other services ask of an association', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
-  before(async () => {
-    bench = await MembershipBench.start();
-  });
-  after(() => bench.stop());
   beforeEach(async () => {
     bench.others.obligations = { cycle_running: true, has_arrears: false, pending: false };
     ({ id: association_id } = await bench.found('host', { hands: 2 }));
@@ -48,7 +44,7 @@ describe('what other services ask of an association', () => {
 
     it('is for one cycle at a time', async () => {
       await bind(bench.newId());
-      expect((await refusalOf(bind(bench.newId()))).code).to.equal('cycle_in_progress');
+      await expectRefused(bind(bench.newId()), 'cycle_in_progress');
     });
 
     it('has one winner among cycles that begin at once', async () => {
@@ -64,9 +60,9 @@ describe('what other services ask of an association', () => {
 
     it('is refused for a closed association and for one that does not exist', async () => {
       const nowhere = bench.command(bindCycle, { association_id: bench.newId(), cycle_id: bench.newId() });
-      expect((await refusalOf(nowhere)).code).to.equal('not_found');
+      await expectRefused(nowhere, 'not_found');
       await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, association_id);
-      expect((await refusalOf(bind(bench.newId()))).code).to.equal('association_closed');
+      await expectRefused(bind(bench.newId()), 'association_closed');
     });
   });
 
@@ -78,13 +74,13 @@ describe('what other services ask of an association', () => {
       const next = bench.newId();
       await bind(next);
       await release(cycle_id);
-      expect((await refusalOf(bind(bench.newId()))).code).to.equal('cycle_in_progress');
+      await expectRefused(bind(bench.newId()), 'cycle_in_progress');
     });
 
     it('stands even if it overtakes the binding', async () => {
       const cycle_id = bench.newId();
       await release(cycle_id);
-      expect((await refusalOf(bind(cycle_id))).code).to.equal('not_found');
+      await expectRefused(bind(cycle_id), 'not_found');
       await bind(bench.newId());
     });
 
@@ -106,10 +102,10 @@ describe('what other services ask of an association', () => {
       await bind(cycle_id);
       const { id: other } = await bench.found('host');
       await bench.command(releaseCycle, { association_id: other, cycle_id });
-      expect((await refusalOf(bind(bench.newId()))).code).to.equal('cycle_in_progress');
+      await expectRefused(bind(bench.newId()), 'cycle_in_progress');
     });
 
-    it('happens by itself when the cycle has completed', async () => {
+    it('happens when the event says that the cycle has completed', async () => {
       const cycle_id = bench.newId();
       await bind(cycle_id);
       const event = {
@@ -145,7 +141,7 @@ describe('what other services ask of an association', () => {
     ]);
     expect(terms.rules.approvals.distribution).to.equal(2);
     for (const contract of [roster, board]) {
-      expect((await refusalOf(bench.command(contract, { association_id: bench.newId() }))).code).to.equal('not_found');
+      await expectRefused(bench.command(contract, { association_id: bench.newId() }), 'not_found');
     }
   });
 });

@@ -2,35 +2,22 @@ import { expect } from 'chai';
 import { bindCycle, leaveAssociation, listMembers, releaseCycle } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, expectRefused } from '../../harness/membership.ts';
 
-const STEPS_OF_DONE = ['membership.ending_begun', 'membership.treasury_locked', 'membership.ending_done'];
-const STEPS_OF_REFUSED = [
-  'membership.ending_begun',
-  'membership.treasury_locked',
-  'membership.ending_refused',
-  'membership.unlocked',
-  'membership.ending_undone',
-];
+const POINT = 'membership.ending.';
 
-describe('leaving, step by step', () => {
-  let bench: MembershipBench;
+describe('leaving', () => {
+  const bench = useMembership();
   let association_id: string;
   let awa: Member;
-  before(async () => {
-    bench = await MembershipBench.start();
-  });
-  after(() => bench.stop());
   beforeEach(async () => {
-    bench.atStep.clear();
-    bench.others.obligations = { cycle_running: false, has_arrears: false, pending: false };
-    bench.others.locks.clear();
     ({ id: association_id } = await bench.found('host'));
     awa = await bench.join('awa', association_id);
   });
 
   const path = () => ({ path: { association_id } });
-  const leave = (key?: string) => bench.as('awa', leaveAssociation, path(), key === undefined ? {} : { key });
+  const leave = (key?: string, user = 'awa') =>
+    bench.as(user, leaveAssociation, path(), key === undefined ? {} : { key });
   const statusNow = async () => (await bench.as('host', listMembers, path())).data[1]?.status;
   const departures = async () =>
     (await bench.events(association_id)).filter(({ type }) => type === 'member.left').length;
@@ -44,15 +31,77 @@ describe('leaving, step by step', () => {
     expect([...bench.others.locks].map((lock) => lock.split(' ')[0])).to.deep.equal([`${awa.id}/0`]);
     expect(await departures()).to.equal(1);
   };
-  /** Does something at a step, once. */
-  const meanwhile = (step: string, work: () => unknown) =>
-    bench.atStep.set(step, async () => {
-      bench.atStep.delete(step);
-      await work();
-    });
+  const meanwhile = (point: string, work: () => unknown) => bench.once(POINT + point, work);
   const cycle = () => ({ association_id, cycle_id: bench.newId() });
 
-  it('locks each membership for itself: who is back is not locked out', async () => {
+  it('makes the member a former one, frees the place and tells the event stream', async () => {
+    await leave();
+    const { data } = await bench.as('host', listMembers, path());
+    expect(data.map(({ user_id, status }) => [user_id, status])).to.deep.equal([
+      ['host', 'active'],
+      ['awa', 'left'],
+    ]);
+    const [row] = await bench.sql('SELECT member_count FROM associations WHERE id = $1', association_id);
+    expect(row).to.deep.equal({ member_count: 1 });
+    expect((await bench.events(association_id)).at(-1)).to.deep.equal({
+      type: 'member.left',
+      data: { member_id: data[1]!.id, user_id: 'awa' },
+    });
+    await expectRefused(leave(), 'not_found');
+  });
+
+  it('is not for the president, nor for strangers, nor from a closed association', async () => {
+    await expectRefused(leave(undefined, 'host'), 'president_cannot_leave');
+    await expectRefused(leave(undefined, 'stranger'), 'not_found');
+    await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, association_id);
+    await expectRefused(leave(), 'association_closed');
+  });
+
+  it('waits for a running cycle, for arrears and for what is pending', async () => {
+    await bench.command(bindCycle, cycle());
+    const obligations = { cycle_running: false, has_arrears: false, pending: false };
+    for (const reason of ['cycle_running', 'has_arrears', 'pending'] as const) {
+      bench.others.obligations = { ...obligations, [reason]: true };
+      await expectRefused(leave(), 'member_has_obligations', reason);
+    }
+    bench.others.obligations = obligations;
+    await leave();
+  });
+
+  it('asks about the cycle that binds the member, and lets them go once that has completed', async () => {
+    const { cycle_id, ...where } = cycle();
+    await bench.command(bindCycle, { ...where, cycle_id });
+    await bench.join('binta', association_id);
+    await leave(undefined, 'binta');
+    await leave();
+    // Each asks before the treasury locks the membership, and again with that.
+    expect(bench.others.asked_cycles).to.deep.equal([null, null, cycle_id, cycle_id]);
+  });
+
+  it('happens once, however often it is asked for at once', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => leave()));
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).to.have.length(1);
+    const [row] = await bench.sql('SELECT member_count FROM associations WHERE id = $1', association_id);
+    expect(row).to.deep.equal({ member_count: 1 });
+  });
+
+  it('never takes away the president, also when they become that meanwhile', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await bench.found('chair');
+      const { id: member_id } = await bench.join('heir', id);
+      await Promise.allSettled([
+        bench.as('heir', leaveAssociation, { path: { association_id: id } }),
+        bench.appoint(id, member_id, 'president'),
+      ]);
+      const presidents = await bench.sql(
+        `SELECT id FROM members WHERE association_id = $1 AND role = 'president' AND status = 'active'`,
+        id,
+      );
+      expect(presidents).to.have.length(1);
+    }
+  });
+
+  it('locks each membership alone: a member who is back is not locked out', async () => {
     await leave();
     await expectGone();
     await bench.join('awa', association_id);
@@ -60,42 +109,42 @@ describe('leaving, step by step', () => {
     expect([...bench.others.locks].map((lock) => lock.split(' ')[0])).to.deep.equal([`${awa.id}/0`, `${awa.id}/1`]);
   });
 
-  for (const step of ['membership.ending_begun', 'membership.treasury_locked']) {
-    it(`is refused, and leaves no lock, when a cycle binds the member at ${step}`, async () => {
-      meanwhile(step, async () => {
+  for (const point of ['locking', 'locking.acted']) {
+    it(`is refused, and leaves no lock, when a cycle binds the member at ${point}`, async () => {
+      meanwhile(point, async () => {
         bench.others.obligations.cycle_running = true;
         await bench.command(bindCycle, cycle());
       });
-      expect((await refusalOf(leave())).code).to.equal('member_has_obligations');
+      await expectRefused(leave(), 'member_has_obligations');
       await expectMember();
     });
   }
 
   it('is refused when a whole cycle has passed since contribution was asked, as it may have left arrears', async () => {
-    meanwhile('membership.treasury_locked', async () => {
+    meanwhile('locking.acted', async () => {
       const passed = cycle();
       await bench.command(bindCycle, passed);
       await bench.command(releaseCycle, passed);
     });
-    expect((await refusalOf(leave())).code).to.equal('member_has_obligations');
+    await expectRefused(leave(), 'member_has_obligations');
     await expectMember();
     await leave();
   });
 
   it('is refused when the member becomes president, or something is pending for them', async () => {
-    meanwhile('membership.treasury_locked', () => bench.appoint(association_id, awa.id, 'president'));
-    expect((await refusalOf(leave())).code).to.equal('president_cannot_leave');
+    meanwhile('locking.acted', () => bench.appoint(association_id, awa.id, 'president'));
+    await expectRefused(leave(), 'president_cannot_leave');
     await expectMember();
     const host = (await bench.as('host', listMembers, path())).data[0]!;
     await bench.appoint(association_id, host.id, 'president');
-    meanwhile('membership.ending_begun', () => (bench.others.obligations.pending = true));
-    expect((await refusalOf(leave())).code).to.equal('member_has_obligations');
+    meanwhile('locking', () => (bench.others.obligations.pending = true));
+    await expectRefused(leave(), 'member_has_obligations');
     await expectMember();
   });
 
   it('does not see a cycle that begins after it', async () => {
     let bound: string[] = [];
-    meanwhile('membership.ending_done', async () => {
+    meanwhile('done', async () => {
       bound = (await bench.command(bindCycle, cycle())).members.map((member) => member.member_id);
     });
     await leave();
@@ -103,32 +152,43 @@ describe('leaving, step by step', () => {
   });
 
   describe('that dies', () => {
-    for (const step of STEPS_OF_DONE) {
-      it(`at ${step} is done by the recovery, and a repeat with the key is told so`, async () => {
-        bench.dieAt(step);
+    for (const point of ['locking', 'locking.acted']) {
+      it(`at ${point} is done by the recovery, and a repeat with the key is told so`, async () => {
+        bench.dieAt(POINT + point);
         const key = bench.newId();
-        expect((await refusalOf(leave(key))).code).to.equal('outcome_unknown');
+        await expectRefused(leave(key), 'outcome_unknown');
         await eventually(expectGone);
         await leave(key);
         await expectGone();
       });
     }
 
-    for (const step of STEPS_OF_REFUSED) {
-      it(`at ${step} is undone by the recovery where something came in`, async () => {
-        bench.dieAt(step);
-        const dies = bench.atStep.get(step)!;
-        meanwhile('membership.ending_begun', () => {
+    for (const point of ['locking', 'locking.acted', 'unlocking', 'unlocking.acted']) {
+      it(`at ${point} is undone by the recovery where something came in`, async () => {
+        bench.dieAt(POINT + point);
+        const dies = bench.atPoint.get(POINT + point)!;
+        meanwhile('locking', () => {
           bench.others.obligations.pending = true;
-          if (step === 'membership.ending_begun') return dies();
+          if (point === 'locking') return dies();
         });
-        expect((await refusalOf(leave())).code).to.equal('outcome_unknown');
+        await expectRefused(leave(), 'outcome_unknown');
         await eventually(async () => {
-          const rows = await bench.sql('SELECT state FROM endings WHERE association_id = $1', association_id);
-          expect(rows).to.deep.equal([{ state: 'refused' }]);
+          const rows = await bench.sql('SELECT status FROM endings WHERE association_id = $1', association_id);
+          expect(rows).to.deep.equal([{ status: 'refused' }]);
         });
         await expectMember();
       });
     }
+
+    it('once its end is stored is answered as it ended', async () => {
+      meanwhile('locking', () => (bench.others.obligations.pending = true));
+      bench.dieAt(`${POINT}refused`);
+      await expectRefused(leave(), 'member_has_obligations');
+      await expectMember();
+      bench.others.obligations.pending = false;
+      bench.dieAt(`${POINT}done`);
+      await leave();
+      await expectGone();
+    });
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
-import { listPublic } from '../../../services/membership/persistence/directory.ts';
+import { membershipDatabase } from '../../../services/membership/database.ts';
+import { listPublic } from '../../../services/membership/associations/association.store.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
+import { asUser } from '../../harness/membership.ts';
 import { testIds } from '../../harness/runtime.ts';
 import { adminUrl } from '../../harness/servers.ts';
 
@@ -20,16 +20,6 @@ const OLD_ASSOCIATIONS = `
     'monthly', 2, true, 1, '{}', 1, now()
   FROM generate_series(1, 1234) AS n`;
 
-async function asUser<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 const searchIndexes = (url: string) =>
   asUser(url, async (client) => {
     const { rows } = await client.query<{ indexname: string }>(
@@ -43,7 +33,8 @@ const searchIndexes = (url: string) =>
 async function namesFor(url: string, ...words: string[]): Promise<string[]> {
   const db = await openDatabase({ url }, membershipDatabase);
   try {
-    const found = await listPublic(db.manager, 'reader', { words }, null, 5_000);
+    const filter = { words, type: null, currency: null, contribution_frequency: null };
+    const found = await listPublic(db, 'reader', filter, null, 5_000);
     return found.map(({ association }) => association.name);
   } finally {
     await db.close();
@@ -84,13 +75,13 @@ describe("bringing the membership service's tables up to date", () => {
       );
       await migrate(database, membershipDatabase.migrations);
       const { rows } = await asUser(database.url, (client) =>
-        client.query('SELECT kind, state, refusal FROM endings ORDER BY state'),
+        client.query('SELECT kind, status, refusal FROM endings ORDER BY status'),
       );
       expect(rows).to.deep.equal([
-        { kind: 'closure', state: 'done', refusal: null },
-        { kind: 'closure', state: 'locking', refusal: null },
-        { kind: 'closure', state: 'refused', refusal: 'association_not_empty' },
-        { kind: 'closure', state: 'unlocking', refusal: 'association_not_empty' },
+        { kind: 'closure', status: 'done', refusal: null },
+        { kind: 'closure', status: 'locking', refusal: null },
+        { kind: 'closure', status: 'refused', refusal: 'association_not_empty' },
+        { kind: 'closure', status: 'unlocking', refusal: 'association_not_empty' },
       ]);
     } finally {
       await database.drop();

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { authorize } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { outcomeOf, useMembership } from '../../harness/membership.ts';
 
 const RIGHT = '246810';
 const WRONG = '135790';
@@ -13,38 +12,30 @@ const CONNECTIONS = 15;
 const AT_ONCE_MS = 400;
 
 describe('PINs: guessing while the database is busy', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
   let holder: pg.Client;
   let busy: Promise<unknown>;
-  let victims = 0;
   let victim: string;
+  let mallory: string;
 
   before(async () => {
-    bench = await MembershipBench.start();
     ({ id: association_id } = await bench.found('host', { max_members: 200 }));
-    await newcomer('mallory');
+    mallory = await bench.newMember(association_id, RIGHT);
   });
-  after(() => bench.stop());
   beforeEach(async () => {
-    victim = `victim${String((victims += 1))}`;
-    await newcomer(victim);
+    victim = await bench.newMember(association_id, RIGHT);
     await takeAllConnections();
   });
   afterEach(giveThemBack);
 
-  async function newcomer(user_id: string): Promise<void> {
-    await bench.join(user_id, association_id);
-    await bench.setPin(user_id, RIGHT);
-  }
-
-  /** By wrong attempts at a PIN whose row somebody holds. */
+  /** By wrong attempts at a PIN whose row another transaction holds. */
   async function takeAllConnections(): Promise<void> {
     holder = new pg.Client({ connectionString: bench.migrationUrl });
     await holder.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT FROM pins WHERE user_id = $1 FOR UPDATE', ['mallory']);
-    busy = Promise.all(Array.from({ length: CONNECTIONS }, () => guess('mallory', WRONG)));
+    await holder.query('SELECT FROM pins WHERE user_id = $1 FOR UPDATE', [mallory]);
+    busy = Promise.all(Array.from({ length: CONNECTIONS }, () => guess(mallory, WRONG)));
     for (;;) {
       const waiting = await bench.sql(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -60,15 +51,8 @@ describe('PINs: guessing while the database is busy', () => {
     await busy;
   }
 
-  /** What comes of one attempt. */
-  async function guess(user_id: string, pin: string): Promise<string | undefined> {
-    const sealed = await bench.seal(pin);
-    const attempt = bench.command(authorize, { association_id, user_id, permission: 'contribute', pin: sealed });
-    return attempt.then(
-      () => 'passed',
-      async (error: unknown) => (await refusalOf(Promise.reject(error as Error))).code,
-    );
-  }
+  const guess = async (user_id: string, pin: string) =>
+    outcomeOf(bench.pay(association_id, user_id, await bench.seal(pin)));
 
   const failedAttempts = async () => {
     const [row] = await bench.sql<{ failed_attempts: number }>(

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { authorize, pinKeys, setPin } from '../../../lib/contracts/membership.ts';
+import { pinKeys, setPin } from '../../../lib/contracts/membership.ts';
 import { rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import { testIds } from '../../harness/runtime.ts';
-import { pinOffer } from '../../../services/membership/actions/offer-pin-keys.ts';
+import { createPinKeyOffer } from '../../../services/membership/pins/pin-keys.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { MembershipBench, outcomeOf } from '../../harness/membership.ts';
 
 const PIN = '246810';
 const HONEST_PAYMENTS = 32;
@@ -17,7 +17,8 @@ describe('membership nodes on several hosts', () => {
   let second: MembershipBench | undefined;
   let association_id: string;
   beforeEach(async () => {
-    first = await MembershipBench.start();
+    first = new MembershipBench();
+    await first.start();
     ({ id: association_id } = await first.found('host'));
     await first.setPin('host', PIN);
   });
@@ -42,41 +43,33 @@ describe('membership nodes on several hosts', () => {
     const outcomes: (string | undefined)[] = [];
     for (let n = 0; n < HONEST_PAYMENTS; n += 1) {
       const pin = await hosts[n % 2]!.seal(PIN);
-      const paid = hosts[(n >> 1) % 2]!.command(authorize, {
-        ...{ association_id, user_id: 'host', permission: 'contribute', pin },
-      } as const);
-      outcomes.push(
-        await paid.then(
-          () => 'paid',
-          async (error: unknown) => (await refusalOf(Promise.reject(error as Error))).code,
-        ),
-      );
+      outcomes.push(await outcomeOf(hosts[(n >> 1) % 2]!.pay(association_id, 'host', pin)));
     }
     return outcomes;
   }
 
   it('whose keys have nothing in common count no honest user down', async () => {
-    second = await MembershipBench.start({ beside: first });
+    second = await first.startAnother();
     const outcomes = await payments();
-    expect(new Set(outcomes)).to.deep.equal(new Set(['paid', 'pin_unreadable']));
+    expect(new Set(outcomes)).to.deep.equal(new Set(['passed', 'pin_unreadable']));
     expect(await attempts()).to.equal(0);
   });
 
   it('offer a new key only once every one of them has it', async () => {
     const old = await offered(first);
-    second = await MembershipBench.start({ beside: first, keys: await readFile(first.keysFile, 'utf8') });
+    second = await first.startAnother({ keys: await readFile(first.keysFile, 'utf8') });
     await rotateKeyFile(first.keysFile, new Date(), OVERLAP_MS);
     const kids = async () =>
       (await first.sql<{ kids: string[] }>('SELECT kids FROM pin_key_nodes')).flatMap((row) => row.kids);
     await eventually(async () => expect(await kids()).to.have.length(3));
     expect([await offered(first), await offered(second)]).to.deep.equal([old, old]);
-    expect(new Set(await payments())).to.deep.equal(new Set(['paid']));
+    expect(new Set(await payments())).to.deep.equal(new Set(['passed']));
 
     await writeFile(second.keysFile, await readFile(first.keysFile));
     await eventually(async () => {
       for (const host of [first, second!]) expect(await offered(host)).to.have.length(2);
     });
-    expect(new Set(await payments())).to.deep.equal(new Set(['paid']));
+    expect(new Set(await payments())).to.deep.equal(new Set(['passed']));
     expect(await attempts()).to.equal(0);
   });
 
@@ -96,15 +89,15 @@ describe('membership nodes on several hosts', () => {
     let now_ms = 0;
     const runtime = { clock: () => new Date(now_ms), newId: testIds() };
     let others = [{ name: 'b', kids: ['old'] }];
-    const db = { query: <Rows>() => Promise.resolve(others as Rows) };
+    const db = { rows: () => Promise.resolve(others) };
     const key = (kid: string) => ({ kid, created: 0, exp: 1e9 });
     const ring = { keys: () => Promise.resolve([key('new'), key('old')]) };
     const said: string[] = [];
     // As much of each as the offer uses.
-    const offer = pinOffer(runtime as never, db, ring as never);
+    const offer = createPinKeyOffer({ runtime, db } as never, ring as never);
     const beats = async (seconds: number) => {
       for (let n = 0; n < seconds; n += 1, now_ms += 1_000) {
-        await offer.beat('a', { error: (message) => said.push(message) });
+        await offer.exchange('a', { error: (message) => said.push(message) });
       }
     };
     await beats(14);
@@ -122,17 +115,17 @@ describe('membership nodes on several hosts', () => {
   });
 
   it('have one pepper: a node with another does not start', async () => {
-    const refused = await MembershipBench.start({ beside: first, pepper: 'another' }).catch((error: unknown) => error);
+    const refused = await first.startAnother({ pepper: 'another' }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(StartupError);
     expect((refused as Error).message).to.match(/^PIN_PEPPER .*\.$/);
-    second = await MembershipBench.start({ beside: first, keys: await readFile(first.keysFile, 'utf8') });
-    expect(new Set(await payments())).to.deep.equal(new Set(['paid']));
+    second = await first.startAnother({ keys: await readFile(first.keysFile, 'utf8') });
+    expect(new Set(await payments())).to.deep.equal(new Set(['passed']));
     expect(await attempts()).to.equal(0);
   });
 
   it('settle on one pepper where two with different ones start first', async () => {
     await first.sql('TRUNCATE pin_pepper');
-    const starts = ['one', 'two', 'three'].map((pepper) => MembershipBench.start({ beside: first, pepper }));
+    const starts = ['one', 'two', 'three'].map((pepper) => first.startAnother({ pepper }));
     const started = await Promise.allSettled(starts);
     const [winner, ...more] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     for (const bench of [winner, ...more]) await bench?.stop();

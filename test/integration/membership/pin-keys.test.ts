@@ -5,31 +5,28 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { authorize, pinKeys } from '../../../lib/contracts/membership.ts';
+import { pinKeys } from '../../../lib/contracts/membership.ts';
 import { lockFile } from '../../../lib/files/file-lock.ts';
 import { createKeyFile, generatePinKey, readKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, OVERLAP_MS, publicPart } from '../../../lib/pin/key-set.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { expectRefused, refusalOf, useMembership } from '../../harness/membership.ts';
 import { sealPin } from '../../harness/pins.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const DAY_MS = 86_400_000;
 
 describe('PIN keys', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
   before(async () => {
-    bench = await MembershipBench.start();
     ({ id: association_id } = await bench.found('host'));
     await bench.setPin('host', '1234');
   });
-  after(() => bench.stop());
 
   const keys = async () => (await bench.as('anyone', pinKeys)).keys;
-  const send = (pin: string) =>
-    bench.command(authorize, { association_id, user_id: 'host', permission: 'contribute', pin });
+  const send = (pin: string) => bench.pay(association_id, 'host', pin);
 
   it('are shown as a JWK Set without anything private', async () => {
     const [key] = await keys();
@@ -58,7 +55,6 @@ describe('PIN keys', () => {
     const { code, extras } = await refusalOf(send(await sealPin(old!, '1234')));
     expect([code, extras]).to.deep.equal(['pin_unreadable', {}]);
     await send(await sealPin(newest!, '1234'));
-    bench.offset_ms = 0;
   });
 
   it('are looked up in the file at once for a ciphertext that none of the known ones opens', async () => {
@@ -78,7 +74,6 @@ describe('PIN keys', () => {
     expect(shown).to.have.length.above(0);
     await send(await sealPin(shown[0]!, '1234'));
     await writeFile(bench.keysFile, text);
-    bench.offset_ms = 0;
   });
 
   it('are complained of once for each change of the file that cannot be taken over, which says why', async () => {
@@ -115,7 +110,7 @@ describe('PIN keys', () => {
     );
     await writeFile(path, '{');
     const before = await ring.keys();
-    // With the copy beside it the same file can be read.
+    // With the copy next to it the same file can be read.
     const copy = { keys: [await generatePinKey(new Date()), ...(before as object[])] };
     await writeFile(`${path}.new`, JSON.stringify(copy));
     expect(await ring.keys()).to.have.length(2);
@@ -134,13 +129,12 @@ describe('PIN keys', () => {
     expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
     await bench.restart();
     expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
-    bench.offset_ms = 0;
   });
 
   it('keep a ciphertext that none opened for as long as the key that opens it may yet come', async () => {
     const unopened = () => bench.sql('SELECT digest FROM used_ciphertexts WHERE kid IS NULL');
     const pin = await sealPin({ ...publicPart(await generatePinKey(new Date())) }, '1234');
-    expect((await refusalOf(send(pin))).code).to.equal('pin_unreadable');
+    await expectRefused(send(pin), 'pin_unreadable');
     expect(await unopened()).to.have.length(1);
     bench.offset_ms = 80 * DAY_MS;
     await bench.restart();
@@ -148,7 +142,6 @@ describe('PIN keys', () => {
     bench.offset_ms = 100 * DAY_MS;
     await bench.restart();
     expect(await unopened()).to.have.length(0);
-    bench.offset_ms = 0;
   });
 
   describe('in a file', () => {
@@ -239,7 +232,7 @@ describe('PIN keys', () => {
 
     it('are rotated in the file itself, for those who have it by another path, and never read half-written', async () => {
       await createKeyFile(path, new Date());
-      // As a container has a file that is mounted: the same inode, and nothing of what lies beside it.
+      // As a container has a file that is mounted: the same inode, and nothing of what lies next to it.
       const mounted = join(directory, 'mounted.json');
       await link(path, mounted);
       const written = new Set([JSON.stringify(await readKeyFile(path))]);

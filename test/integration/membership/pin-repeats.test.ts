@@ -1,33 +1,25 @@
 import { expect } from 'chai';
-import { authorize, changeOwnMembership, setPin } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { changeOwnMembership, setPin } from '../../../lib/contracts/membership.ts';
+import { refusalOf, useMembership } from '../../harness/membership.ts';
 
 const HOUR_MS = 3_600_000;
 const RIGHT = '246810';
 const WRONG = '135790';
 
 describe('a ciphertext shown again', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
-  let users = 0;
   let user: string;
   before(async () => {
-    bench = await MembershipBench.start();
     ({ id: association_id } = await bench.found('host', { max_members: 200 }));
     await bench.setPin('host', RIGHT);
   });
-  after(() => bench.stop());
   beforeEach(async () => {
-    bench.offset_ms = 0;
-    bench.others.wallets_down = false;
-    user = `user${String((users += 1))}`;
-    await bench.join(user, association_id);
-    await bench.setPin(user, RIGHT);
+    user = await bench.newMember(association_id, RIGHT);
   });
 
   const path = () => ({ path: { association_id } });
-  const send = (pin: string, key?: string, as = user) =>
-    bench.command(authorize, { association_id, user_id: as, permission: 'contribute', pin }, key);
+  const send = (pin: string, key?: string, as = user) => bench.pay(association_id, as, pin, key);
   const codeOf = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).code;
   const attemptsLeft = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).extras.attempts_left;
   /** A wrong attempt on record, which the one statement for right PINs leaves to the transaction. */
@@ -94,7 +86,7 @@ describe('a ciphertext shown again', () => {
     bench.others.wallets_down = true;
     expect(await codeOf(change(own))).to.equal('internal_error');
     bench.others.wallets_down = false;
-    // The claim was let go: whoever has the ciphertext and the key may not use them for something else.
+    // The claim was released: the ciphertext and the key are good for nothing else.
     expect(await codeOf(change('wallet-host-XAF'))).to.equal('pin_replayed');
     expect((await change(own)).payout_wallet_id).to.equal(own);
     expect(bench.wasReplayed(await change(own))).to.equal(true);

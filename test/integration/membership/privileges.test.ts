@@ -1,28 +1,16 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
-import type { AssociationRecord } from '../../../services/membership/domain/association.ts';
-import type { MemberRecord } from '../../../services/membership/domain/member.ts';
-import { findAssociation, insertAssociation } from '../../../services/membership/persistence/associations.ts';
-import { membershipDatabase } from '../../../services/membership/persistence/data-source.ts';
-import { insertMember } from '../../../services/membership/persistence/members.ts';
-import { MembershipBench, NEW_ASSOCIATION } from '../../harness/membership.ts';
+import type { AssociationRow } from '../../../services/membership/associations/association.table.ts';
+import type { MemberRow } from '../../../services/membership/members/member.table.ts';
+import { associations } from '../../../services/membership/associations/association.table.ts';
+import { membershipDatabase } from '../../../services/membership/database.ts';
+import { members } from '../../../services/membership/members/member.table.ts';
+import { asUser, NEW_ASSOCIATION, useMembership } from '../../harness/membership.ts';
 import { adminUrl } from '../../harness/servers.ts';
 
 describe("the membership service's database role", () => {
-  let bench: MembershipBench;
-  let service: pg.Client;
-  before(async () => {
-    bench = await MembershipBench.start();
-    await bench.found('host');
-    service = new pg.Client({ connectionString: bench.serviceUrl });
-    await service.connect();
-  });
-  after(async () => {
-    await service.end();
-    await bench.stop();
-  });
+  const bench = useMembership();
 
   const forbidden = [
     'DELETE FROM associations',
@@ -53,32 +41,32 @@ describe("the membership service's database role", () => {
   ];
   for (const statement of forbidden) {
     it(`may not ${statement}`, async () => {
-      expect(await refusedCode(service.query(statement))).to.equal('42501');
+      const code = await asUser(bench.serviceUrl, (service) => refusedCode(service.query(statement)));
+      expect(code).to.equal('42501');
     });
   }
 
   it('is as narrow where the service migrates as itself, and the service works', async () => {
     const name = `self_${String(process.pid)}`;
-    const admin = new pg.Client({ connectionString: adminUrl() });
-    await admin.connect();
-    try {
+    const url = new URL(withDatabase(adminUrl(), name));
+    [url.username, url.password] = [name, 'self'];
+    await asUser(adminUrl(), async (admin) => {
       await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'self'`);
       await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
-      const url = new URL(withDatabase(adminUrl(), name));
-      [url.username, url.password] = [name, 'self'];
-      const db = await openDatabase({ url: url.href }, membershipDatabase);
-      const id = bench.newId();
-      await insertAssociation(db.manager, associationRecord(id));
-      await insertMember(db.manager, memberRecord(bench.newId(), id));
-      expect((await findAssociation(db.manager, id))?.contribution_amount_minor).to.equal(10_000n);
-      const refused = await refusedCode(db.manager.query('DELETE FROM associations'));
-      await db.close();
-      expect(refused).to.equal('42501');
-    } finally {
-      await admin.query(`DROP DATABASE IF EXISTS ${name}`);
-      await admin.query(`DROP ROLE IF EXISTS ${name}`);
-      await admin.end();
-    }
+      try {
+        const db = await openDatabase({ url: url.href }, membershipDatabase);
+        const id = bench.newId();
+        await db.orm.insert(associations, { ...newAssociation(id), search_text: '' });
+        await db.orm.insert(members, newMember(bench.newId(), id));
+        expect((await db.orm.findOneBy(associations, { id }))?.contribution_amount_minor).to.equal(10_000n);
+        const refused = await refusedCode(db.run('DELETE FROM associations'));
+        await db.close();
+        expect(refused).to.equal('42501');
+      } finally {
+        await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+        await admin.query(`DROP ROLE IF EXISTS ${name}`);
+      }
+    });
   });
 });
 
@@ -92,7 +80,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z');
 
 const { hands, contribution_amount, ...TERMS } = NEW_ASSOCIATION;
 
-const associationRecord = (id: string): AssociationRecord => ({
+const newAssociation = (id: string): AssociationRow => ({
   ...TERMS,
   id,
   description: null,
@@ -103,7 +91,7 @@ const associationRecord = (id: string): AssociationRecord => ({
   created_at: NOW,
 });
 
-const memberRecord = (id: string, association_id: string): MemberRecord => ({
+const newMember = (id: string, association_id: string): MemberRow => ({
   id,
   association_id,
   user_id: 'awa',

@@ -6,27 +6,23 @@ import {
   checkProposal,
   createInvitation,
   DEFAULT_RULES,
+  executeApproval,
   getAssociation,
   leaveAssociation,
   listMembers,
 } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
-import { MembershipBench, refusalOf } from '../../harness/membership.ts';
+import { useMembership, refusalOf, expectRefused } from '../../harness/membership.ts';
 
 const DONE = { status: 'done', error: null };
 const failed = (error: string) => ({ status: 'failed', error });
 
 describe('an approved proposal', () => {
-  let bench: MembershipBench;
+  const bench = useMembership();
   let association_id: string;
   let host_id: string;
   let awa: Member;
-  before(async () => {
-    bench = await MembershipBench.start();
-  });
-  after(() => bench.stop());
   beforeEach(async () => {
-    bench.others.obligations = { cycle_running: false, has_arrears: false, pending: false };
     const association = await bench.found('host');
     association_id = association.id;
     host_id = association.membership!.member_id;
@@ -41,7 +37,7 @@ describe('an approved proposal', () => {
   /** Neither may write anything. */
   const refusedBoth = async (type: 'role_change' | 'rules_change' | 'expulsion', payload: object, code: string) => {
     const before = [await show(), await bench.events(association_id)];
-    expect((await refusalOf(check(type, payload))).code).to.equal(code);
+    await expectRefused(check(type, payload), code);
     expect(await bench.execute(association_id, type, { ...payload })).to.deep.equal(failed(code));
     expect([await show(), await bench.events(association_id)]).to.deep.equal(before);
   };
@@ -87,7 +83,7 @@ describe('an approved proposal', () => {
       await refusedBoth('rules_change', { max_members: 2 }, 'association_full');
     });
 
-    it('has a winner against who joins at the same time, and never too many members', async () => {
+    it('has a winner against a user who joins at the same time, and never too many members', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { id } = await bench.found('host', { max_members: 3 });
         await bench.join('awa', id);
@@ -114,10 +110,66 @@ describe('an approved proposal', () => {
     });
   });
 
+  describe('to change a role', () => {
+    const change = (member_id: string, role: string, approval_id = bench.newId()) =>
+      bench.execute(association_id, 'role_change', { member_id, role }, approval_id);
+    const roles = async () =>
+      (await bench.as('host', listMembers, path())).data.map(({ user_id, role }) => [user_id, role]);
+    const changes = async () => (await eventsOf('member.role_changed')).map(({ data }) => data);
+
+    it('changes it and tells the event stream', async () => {
+      const approval_id = bench.newId();
+      expect(await change(awa.id, 'treasurer', approval_id)).to.deep.equal(DONE);
+      expect(await roles()).to.deep.equal([
+        ['host', 'president'],
+        ['awa', 'treasurer'],
+      ]);
+      expect(await changes()).to.deep.equal([{ member_id: awa.id, from: 'member', to: 'treasurer', approval_id }]);
+    });
+
+    it('hands the presidency over in one step', async () => {
+      await check('role_change', { member_id: awa.id, role: 'president' });
+      await change(awa.id, 'president');
+      expect(await roles()).to.deep.equal([
+        ['host', 'member'],
+        ['awa', 'president'],
+      ]);
+      expect((await changes()).map(({ from, to }) => [from, to])).to.deep.equal([
+        ['president', 'member'],
+        ['member', 'president'],
+      ]);
+    });
+
+    it('is carried out once for each approval, also when asked for many times at once', async () => {
+      const approval_id = bench.newId();
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => change(awa.id, 'secretary', approval_id)));
+      for (const outcome of outcomes) expect(outcome).to.deep.equal(DONE);
+      expect(await changes()).to.have.length(1);
+      await change(awa.id, 'member');
+      await change(awa.id, 'secretary', approval_id);
+      expect(await roles()).to.deep.include(['awa', 'member']);
+    });
+
+    it('fails for good for a member who has left, and stays failed when they are back', async () => {
+      await bench.as('awa', leaveAssociation, path());
+      const approval_id = bench.newId();
+      expect(await change(awa.id, 'secretary', approval_id)).to.deep.equal(failed('not_found'));
+      await bench.join('awa', association_id);
+      expect(await change(awa.id, 'secretary', approval_id)).to.deep.equal(failed('not_found'));
+      expect(await changes()).to.deep.equal([]);
+    });
+
+    it('is refused to a president who names no successor, for an unknown member, and for a payload that is none', async () => {
+      await refusedBoth('role_change', { member_id: host_id, role: 'member' }, 'president_cannot_leave');
+      await refusedBoth('role_change', { member_id: bench.newId(), role: 'member' }, 'not_found');
+      await refusedBoth('role_change', { role: 'king' }, 'validation_failed');
+    });
+  });
+
   describe('to expel a member', () => {
     const expel = (member_id = awa.id) => bench.execute(association_id, 'expulsion', { member_id });
 
-    it('makes room, tells the event stream, and shuts him out', async () => {
+    it('makes room, tells the event stream, and shuts the member out', async () => {
       await check('expulsion', { member_id: awa.id });
       const approval_id = bench.newId();
       const outcome = await bench.execute(association_id, 'expulsion', { member_id: awa.id }, approval_id);
@@ -131,7 +183,7 @@ describe('an approved proposal', () => {
         hands: 1,
         payout_wallet_id: 'wallet-awa-XAF',
       });
-      expect((await refusalOf(bench.as('awa', listMembers, path()))).code).to.equal('not_found');
+      await expectRefused(bench.as('awa', listMembers, path()), 'not_found');
     });
 
     it('happens once, also when asked for many times at once', async () => {
@@ -150,12 +202,12 @@ describe('an approved proposal', () => {
       expect(await eventsOf('member.expelled')).to.have.length(1);
     });
 
-    it('leaves the member count right when he leaves at the same time', async () => {
+    it('leaves the member count right when they leave at the same time', async () => {
       await Promise.allSettled([expel(), bench.as('awa', leaveAssociation, path())]);
       expect((await show()).member_count).to.equal(1);
     });
 
-    it('never meets the president, nor who is no active member', async () => {
+    it('never meets the president, nor a user who is no active member', async () => {
       await refusedBoth('expulsion', { member_id: host_id }, 'president_cannot_leave');
       await refusedBoth('expulsion', { member_id: bench.newId() }, 'not_found');
       await refusedBoth('expulsion', { member_id: 'nobody' }, 'not_found');
@@ -192,28 +244,35 @@ describe('an approved proposal', () => {
       expect((await show()).member_count).to.equal(2);
     });
 
-    it('ends with an invitation alone: the same member, with his wallet', async () => {
+    it('ends with an invitation alone: the same member, with their wallet', async () => {
       await expel();
-      expect((await refusalOf(bench.join('awa', association_id))).code).to.equal('not_found');
+      await expectRefused(bench.join('awa', association_id), 'not_found');
       const { code } = await bench.as('host', createInvitation, path());
       const back = await bench.as('awa', acceptInvitation, { path: { code }, body: { hands: 2 } });
       expect(back).to.include({ id: awa.id, role: 'member', status: 'active', hands: 2 });
       await bench.as('awa', changeOwnMembership, { ...path(), body: { display_name: 'Awa again' } });
     });
 
-    it('is not what happens to who leaves: he may join again', async () => {
+    it('is not what happens to a member who leaves: they may join again', async () => {
       await bench.as('awa', leaveAssociation, path());
       expect((await bench.join('awa', association_id)).id).to.equal(awa.id);
     });
   });
 
+  it('changes nothing unless it was approved', async () => {
+    const approval = { association_id, subject_id: bench.newId(), payload: { member_id: awa.id, role: 'treasurer' } };
+    for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
+      const closed = { ...approval, approval_id: bench.newId(), subject_type: 'role_change' as const, decision };
+      expect(await bench.command(executeApproval, closed)).to.deep.equal(DONE);
+    }
+    expect(await eventsOf('member.role_changed')).to.deep.equal([]);
+  });
+
   it('of another type is checked and carried out like any other', async () => {
     await check('motion', { text: 'We meet on Sundays.' });
     expect(await bench.execute(association_id, 'motion', { text: 'We meet on Sundays.' })).to.deep.equal(DONE);
-    await check('role_change', { member_id: awa.id, role: 'president' });
-    await refusedBoth('role_change', { member_id: host_id, role: 'member' }, 'president_cannot_leave');
-    await refusedBoth('role_change', { member_id: bench.newId(), role: 'member' }, 'not_found');
     const nowhere = { association_id: bench.newId(), type: 'motion', payload: {} } as const;
-    expect((await refusalOf(bench.command(checkProposal, nowhere))).code).to.equal('not_found');
+    await expectRefused(bench.command(checkProposal, nowhere), 'not_found');
+    await expectRefused(bench.execute(nowhere.association_id, 'motion', {}), 'not_found');
   });
 });

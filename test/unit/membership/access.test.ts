@@ -6,9 +6,9 @@ import {
   closedRefusal,
   isForFormer,
   minorAmount,
-  presentStanding,
+  currentStanding,
   roleRefusal,
-} from '../../../services/membership/domain/access.ts';
+} from '../../../services/membership/authorize/access.rules.ts';
 
 /** Section 2 of the contract, written out once more by hand. */
 const CONTRACT: Partial<Record<Permission, Role[]>> = {
@@ -52,7 +52,7 @@ describe('what a role may do', () => {
 });
 
 describe('a former member', () => {
-  it('may read his own statement, and do nothing else', () => {
+  it('may read their own statement, and do nothing else', () => {
     expect(PERMISSIONS.filter(isForFormer)).to.deep.equal(['read_own_statement']);
   });
 
@@ -67,9 +67,9 @@ describe('a former member', () => {
       payout_wallet_id: null,
       joined_at: new Date(0),
     } as const;
-    expect(presentStanding(treasurer)).to.equal(treasurer);
+    expect(currentStanding(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {
-      expect(presentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
+      expect(currentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
     }
   });
 });

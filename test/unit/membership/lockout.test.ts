@@ -9,8 +9,8 @@ import {
   LOCK_MAX_MS,
   lockedFor_s,
   nextLock_ms,
-} from '../../../services/membership/domain/lockout.ts';
-import type { LockoutState } from '../../../services/membership/domain/lockout.ts';
+} from '../../../services/membership/pins/lockout.rules.ts';
+import type { LockoutState } from '../../../services/membership/pins/lockout.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;

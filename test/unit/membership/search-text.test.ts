@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { searchText, searchWords } from '../../../services/membership/domain/search-text.ts';
+import { searchText, searchWords } from '../../../services/membership/associations/search-text.rules.ts';
 
 describe('the text that an association is found by', () => {
   it('has no letter case and no accents', () => {

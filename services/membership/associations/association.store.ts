@@ -1,0 +1,135 @@
+/**
+ * Associations in the database. Locks are taken in one order throughout the service: association, member, invitation,
+ * ending; PIN rows are locked in transactions of their own.
+ */
+import type { Db } from '../../../lib/db/db.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Position } from '../../../lib/paging/cursors.ts';
+import type { Viewer } from '../members/member.table.ts';
+import { associations } from './association.table.ts';
+import type { AssociationRow } from './association.table.ts';
+
+const COLUMNS = associations.columns.map(({ name }) => name).filter((name) => name !== 'search_text');
+
+/** @throws not_found */
+export async function loadAssociation(db: Db, id: string): Promise<AssociationRow> {
+  const association = await db.orm.findOneBy(associations, { id });
+  if (association === null) throw problem('not_found');
+  return association;
+}
+
+/** The association, locked until the transaction ends: whatever depends on its members waits. @throws not_found */
+export async function lockAssociation(tx: Db, id: string): Promise<AssociationRow> {
+  const association = await tx.first<AssociationRow>(
+    `SELECT ${COLUMNS.join(', ')} FROM associations WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
+  if (association === undefined) throw problem('not_found');
+  return association;
+}
+
+/** Counts members that came (1) or went (-1); to be called under the lock on the association. */
+export async function countMembers(tx: Db, id: string, change: 1 | -1): Promise<void> {
+  await tx.run('UPDATE associations SET member_count = member_count + $2 WHERE id = $1', [id, change]);
+}
+
+/** An association, and its reader if they are an active member. */
+export interface Viewed {
+  association: AssociationRow;
+  viewer: Viewer | null;
+}
+
+type ViewedRow = AssociationRow &
+  Omit<Viewer, 'id' | 'status'> & { viewer_id: string | null; viewer_status: Viewer['status'] };
+
+/** Of associations `a` and members `m`. */
+const VIEWED = `${COLUMNS.map((name) => `a.${name}`).join(', ')},
+  m.id AS viewer_id, m.role, m.status AS viewer_status, m.hands, m.joined_at`;
+
+function viewedOf({ viewer_id, role, viewer_status: status, hands, joined_at, ...association }: ViewedRow): Viewed {
+  return { association, viewer: viewer_id === null ? null : { id: viewer_id, role, status, hands, joined_at } };
+}
+
+const FIND_VIEWED = {
+  name: 'membership.find_viewed',
+  text: `
+    SELECT ${VIEWED}
+    FROM associations a
+    LEFT JOIN members m ON m.association_id = a.id AND m.user_id = $2 AND m.status = 'active'
+    WHERE a.id = $1 AND (a.is_public OR m.id IS NOT NULL)`,
+};
+
+/** The association, if it is public or the user an active member. */
+export async function findViewed(db: Db, association_id: string, user_id: string): Promise<Viewed | undefined> {
+  const row = await db.first<ViewedRow>(FIND_VIEWED, [association_id, user_id]);
+  return row && viewedOf(row);
+}
+
+/** Sorts after every position that there is. */
+const BEFORE_ALL: Position = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+const LIST_OWN = {
+  name: 'membership.list_memberships',
+  text: `
+    SELECT ${VIEWED}
+    FROM members m JOIN associations a ON a.id = m.association_id
+    WHERE m.user_id = $1 AND m.status = 'active' AND (m.joined_at, m.id) < ($2::timestamptz, $3::uuid)
+    ORDER BY m.joined_at DESC, m.id DESC LIMIT $4`,
+};
+
+/**
+ * The associations that the user is an active member of, the newest membership first.
+ * @param after `joined_at` and id of a membership
+ */
+export async function listOwn(db: Db, user_id: string, after: Position | null, limit: number) {
+  const rows = await db.rows<ViewedRow>(LIST_OWN, [user_id, ...(after ?? BEFORE_ALL), limit]);
+  // The join leaves no row without a viewer.
+  return rows.map(viewedOf) as { association: AssociationRow; viewer: Viewer }[];
+}
+
+/** Which associations the directory shows: those with all words, of searchWords(), and what is not null. */
+export interface DirectoryFilter {
+  words: string[];
+  type: AssociationRow['type'] | null;
+  currency: string | null;
+  contribution_frequency: AssociationRow['contribution_frequency'] | null;
+}
+
+/**
+ * Active public associations, the newest first. What they are sorted by never changes, so that pages stay apart
+ * however many are founded meanwhile.
+ * @param user_id the reader
+ * @param after `created_at` and id of an association
+ */
+export async function listPublic(
+  db: Db,
+  user_id: string,
+  { words, ...filters }: DirectoryFilter,
+  after: Position | null,
+  limit: number,
+): Promise<Viewed[]> {
+  const values: unknown[] = [user_id, limit];
+  const value = (given: unknown) => `$${String(values.push(given))}`;
+  // Each filter is a condition of its own, so that the statement is planned for those that there are.
+  const conditions = [
+    `a.is_public AND a.status = 'active'`,
+    ...(['type', 'currency', 'contribution_frequency'] as const)
+      .filter((name) => filters[name] !== null)
+      .map((name) => `a.${name} = ${value(filters[name])}`),
+    ...words.map((word) => `a.search_text LIKE ${value(`%${escapeLike(word)}%`)}`),
+    ...(after === null ? [] : [`(a.created_at, a.id) < (${after.map(value).join(', ')})`]),
+  ];
+  const rows = await db.rows<ViewedRow>(
+    `SELECT ${VIEWED}
+     FROM associations a LEFT JOIN members m ON m.association_id = a.id AND m.user_id = $1 AND m.status = 'active'
+     WHERE ${conditions.join(' AND ')}
+     ORDER BY a.created_at DESC, a.id DESC LIMIT $2`,
+    values,
+  );
+  return rows.map(viewedOf);
+}
+
+/** The word as LIKE takes it literally. */
+function escapeLike(word: string): string {
+  return word.replace(/[\\%_]/g, String.raw`\$&`);
+}

@@ -1,0 +1,44 @@
+import type { Association, Terms } from '../../../lib/contracts/membership.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import type { Viewer } from '../members/member.table.ts';
+import type { AgreedTerms, AssociationRow } from './association.table.ts';
+
+/** An association as clients see it (contract, section 3, "Associations and members"). */
+export function showAssociation(association: AssociationRow, viewer: Viewer | null): Association {
+  return {
+    id: association.id,
+    name: association.name,
+    description: association.description,
+    type: association.type,
+    currency: association.currency,
+    contribution_amount: toMajor(association.contribution_amount_minor, association.currency),
+    contribution_frequency: association.contribution_frequency,
+    max_members: association.max_members,
+    is_public: association.is_public,
+    status: association.status,
+    member_count: association.member_count,
+    rules: association.rules,
+    rules_version: association.rules_version,
+    created_at: association.created_at.toISOString(),
+    ...(viewer === null ? {} : { membership: showViewer(viewer) }),
+  };
+}
+
+function showViewer({ id: member_id, role, status, hands, joined_at }: Viewer): NonNullable<Association['membership']> {
+  return { member_id, role, status, hands, joined_at: joined_at.toISOString() };
+}
+
+/** The terms in the form in which they cross to other services. */
+export function termsOf(association: AgreedTerms): Terms {
+  return {
+    association_id: association.id,
+    name: association.name,
+    type: association.type,
+    status: association.status,
+    currency: association.currency,
+    contribution_amount_minor: Number(association.contribution_amount_minor),
+    contribution_frequency: association.contribution_frequency,
+    rules: association.rules,
+    rules_version: association.rules_version,
+  };
+}

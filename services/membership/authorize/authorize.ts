@@ -1,0 +1,48 @@
+import type { ActionSchema } from 'moleculer';
+import { authorize } from '../../../lib/contracts/membership.ts';
+import { groupCommit } from '../../../lib/db/group-commit.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import { termsOf } from '../associations/association.view.ts';
+import type { MembershipDeps } from '../deps.ts';
+import { findMembers, findPayees } from '../members/member.store.ts';
+import { referenceOf } from '../members/member.view.ts';
+import { keyedRequest } from '../pins/check-pin.ts';
+import { closedRefusal, currentStanding, isForFormer, minorAmount, roleRefusal } from './access.rules.ts';
+import { findAllAuthorized } from './authorized.store.ts';
+import type { AskedAuthorization } from './authorized.store.ts';
+
+/**
+ * The hot path of every request about an association: one statement, and one more where a PIN is checked. Others who are
+ * asked for are read at the same time, so that a settlement waits for one round trip.
+ */
+export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema {
+  const findAuthorized = groupCommit((asked: AskedAuthorization[]) => findAllAuthorized(db.batches, asked));
+  return implementCommand(authorize, async (input, ctx) => {
+    const { association_id, user_id, permission, pin, amount, member_ids = [], payee_ids = [] } = input;
+    const [found, members, payees] = await Promise.all([
+      findAuthorized({ association_id, user_id, pin: pin !== undefined, former: isForFormer(permission) }),
+      member_ids.length === 0 ? [] : findMembers(db, association_id, member_ids),
+      payee_ids.length === 0 ? [] : findPayees(db, association_id, payee_ids),
+    ]);
+    if (found === null) throw problem('not_found');
+    const { association } = found;
+    const member = currentStanding(found.member);
+
+    const notAllowed = roleRefusal(permission, member.role);
+    if (notAllowed !== null) throw notAllowed;
+    const amount_minor = amount === undefined ? undefined : minorAmount(amount, association.currency, '/amount');
+    const badPin = pin === undefined ? null : await pinCheck.check(user_id, pin, keyedRequest(ctx.meta), found.pin);
+    if (badPin !== null) throw badPin;
+    const closed = closedRefusal(permission, association.status);
+    if (closed !== null) throw closed;
+
+    return {
+      terms: termsOf(association),
+      member: referenceOf(member),
+      ...(amount_minor === undefined ? {} : { amount_minor: Number(amount_minor) }),
+      members: members.map((each) => ({ ...referenceOf(each), tenure: each.tenure })),
+      ...(payee_ids.length === 0 ? {} : { payees }),
+    };
+  });
+}

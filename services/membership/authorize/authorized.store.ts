@@ -1,0 +1,83 @@
+import type { Db } from '../../../lib/db/db.ts';
+import type { AgreedTerms } from '../associations/association.table.ts';
+import type { MemberFacts } from '../members/member.table.ts';
+import type { StoredPin } from '../pins/pin.rules.ts';
+
+export interface Authorized {
+  association: AgreedTerms;
+  member: MemberFacts;
+  /** The member's PIN, if it was asked for and they have one without a wrong attempt on record. */
+  pin: StoredPin | null;
+}
+
+/** The user to be authorized, and where. */
+export interface AskedAuthorization {
+  association_id: string;
+  user_id: string;
+  /** Also their PIN. */
+  pin?: boolean;
+  /** Also if they have left or were expelled. */
+  former?: boolean;
+}
+
+type Row = Omit<AgreedTerms, 'id' | 'status'> &
+  Omit<MemberFacts, 'id' | 'status'> & {
+    /** Which of those asked for it is, from 1. */
+    place: bigint;
+    association_id: string;
+    association_status: AgreedTerms['status'];
+    member_id: string;
+    member_status: MemberFacts['status'];
+    salt: Buffer | null;
+    hash: Buffer | null;
+  };
+
+const FIND_ALL = {
+  name: 'membership.find_all_authorized',
+  text: `
+    SELECT asked.place, a.id AS association_id, a.name, a.type, a.status AS association_status,
+      a.currency, a.contribution_amount_minor, a.contribution_frequency, a.rules, a.rules_version,
+      m.id AS member_id, m.user_id, m.display_name, m.role, m.status AS member_status, m.hands,
+      m.payout_wallet_id, m.joined_at,
+      p.salt, p.hash
+    FROM unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[])
+      WITH ORDINALITY AS asked (association_id, user_id, pin, former, place)
+    JOIN members m ON m.association_id = asked.association_id AND m.user_id = asked.user_id
+      AND (m.status = 'active' OR asked.former)
+    JOIN associations a ON a.id = m.association_id
+    LEFT JOIN pins p ON asked.pin AND p.user_id = m.user_id
+      -- After a wrong attempt each takes the same way, so that no difference in time tells a right guess.
+      AND p.failed_attempts = 0 AND p.lock_count = 0 AND p.locked_until IS NULL`,
+};
+
+/** One statement for all that authorize() must know of each; null unless the user is an active member. */
+export async function findAllAuthorized(db: Db, asked: readonly AskedAuthorization[]): Promise<(Authorized | null)[]> {
+  const rows = await db.rows<Row>(FIND_ALL, [
+    asked.map((each) => each.association_id),
+    asked.map((each) => each.user_id),
+    asked.map((each) => each.pin === true),
+    asked.map((each) => each.former === true),
+  ]);
+  const found: (Authorized | null)[] = asked.map(() => null);
+  for (const row of rows) found[Number(row.place) - 1] = authorizedOf(row);
+  return found;
+}
+
+/** The same for one. */
+export async function findAuthorized(
+  db: Db,
+  association_id: string,
+  user_id: string,
+  options: Pick<AskedAuthorization, 'pin' | 'former'> = {},
+): Promise<Authorized | null> {
+  return (await findAllAuthorized(db, [{ association_id, user_id, ...options }]))[0] ?? null;
+}
+
+function authorizedOf(row: Row): Authorized {
+  const { salt, hash } = row;
+  return {
+    association: { ...row, id: row.association_id, status: row.association_status },
+    member: { ...row, id: row.member_id, status: row.member_status },
+    pin: salt === null || hash === null ? null : { salt, hash },
+  };
+}

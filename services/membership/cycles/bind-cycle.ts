@@ -1,0 +1,62 @@
+import type { ActionSchema } from 'moleculer';
+import { obligations } from '../../../lib/contracts/contribution.ts';
+import { bindCycle, releaseCycle } from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import { lockAssociation } from '../associations/association.store.ts';
+import { termsOf } from '../associations/association.view.ts';
+import type { MembershipDeps } from '../deps.ts';
+import { referenceOf } from '../members/member.view.ts';
+import { bindMembers, findOpenBinding, listBound, releaseBinding } from './binding.store.ts';
+import { cycleBindings } from './binding.table.ts';
+
+/**
+ * Binds the active members to a cycle. The members and hands of the first call are kept, so that a repeat gives the
+ * same ones. Refuses a cycle that was released already: the request came too late.
+ */
+export function bindCycleAction(deps: MembershipDeps): ActionSchema {
+  const { db, runtime } = deps;
+  return implementCommand(bindCycle, async ({ association_id, cycle_id }, ctx) => {
+    await releaseCompletedCycle(deps, ctx, association_id, cycle_id);
+    return db.transaction(async (tx) => {
+      const association = await lockAssociation(tx, association_id);
+      const binding = await tx.orm.findOneBy(cycleBindings, { cycle_id, association_id });
+      if (binding === null) {
+        if (association.status === 'closed') throw problem('association_closed');
+        if ((await findOpenBinding(tx, association_id)) !== undefined) throw problem('cycle_in_progress');
+        bindMembers(tx, association_id, cycle_id, runtime.clock());
+      } else if (binding.released_at !== null) {
+        throw problem('not_found');
+      }
+      const members = await listBound(tx, cycle_id);
+      return { terms: termsOf(association), members: members.map(referenceOf) };
+    });
+  });
+}
+
+export function releaseCycleAction({ db, runtime }: MembershipDeps): ActionSchema {
+  return implementCommand(releaseCycle, async ({ association_id, cycle_id }) => {
+    await releaseBinding(db, association_id, cycle_id, runtime.clock());
+    return {};
+  });
+}
+
+/**
+ * Releases the binding of a cycle that has completed, where the event that says so has not arrived yet: no answer may
+ * depend on how fast events travel. The contribution service alone knows for sure.
+ * @param except a cycle whose binding is not in question
+ */
+export async function releaseCompletedCycle(
+  { db, runtime }: MembershipDeps,
+  via: CanCall,
+  association_id: string,
+  except: string | null,
+): Promise<void> {
+  const open = await findOpenBinding(db, association_id);
+  if (open === undefined || open.cycle_id === except) return;
+  const { cycle_id, first_member_id: member_id } = open;
+  const { cycle_running } = await call(via, obligations, { association_id, member_id, cycle_id });
+  if (!cycle_running) await releaseBinding(db, association_id, cycle_id, runtime.clock());
+}

@@ -1,0 +1,15 @@
+import type { Subscription } from '../../../lib/events/subscription.ts';
+import { subscription } from '../../../lib/service/service-context.ts';
+import type { MembershipDeps } from '../deps.ts';
+import { releaseBinding } from './binding.store.ts';
+
+/** A completed cycle releases its members: they may leave and change their hands again. */
+export function onCycleCompleted({ runtime }: MembershipDeps): Subscription {
+  return subscription({
+    durable: 'membership-cycle-completed',
+    type: 'cycle.completed',
+    handle: async ({ subject, data }, tx) => {
+      if (subject !== undefined) await releaseBinding(tx, subject, data.cycle_id, runtime.clock());
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import { instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+
+export type EndingStatus = 'locking' | 'unlocking' | 'done' | 'refused';
+
+/**
+ * The end of an association or of a membership (ADR 17). Whether it will be `done` or `refused` is stored before any lock
+ * is lifted, so that attempts at the same ending never undo what another has completed.
+ */
+export const ENDING_STATES: StateTable<EndingStatus> = {
+  locking: { next: ['done', 'unlocking'] },
+  unlocking: { next: ['refused'] },
+  done: { next: [] },
+  refused: { next: [] },
+};
+
+export const endings = table('endings', {
+  /** The approval that asks for it, or the operation of the member who leaves. */
+  id: key(uuid()),
+  association_id: uuid(),
+  kind: text<'closure' | 'leaving' | 'expulsion'>(),
+  /** The member who goes, and which of their memberships it is; both null for a closure. */
+  member_id: optional(uuid()),
+  tenure: optional(integer()),
+  status: text<EndingStatus>(),
+  /** Why it is not to be, once that is known. */
+  refusal: optional(text<ErrorCode>()),
+  last_attempt_at: instant(),
+});
+export type EndingRow = RowOf<typeof endings>;
+
+/** How approvals were executed, so that a repeat is told the same. */
+export const executedApprovals = table('executed_approvals', {
+  approval_id: key(uuid()),
+  association_id: uuid(),
+  status: text<ExecutionOutcome['status']>(),
+  error: optional(text()),
+  executed_at: instant(),
+});

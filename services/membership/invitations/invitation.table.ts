@@ -1,0 +1,13 @@
+import { bytes, instant, integer, key, table, uuid } from '../../../lib/db/table.ts';
+
+export const invitations = table('invitations', {
+  id: key(uuid()),
+  association_id: uuid(),
+  /** From hashCode(): the code itself is shown once, and stored nowhere. */
+  code_hash: bytes(),
+  created_by_member_id: uuid(),
+  max_uses: integer(),
+  uses: integer(),
+  expires_at: instant(),
+  created_at: instant(),
+});

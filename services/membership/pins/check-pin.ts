@@ -1,0 +1,161 @@
+/**
+ * The one place where a PIN is checked (contract, section 3, "PIN"): for payments and votes (authorize), for changing
+ * the payout wallet, and for changing the PIN itself.
+ *
+ * Decryption comes first, outside of any transaction. Then one transaction locks the row of the user's PIN, so that their
+ * attempts are checked one at a time, remembers the ciphertext, and counts. It commits before the refusal is thrown.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { groupCommit } from '../../../lib/db/group-commit.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Problem } from '../../../lib/errors/problem.ts';
+import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
+import type { CallMeta } from '../../../lib/service/implement.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { afterWrong, CLEAN, isClean, lockedFor_s } from './lockout.rules.ts';
+import { decodeSealed, digestOf, isPin, readPin } from './pin.rules.ts';
+import type { StoredPin } from './pin.rules.ts';
+import { acceptRightPins, lockPin, useCiphertexts } from './pin.store.ts';
+import type { KeyedRequest, PinRow, RightPin, UsedCiphertext } from './pin.store.ts';
+import { pins } from './pin.table.ts';
+
+/** A sealed PIN after decryption. */
+export interface UnsealedPin {
+  /** Null for what cannot be one: not base64, or of a length that no key of ours gives. */
+  ciphertext: UsedCiphertext | null;
+  /** Whether one of our keys opened it. What none opens is no guess, and does not count. */
+  opened: boolean;
+  /** Null if it did not open, or to something else than 4 to 12 digits. */
+  pin: string | null;
+}
+
+export type PinCheck = ReturnType<typeof createPinCheck>;
+
+export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing) {
+  const { clock } = runtime;
+  const { pinPepper } = runtime.resources.secrets;
+  const uncounted = new UncountedAttempts();
+  const acceptRightPin = groupCommit((right: RightPin[]) => acceptRightPins(db.batches, right, clock()), {
+    alone: async (right) => (await acceptRightPins(db, [right], clock()))[0] === true,
+    // A ciphertext shown twice at once: one statement cannot meet its row twice.
+    keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
+  });
+
+  async function unseal(sealed: string): Promise<UnsealedPin> {
+    const bytes = decodeSealed(sealed);
+    if (bytes === null || !(await ring.fits(bytes))) return { ciphertext: null, opened: false, pin: null };
+    const opened = await ring.open(bytes);
+    return {
+      ciphertext: { digest: digestOf(bytes), kid: opened?.kid ?? null },
+      opened: opened !== null,
+      pin: opened === null ? null : readPin(opened.plaintext),
+    };
+  }
+
+  /** Whether it is the PIN that is stored. */
+  const matches = (stored: StoredPin, user_id: string, { pin }: UnsealedPin): boolean =>
+    pin !== null && isPin(pinPepper, stored, user_id, pin);
+
+  async function checkUnderLock(
+    tx: Transaction,
+    user_id: string,
+    unsealed: UnsealedPin,
+    request: KeyedRequest | null,
+  ): Promise<Problem | null> {
+    const row = await lockPin(tx, user_id);
+    // The time of the check: an attempt may have waited for others on the lock.
+    const now = clock();
+    const isUnused = await useCiphertexts(tx, user_id, [unsealed.ciphertext], request, now);
+    if (row === undefined) return problem('pin_not_set');
+    if (!isUnused) return problem('pin_replayed');
+    if (!unsealed.opened) return problem('pin_unreadable');
+    return countAttempt(tx, user_id, row, matches(row, user_id, unsealed), now);
+  }
+
+  /**
+   * Checks one attempt and uses up its ciphertext, right or wrong. A repeat of the same request may show it again, and is
+   * checked again.
+   * @param request what the attempt is for, if it has an Idempotency-Key
+   * @param stored the user's PIN if it was read already: spares the right PIN a transaction
+   * @returns the refusal (pin_not_set, pin_replayed, pin_unreadable, pin_locked, pin_invalid), or null if the PIN is right
+   */
+  async function check(
+    user_id: string,
+    sealed: string,
+    request: KeyedRequest | null,
+    stored: StoredPin | null = null,
+  ): Promise<Problem | null> {
+    const unsealed = await unseal(sealed);
+    const { ciphertext } = unsealed;
+    const mayGoAhead = stored !== null && !uncounted.has(user_id);
+    if (ciphertext !== null && mayGoAhead && matches(stored, user_id, unsealed)) {
+      if (await acceptRightPin({ user_id, compared: stored, ciphertext, request })) return null;
+    }
+    return uncounted.during(user_id, () => db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request)));
+  }
+
+  return { unseal, matches, check };
+}
+
+/** What the request's Idempotency-Key stands for; null if it has none. */
+export function keyedRequest({ idempotency }: CallMeta): KeyedRequest | null {
+  return idempotency === undefined ? null : { key: idempotency.key, fingerprint: idempotency.fingerprint ?? '' };
+}
+
+/** Counts an attempt under the lock on the row; returns its refusal, or null if the PIN is right. */
+export async function countAttempt(
+  tx: Transaction,
+  user_id: string,
+  row: PinRow,
+  isRight: boolean,
+  now: Date,
+): Promise<Problem | null> {
+  const retry_after_s = lockedFor_s(row, now);
+  if (retry_after_s > 0) return problem('pin_locked', { retry_after_s });
+  if (isRight) {
+    if (!isClean(row)) await tx.orm.update(pins, { user_id }, CLEAN);
+    return null;
+  }
+  const { state, attempts_left } = afterWrong(row, now);
+  await tx.orm.update(pins, { user_id }, state);
+  return problem('pin_invalid', { attempts_left });
+}
+
+/** Some 100 bytes each, and only while the database does not answer. */
+const LOST_MAX_USERS = 100_000;
+
+/**
+ * The users whose attempts are being checked under the lock, or were lost on the way there. No right PIN of theirs goes
+ * ahead without the lock: among many guesses it would pass while the wrong ones still wait to be counted, or, where the
+ * database has no time for them, are never counted.
+ */
+class UncountedAttempts {
+  readonly #underWay = new Map<string, number>();
+  readonly #lost = new LRUCache<string, true>({ max: LOST_MAX_USERS });
+
+  has(user_id: string): boolean {
+    return this.#underWay.has(user_id) || this.#lost.has(user_id);
+  }
+
+  /** Runs the check of one attempt. Where it fails, the user's next ones go under the lock, until one is checked there. */
+  async during<T>(user_id: string, check: () => Promise<T>): Promise<T> {
+    this.#count(user_id, 1);
+    try {
+      const verdict = await check();
+      this.#lost.delete(user_id);
+      return verdict;
+    } catch (error) {
+      this.#lost.set(user_id, true);
+      throw error;
+    } finally {
+      this.#count(user_id, -1);
+    }
+  }
+
+  #count(user_id: string, change: 1 | -1): void {
+    const under_way = (this.#underWay.get(user_id) ?? 0) + change;
+    if (under_way === 0) this.#underWay.delete(user_id);
+    else this.#underWay.set(user_id, under_way);
+  }
+}

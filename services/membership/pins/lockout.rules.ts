@@ -1,0 +1,45 @@
+/**
+ * The lockout of a PIN (contract, section 3, "PIN"): 5 wrong ones in a row lock it for 15 minutes, and each further
+ * lock lasts twice as long, up to 24 hours, until the right PIN is given.
+ */
+
+/** A four-digit PIN is guessed with 5 tries in 1 of 2 000 cases. */
+export const ATTEMPTS_MAX = 5;
+export const LOCK_FIRST_MS = 15 * 60_000;
+export const LOCK_MAX_MS = 24 * 3_600_000;
+
+export interface LockoutState {
+  /** Wrong PINs since the last right one or the last lock. */
+  failed_attempts: number;
+  /** Locks since the last right PIN. */
+  lock_count: number;
+  locked_until: Date | null;
+}
+
+/** No wrong PIN is on record. */
+export const CLEAN: Readonly<LockoutState> = { failed_attempts: 0, lock_count: 0, locked_until: null };
+
+export function isClean(state: LockoutState): boolean {
+  return state.failed_attempts === 0 && state.lock_count === 0 && state.locked_until === null;
+}
+
+/** Whole seconds until an attempt is checked again, rounded up; 0 when it is now. */
+export function lockedFor_s(state: LockoutState, now: Date): number {
+  if (state.locked_until === null) return 0;
+  return Math.max(0, Math.ceil((state.locked_until.getTime() - now.getTime()) / 1_000));
+}
+
+/** How long the next lock lasts. */
+export function nextLock_ms(lock_count: number): number {
+  return Math.min(LOCK_FIRST_MS * 2 ** lock_count, LOCK_MAX_MS);
+}
+
+/** The state after a wrong PIN, given while not locked, and how many more may follow before it locks. */
+export function afterWrong(state: LockoutState, now: Date): { state: LockoutState; attempts_left: number } {
+  const failed_attempts = state.failed_attempts + 1;
+  if (failed_attempts < ATTEMPTS_MAX) {
+    return { state: { ...state, failed_attempts, locked_until: null }, attempts_left: ATTEMPTS_MAX - failed_attempts };
+  }
+  const locked_until = new Date(now.getTime() + nextLock_ms(state.lock_count));
+  return { state: { failed_attempts: 0, lock_count: state.lock_count + 1, locked_until }, attempts_left: 0 };
+}

@@ -1,0 +1,193 @@
+/** PINs, used ciphertexts, and what the membership nodes on one database must agree on: PIN keys and the pepper. */
+import type { Db } from '../../../lib/db/db.ts';
+import { KEY_LIFE_MS } from '../../../lib/idempotency/claims.ts';
+import type { LockoutState } from './lockout.rules.ts';
+import type { StoredPin } from './pin.rules.ts';
+
+export type PinRow = StoredPin & LockoutState;
+
+/** A ciphertext as it is remembered. */
+export interface UsedCiphertext {
+  digest: Buffer;
+  /** The key that opened it; null if none did. */
+  kid: string | null;
+}
+
+/** What a used ciphertext was for, where the request had an Idempotency-Key: a repeat of it may show it again. */
+export interface KeyedRequest {
+  key: string;
+  /** Of method, path and body without PINs, so that the key stands for one request. */
+  fingerprint: string;
+}
+
+/**
+ * That a used ciphertext is no replay (contract, section 1): the same user, key and request, while the key lives. The
+ * placeholder names the oldest use that still counts. Without a key `=` is never true. For an `ON CONFLICT`.
+ */
+const isSameRequest = (oldest: string): string =>
+  `used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key = EXCLUDED.idempotency_key
+     AND used_ciphertexts.fingerprint = EXCLUDED.fingerprint AND used_ciphertexts.used_at > ${oldest}`;
+
+/** Since when uses of a key are repeats of the same request. */
+function oldestRepeated(now: Date): Date {
+  return new Date(now.getTime() - KEY_LIFE_MS);
+}
+
+/** A PIN that was compared and found right. */
+export interface RightPin {
+  user_id: string;
+  /** What it was compared with. */
+  compared: StoredPin;
+  ciphertext: UsedCiphertext;
+  request: KeyedRequest | null;
+}
+
+const ACCEPT_RIGHT = {
+  name: 'membership.accept_right_pins',
+  text: `
+    WITH shown AS (
+      SELECT * FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[])
+        AS shown (user_id, salt, hash, digest, kid, key, fingerprint)
+    ), pin AS (
+      SELECT user_id, salt, hash FROM pins
+      WHERE user_id = ANY($1::text[]) AND failed_attempts = 0 AND lock_count = 0 AND locked_until IS NULL
+      ORDER BY user_id FOR UPDATE SKIP LOCKED
+    )
+    INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
+    SELECT shown.digest, pin.user_id, shown.kid, $8::timestamptz, shown.key, shown.fingerprint
+    FROM shown JOIN pin ON pin.user_id = shown.user_id AND pin.salt = shown.salt AND pin.hash = shown.hash
+    ORDER BY shown.digest
+    ON CONFLICT (digest) DO UPDATE SET used_at = used_ciphertexts.used_at WHERE ${isSameRequest('$9::timestamptz')}
+    RETURNING digest`,
+};
+
+/**
+ * One statement, one flush, for what nearly every payment is: the right PIN of a user without a wrong attempt on
+ * record. It locks the rows, finds each as it was when the PIN was compared, and remembers the ciphertexts.
+ * Locks: PINs by user, but none that it would have to wait for, as others' payments would wait too; then ciphertexts by
+ * digest.
+ * @param right no two may have the same ciphertext
+ * @returns for each whether all of this holds; where it does not, nothing was written for it
+ */
+export async function acceptRightPins(db: Db, right: readonly RightPin[], now: Date): Promise<boolean[]> {
+  const rows = await db.rows<{ digest: Buffer }>(ACCEPT_RIGHT, [
+    right.map(({ user_id }) => user_id),
+    right.map(({ compared }) => compared.salt),
+    right.map(({ compared }) => compared.hash),
+    right.map(({ ciphertext }) => ciphertext.digest),
+    right.map(({ ciphertext }) => ciphertext.kid),
+    right.map(({ request }) => request?.key ?? null),
+    right.map(({ request }) => request?.fingerprint ?? null),
+    now,
+    oldestRepeated(now),
+  ]);
+  const accepted = new Set(rows.map(({ digest }) => digest.toString('hex')));
+  return right.map(({ ciphertext }) => accepted.has(ciphertext.digest.toString('hex')));
+}
+
+/** The user's PIN, locked until the transaction ends: their attempts are checked one at a time. */
+export function lockPin(tx: Db, user_id: string): Promise<PinRow | undefined> {
+  return tx.first(
+    'SELECT salt, hash, failed_attempts, lock_count, locked_until FROM pins WHERE user_id = $1 FOR UPDATE',
+    [user_id],
+  );
+}
+
+/**
+ * Remembers the ciphertexts as used; false if one of them was used before, by anyone, or is there twice.
+ * @param shown null stands for what is no ciphertext: it is not remembered
+ * @param request makes an exception for what the same request has used
+ */
+export async function useCiphertexts(
+  tx: Db,
+  user_id: string,
+  shown: (UsedCiphertext | null)[],
+  request: KeyedRequest | null,
+  now: Date,
+): Promise<boolean> {
+  const ciphertexts = shown.filter((each) => each !== null);
+  // One statement cannot meet the same row twice.
+  const different = [...new Map(ciphertexts.map((each) => [each.digest.toString('hex'), each])).values()];
+  // In one order everywhere, so that two transactions with the same pair cannot wait for each other.
+  const ordered = different.toSorted((a, b) => Buffer.compare(a.digest, b.digest));
+  // The update changes nothing: it is how the statement tells that the row in the way is of the same request.
+  const used = await tx.run(
+    `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
+     SELECT digest, $3, kid, $4, $5, $6 FROM unnest($1::bytea[], $2::text[]) AS used (digest, kid)
+     ON CONFLICT (digest) DO UPDATE SET used_at = used_ciphertexts.used_at WHERE ${isSameRequest('$7')}`,
+    [
+      ordered.map(({ digest }) => digest),
+      ordered.map(({ kid }) => kid),
+      user_id,
+      now,
+      request?.key ?? null,
+      request?.fingerprint ?? null,
+      oldestRepeated(now),
+    ],
+  );
+  return used === ciphertexts.length;
+}
+
+/**
+ * Stores the first PIN of a user, or, where another request was faster, locks the one that stands.
+ * @returns undefined if it was stored, the standing PIN otherwise
+ */
+export async function insertPin(tx: Db, user_id: string, pin: StoredPin, now: Date): Promise<PinRow | undefined> {
+  // The update changes nothing: it is how one statement locks and returns the row that is in the way.
+  const row = await tx.first<PinRow>(
+    `INSERT INTO pins (user_id, salt, hash, set_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (user_id) DO UPDATE SET set_at = pins.set_at
+     RETURNING salt, hash, failed_attempts, lock_count, locked_until`,
+    [user_id, pin.salt, pin.hash, now],
+  );
+  // Salts are random: one's own is only in one's own row.
+  return row?.salt.equals(pin.salt) === true ? undefined : row;
+}
+
+/**
+ * Forgets the ciphertexts that nothing accepts again: those of keys other than `kids` used before `before`, and those
+ * that no key opened used before `unopened_before`, as a key may reach this database's nodes later.
+ * @returns how many
+ */
+export function pruneCiphertexts(db: Db, kids: string[], before: Date, unopened_before: Date): Promise<number> {
+  return db.run(
+    `DELETE FROM used_ciphertexts
+     WHERE (kid <> ALL($1::text[]) AND used_at < $2) OR (kid IS NULL AND used_at < $3)`,
+    [kids, before, unopened_before],
+  );
+}
+
+/** The PIN keys of one node. */
+export interface NodeKeys {
+  name: string;
+  kids: string[];
+}
+
+const EXCHANGE = `
+  WITH own AS (
+    INSERT INTO pin_key_nodes (id, name, kids, seen_at) VALUES ($1, $2, $3, now())
+    ON CONFLICT (id) DO UPDATE SET kids = EXCLUDED.kids, seen_at = EXCLUDED.seen_at
+  )
+  SELECT name, kids FROM pin_key_nodes WHERE id <> $1 AND seen_at > now() - $4 * interval '1 millisecond'`;
+
+/**
+ * Stores which keys a node has, and reads those of the others.
+ * @param live_ms a node that was not seen for so long counts as gone, by the clock of the database, the only one that all
+ *   nodes have in common
+ */
+export function exchangeKeys(db: Db, id: string, { name, kids }: NodeKeys, live_ms: number): Promise<NodeKeys[]> {
+  return db.rows(EXCHANGE, [id, name, kids, live_ms]);
+}
+
+/** Deletes the rows of nodes that have been gone for a day. */
+export async function deleteGoneNodes(db: Db): Promise<void> {
+  await db.run(`DELETE FROM pin_key_nodes WHERE seen_at < now() - interval '1 day'`);
+}
+
+/** Stores the check value of the database's pepper unless there is one; returns the one that stands. */
+export async function settlePepper(db: Db, check_value: Buffer): Promise<Buffer> {
+  await db.run('INSERT INTO pin_pepper (check_value) VALUES ($1) ON CONFLICT DO NOTHING', [check_value]);
+  const row = await db.first<{ check_value: Buffer }>('SELECT check_value FROM pin_pepper');
+  if (row === undefined) throw new Error('pin_pepper is empty');
+  return row.check_value;
+}

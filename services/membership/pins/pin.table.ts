@@ -1,0 +1,37 @@
+import { bool, bytes, instant, integer, key, list, optional, table, text, uuid } from '../../../lib/db/table.ts';
+
+export const pins = table('pins', {
+  user_id: key(text()),
+  salt: bytes(),
+  /** From hashPin(). */
+  hash: bytes(),
+  /** Wrong PINs since the last right one or the last lock. */
+  failed_attempts: integer(),
+  /** Locks since the last right PIN. */
+  lock_count: integer(),
+  locked_until: optional(instant()),
+  set_at: instant(),
+});
+
+/** The ciphertexts that were shown, each of which is accepted once. */
+export const usedCiphertexts = table('used_ciphertexts', {
+  digest: key(bytes()),
+  user_id: text(),
+  /** The key that opened it; null if none did. */
+  kid: optional(text()),
+  used_at: instant(),
+  /** What it was for, if the request had an Idempotency-Key. */
+  idempotency_key: optional(text()),
+  fingerprint: optional(text()),
+});
+
+/** The running membership nodes, with the PIN keys of each. */
+export const pinKeyNodes = table('pin_key_nodes', {
+  id: key(uuid()),
+  name: text(),
+  kids: list(text()),
+  seen_at: instant(),
+});
+
+/** By what the database's pepper is told from any other; see pepperCheck(). One row. */
+export const pinPepper = table('pin_pepper', { only_row: key(bool()), check_value: bytes() });

@@ -1,0 +1,95 @@
+import type { ActionSchema } from 'moleculer';
+import { resetPin, setPin } from '../../../lib/contracts/membership.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { invalid, problem } from '../../../lib/errors/problem.ts';
+import type { Problem } from '../../../lib/errors/problem.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import type { MembershipDeps } from '../deps.ts';
+import { countAttempt, keyedRequest } from './check-pin.ts';
+import type { UnsealedPin } from './check-pin.ts';
+import { ATTEMPTS_MAX, CLEAN } from './lockout.rules.ts';
+import { hashPin, SALT_BYTES } from './pin.rules.ts';
+import type { StoredPin } from './pin.rules.ts';
+import { insertPin, lockPin, useCiphertexts } from './pin.store.ts';
+import type { PinRow } from './pin.store.ts';
+import { pins } from './pin.table.ts';
+
+/** Sets a first PIN, or replaces one with proof of knowing it. */
+export function setPinAction(deps: MembershipDeps): ActionSchema {
+  const { db, runtime, pinCheck } = deps;
+  return implementWrite(deps, setPin, async ({ body }, { user_id }, ctx, operation) => {
+    if (body.current_pin === undefined && (await db.orm.existsBy(pins, { user_id }))) throw currentRequired();
+    const unsealed = await pinCheck.unseal(body.pin);
+    const current = body.current_pin === undefined ? null : await pinCheck.unseal(body.current_pin);
+    const ciphertexts = [unsealed, ...(current === null ? [] : [current])].map((each) => each.ciphertext);
+    const fresh = hashUnsealed(deps, user_id, unsealed);
+
+    const refusal = await db.transaction(async (tx) => {
+      const row = await lockPin(tx, user_id);
+      const isUnused = await useCiphertexts(tx, user_id, ciphertexts, keyedRequest(ctx.meta), runtime.clock());
+      if (!isUnused) return problem('pin_replayed');
+      if (!unsealed.opened || current?.opened === false) return problem('pin_unreadable');
+      const refused = await storePin(deps, tx, user_id, row, fresh, current);
+      if (refused === null) operation.keep(tx, {});
+      return refused;
+    });
+    if (refusal !== null) throw refusal;
+    return {};
+  });
+}
+
+function currentRequired(): Problem {
+  return invalid({
+    pointer: '/current_pin',
+    code: 'required',
+    detail: 'A PIN is set: send it as well, encrypted afresh.',
+  });
+}
+
+function hashUnsealed({ runtime }: MembershipDeps, user_id: string, { pin }: UnsealedPin): StoredPin | null {
+  if (pin === null) return null;
+  const salt = runtime.randomBytes(SALT_BYTES);
+  return { salt, hash: hashPin(runtime.resources.secrets.pinPepper, salt, user_id, pin) };
+}
+
+/**
+ * Sets or replaces the PIN under the lock on its row; returns the refusal, with which the attempt counts, or null.
+ * @param fresh null if the new PIN is not 4 to 12 digits: that counts like a wrong current one
+ */
+async function storePin(
+  { runtime, pinCheck }: MembershipDeps,
+  tx: Transaction,
+  user_id: string,
+  row: PinRow | undefined,
+  fresh: StoredPin | null,
+  current: UnsealedPin | null,
+): Promise<Problem | null> {
+  let standing = row;
+  if (standing === undefined) {
+    // Nothing is set that could be guessed, so nothing is counted.
+    if (fresh === null) return problem('pin_invalid', { attempts_left: ATTEMPTS_MAX });
+    standing = await insertPin(tx, user_id, fresh, runtime.clock());
+    if (standing === undefined) return null;
+  }
+  if (current === null) return currentRequired();
+  const now = runtime.clock();
+  const isRight = fresh !== null && pinCheck.matches(standing, user_id, current);
+  const refusal = await countAttempt(tx, user_id, standing, isRight, now);
+  if (refusal === null && fresh !== null) await tx.orm.update(pins, { user_id }, { ...fresh, ...CLEAN, set_at: now });
+  return refusal;
+}
+
+const RESET_SCOPE = 'pins:reset';
+
+/** Deletes a user's PIN with its lock, for an operator who has made sure that they talk to this user. */
+export function resetPinAction(deps: MembershipDeps): ActionSchema {
+  return implementWrite(deps, resetPin, async ({ path: { user_id } }, caller, _ctx, operation) => {
+    if (!caller.scopes.includes(RESET_SCOPE)) throw problem('insufficient_scope', { required_scopes: [RESET_SCOPE] });
+    await deps.db.transaction(async (tx) => {
+      // PostgreSQL's text cannot hold U+0000, so no user has such a name.
+      if (!user_id.includes('\0')) await tx.orm.delete(pins, { user_id });
+      operation.keep(tx, {});
+    });
+    return {};
+  });
+}

@@ -1,0 +1,70 @@
+/** Changes that the members approve: of an association's rules (contract, section 3, "Governance") and of roles. */
+import type { Rules, RulesChange } from '../../../lib/contracts/membership.ts';
+import type { Role } from '../../../lib/contracts/permissions.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { AssociationRow, AssociationStatus } from '../associations/association.table.ts';
+import type { MemberRow } from '../members/member.table.ts';
+
+/** What an approved change asks for; whatever is absent stays as it is. */
+export interface WantedRules {
+  rules?: RulesChange | undefined;
+  contribution_amount_minor?: bigint | undefined;
+  max_members?: number | undefined;
+}
+
+/** What an association's members agree on and may change. */
+export type Agreed = Pick<AssociationRow, 'contribution_amount_minor' | 'max_members' | 'rules' | 'rules_version'>;
+
+/** The rules with the changed members in place of the old ones, `approvals` member by member. */
+export function mergeRules(rules: Rules, change: RulesChange): Rules {
+  const { approvals = {}, ...others } = change;
+  return { ...rules, ...others, approvals: { ...rules.approvals, ...approvals } };
+}
+
+/**
+ * The association's agreement after the change, as its next version.
+ * @param association as it is under the lock on its row: `member_count` cannot grow meanwhile
+ */
+export function planRulesChange(
+  association: Agreed & Pick<AssociationRow, 'member_count'>,
+  wanted: WantedRules,
+): { agreed: Agreed } | { refused: ErrorCode } {
+  const max_members = wanted.max_members ?? association.max_members;
+  if (max_members < association.member_count) return { refused: 'association_full' };
+  return {
+    agreed: {
+      contribution_amount_minor: wanted.contribution_amount_minor ?? association.contribution_amount_minor,
+      max_members,
+      rules: mergeRules(association.rules, wanted.rules ?? {}),
+      rules_version: association.rules_version + 1,
+    },
+  };
+}
+
+export interface RoleChange {
+  member_id: string;
+  from: Role;
+  to: Role;
+}
+
+type Member = Pick<MemberRow, 'id' | 'role' | 'status'>;
+
+/**
+ * The changes that give `target` the role, in the order in which they must be stored: the old president steps down
+ * before the new one takes over, as there is exactly one. A president cannot just step down: `president_cannot_leave`,
+ * whose remedy ("hand the presidency over first") is the one here too.
+ */
+export function planRoleChange(
+  status: AssociationStatus,
+  target: Member | undefined,
+  role: Role,
+  president: Member,
+): { changes: RoleChange[] } | { refused: ErrorCode } {
+  if (target?.status !== 'active') return { refused: 'not_found' };
+  if (status === 'closed') return { refused: 'association_closed' };
+  if (target.role === role) return { changes: [] };
+  if (target.role === 'president') return { refused: 'president_cannot_leave' };
+  const change: RoleChange = { member_id: target.id, from: target.role, to: role };
+  if (role !== 'president') return { changes: [change] };
+  return { changes: [{ member_id: president.id, from: president.role, to: 'member' }, change] };
+}

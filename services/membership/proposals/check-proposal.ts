@@ -1,0 +1,52 @@
+import type { ActionSchema } from 'moleculer';
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
+import { checkProposal } from '../../../lib/contracts/membership.ts';
+import { obligations } from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CanCall } from '../../../lib/service/call.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import { lockAssociation } from '../associations/association.store.ts';
+import { findMemberBindings } from '../cycles/binding.store.ts';
+import { releaseCompletedCycle } from '../cycles/bind-cycle.ts';
+import type { MembershipDeps } from '../deps.ts';
+import { departureRefusal } from '../members/member.rules.ts';
+import { lockMemberById } from '../members/member.store.ts';
+import { planChange } from './plan-change.ts';
+import type { ChangeScope } from './plan-change.ts';
+
+type Check = (scope: ChangeScope) => Promise<unknown>;
+
+/**
+ * Says whether a proposal could be carried out now, by the very rules that carry it out. Whether an association is
+ * empty enough to be closed is for contribution, treasury and governance to say.
+ */
+export function checkProposalAction(deps: MembershipDeps): ActionSchema {
+  const { db, outbox } = deps;
+  return implementCommand(checkProposal, async ({ association_id, type, payload }, ctx) => {
+    const check: Check =
+      type === 'expulsion'
+        ? await prepareExpulsionCheck(deps, ctx, association_id, readProposalPayload(type, payload).member_id)
+        : (scope) => planChange(scope, type, payload);
+    await db.transaction(async (tx) => check({ outbox, tx, association: await lockAssociation(tx, association_id) }));
+    return {};
+  });
+}
+
+/** Looks at what other services hold of the member before the transaction, which waits for none of them. */
+async function prepareExpulsionCheck(
+  deps: MembershipDeps,
+  via: CanCall,
+  association_id: string,
+  member_id: string,
+): Promise<Check> {
+  await releaseCompletedCycle(deps, via, association_id, null);
+  const { pending } = await call(via, obligations, { association_id, member_id });
+  return async ({ tx, association }) => {
+    if (association.status === 'closed') throw problem('association_closed');
+    const member = await lockMemberById(tx, association_id, member_id);
+    const isBound = pending || (await findMemberBindings(tx, association_id, member_id)).open !== null;
+    const refusal = departureRefusal(member, isBound);
+    if (refusal !== null) throw problem(refusal);
+  };
+}

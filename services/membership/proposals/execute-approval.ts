@@ -1,0 +1,55 @@
+import type { ActionSchema } from 'moleculer';
+import type { CommandInput } from '../../../lib/contracts/action.ts';
+import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
+import { executeApproval } from '../../../lib/contracts/membership.ts';
+import { callFailure, problemCode } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import { lockAssociation } from '../associations/association.store.ts';
+import type { MembershipDeps } from '../deps.ts';
+import { end } from '../endings/ending.saga.ts';
+import { findOutcome, insertOutcome } from '../endings/ending.store.ts';
+import { planChange } from './plan-change.ts';
+import type { ChangeScope } from './plan-change.ts';
+
+const DONE: ExecutionOutcome = { status: 'done', error: null };
+
+/**
+ * Carries out an approved proposal. The outcome is stored under the approval's id in the transaction of the change, so
+ * that a repeat gives it again and changes nothing.
+ */
+export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
+  const { db, outbox, runtime } = deps;
+  return implementCommand(executeApproval, async (input, ctx) => {
+    const { approval_id, association_id, subject_type: kind, payload } = input;
+    const isApproved = input.decision === 'approved';
+    if (isApproved && (kind === 'closure' || kind === 'expulsion')) {
+      const member_id = kind === 'closure' ? null : readProposalPayload(kind, payload).member_id;
+      return end(deps, ctx, { id: approval_id, association_id, kind, member_id });
+    }
+    return db.transaction(async (tx) => {
+      const association = await lockAssociation(tx, association_id);
+      const before = await findOutcome(tx, approval_id);
+      if (before !== null) return before;
+      const outcome = isApproved ? await carryOut({ outbox, tx, association }, input) : DONE;
+      await insertOutcome(tx, { approval_id, association_id }, outcome, runtime.clock());
+      return outcome;
+    });
+  });
+}
+
+/** Does what was approved, or says why it can never be. */
+async function carryOut(
+  scope: ChangeScope,
+  { approval_id, subject_type, payload }: CommandInput<typeof executeApproval>,
+): Promise<ExecutionOutcome> {
+  try {
+    const apply = await planChange(scope, subject_type, payload);
+    await apply(approval_id);
+    return DONE;
+  } catch (error) {
+    // Plans refuse before anything is written: there is nothing to roll back.
+    if (callFailure(error) !== 'refused') throw error;
+    return { status: 'failed', error: problemCode(error) ?? null };
+  }
+}

@@ -1,0 +1,83 @@
+/** The proposals that change something in one transaction of this service. */
+import { readProposalPayload } from '../../../lib/contracts/governance.ts';
+import type { ProposalPayloads } from '../../../lib/contracts/governance.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Outbox } from '../../../lib/events/outbox.ts';
+import { associations } from '../associations/association.table.ts';
+import type { AssociationRow } from '../associations/association.table.ts';
+import { minorAmount } from '../authorize/access.rules.ts';
+import { lockMemberById, lockPresident } from '../members/member.store.ts';
+import { members } from '../members/member.table.ts';
+import { planRoleChange, planRulesChange } from './change.rules.ts';
+
+/** The transaction in which a proposal is checked or carried out; the association is locked. */
+export interface ChangeScope {
+  outbox: Outbox;
+  tx: Transaction;
+  association: AssociationRow;
+}
+
+/** Does what was planned, with its events, in the same transaction. */
+type Apply = (approval_id: string) => Promise<void>;
+
+/**
+ * Plans what an approved proposal of the type does to the association; nothing for all types but these two. It writes
+ * nothing, so that a proposal can be checked by it, too.
+ * @throws validation_failed for a payload that is none, and what refuses the change
+ */
+export async function planChange(scope: ChangeScope, type: string, payload: Record<string, unknown>): Promise<Apply> {
+  if (type === 'role_change') return changeRoles(scope, readProposalPayload(type, payload));
+  if (type === 'rules_change') return changeRules(scope, readProposalPayload(type, payload));
+  return () => Promise.resolve();
+}
+
+/**
+ * A member gets another role; a new president takes over from the old one in the same step.
+ * @throws not_found, association_closed, president_cannot_leave
+ */
+async function changeRoles(
+  { outbox, tx, association }: ChangeScope,
+  { member_id, role }: ProposalPayloads['role_change'],
+): Promise<Apply> {
+  const { id: association_id, status } = association;
+  const president = await lockPresident(tx, association_id);
+  const target = await lockMemberById(tx, association_id, member_id);
+  const plan = planRoleChange(status, target, role, president);
+  if ('refused' in plan) throw problem(plan.refused);
+  return async (approval_id) => {
+    for (const { member_id: id, from, to } of plan.changes) {
+      await tx.orm.update(members, { id }, { role: to });
+      const data = { member_id: id, from, to, approval_id };
+      outbox.append(tx, { type: 'member.role_changed', association_id, data });
+    }
+  };
+}
+
+/**
+ * The association gets other rules, another amount or another size.
+ * @throws association_closed, association_full (fewer members than there are), amount_precision, validation_failed for
+ *   an amount that is too large
+ */
+function changeRules(
+  { outbox, tx, association }: ChangeScope,
+  { rules, contribution_amount: amount, max_members }: ProposalPayloads['rules_change'],
+): Apply {
+  const { id: association_id, currency } = association;
+  if (association.status === 'closed') throw problem('association_closed');
+  const contribution_amount_minor =
+    amount === undefined ? undefined : minorAmount(amount, currency, '/payload/contribution_amount');
+  const plan = planRulesChange(association, { rules, contribution_amount_minor, max_members });
+  if ('refused' in plan) throw problem(plan.refused);
+  const { agreed } = plan;
+  return async (approval_id) => {
+    await tx.orm.update(associations, { id: association_id }, agreed);
+    const data = {
+      rules_version: agreed.rules_version,
+      contribution_amount_minor: Number(agreed.contribution_amount_minor),
+      max_members: agreed.max_members,
+      approval_id,
+    };
+    outbox.append(tx, { type: 'rules.changed', association_id, data });
+  };
+}

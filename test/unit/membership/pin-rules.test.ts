@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decodeSealed, digestOf, hashPin, isPin, readPin } from '../../../services/membership/pins/pin.rules.ts';
+
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
+
+/** The ways in which clients write the same bytes. */
+const spellings = (content: Buffer) => [
+  content.toString('base64'),
+  content.toString('base64').replace(/=+$/, ''),
+  content.toString('base64url'),
+  content.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+];
+
+describe('a sealed PIN', () => {
+  it('is base64 or base64url, with padding or without', () => {
+    fc.assert(
+      fc.property(bytes, (content) => {
+        for (const text of spellings(content)) expect(decodeSealed(text)?.equals(content)).to.equal(true);
+      }),
+    );
+  });
+
+  it('is nothing else', () => {
+    for (const text of ['', '1', 'ab=', 'abc==', 'a b c d', 'abcd\n', 'ab+_', '=', '====', 'é', '{"a":1}']) {
+      expect(decodeSealed(text), JSON.stringify(text)).to.equal(null);
+    }
+  });
+
+  it('is remembered by its bytes, however they are spelt', () => {
+    fc.assert(
+      fc.property(bytes, bytes, (one, other) => {
+        const digests = new Set(spellings(one).map((text) => digestOf(decodeSealed(text)!).toString('hex')));
+        expect(digests.size).to.equal(1);
+        expect(digests.has(digestOf(other).toString('hex'))).to.equal(one.equals(other));
+      }),
+    );
+  });
+});
+
+describe('a PIN', () => {
+  it('has 4 to 12 digits', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[0-9]{1,20}$/), (digits) => {
+        const isValid = digits.length >= 4 && digits.length <= 12;
+        expect(readPin(Buffer.from(digits))).to.equal(isValid ? digits : null);
+      }),
+    );
+  });
+
+  it('has nothing but ASCII digits', () => {
+    for (const text of ['', '123', '12a4', ' 1234', '1234 ', '1234\n', '-1234', '12.34', '١٢٣٤', '1234567890123']) {
+      expect(readPin(Buffer.from(text)), JSON.stringify(text)).to.equal(null);
+    }
+  });
+});
+
+describe('the hash of a PIN', () => {
+  const pepper = 'pepper';
+  const salt = Buffer.alloc(16, 7);
+  const stored = { salt, hash: hashPin(pepper, salt, 'awa', '1234') };
+
+  it('knows the PIN', () => {
+    expect(isPin(pepper, stored, 'awa', '1234')).to.equal(true);
+  });
+
+  it('depends on the PIN, the user, the salt and the pepper', () => {
+    expect(isPin(pepper, stored, 'awa', '1235')).to.equal(false);
+    expect(isPin(pepper, stored, 'awa1', '234')).to.equal(false);
+    expect(isPin(pepper, { ...stored, salt: Buffer.alloc(16, 8) }, 'awa', '1234')).to.equal(false);
+    expect(isPin('salt', stored, 'awa', '1234')).to.equal(false);
+  });
+});
