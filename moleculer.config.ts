@@ -3,7 +3,7 @@ import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
 import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
-import { GatheringNats } from './lib/transport/batching-nats.ts';
+import { BatchingNats } from './lib/transport/batching-nats.ts';
 
 // Longer than the slowest action (a settlement of 10 000 members) takes, shorter than clients and proxies wait (30 s
 // and more). Moleculer's own default is to wait forever.
@@ -12,7 +12,7 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 // How long a stop waits for what is in flight. It leaves 3 s of the 10 s that Docker gives a container to stop.
 export const DRAIN_TIMEOUT_MS = 7_000;
 
-// How soon a node that died without a word is no longer called.
+// How soon a node that was killed is no longer called.
 const HEARTBEAT_INTERVAL_S = 1;
 const HEARTBEAT_TIMEOUT_S = 3;
 
@@ -20,20 +20,20 @@ const HEARTBEAT_TIMEOUT_S = 3;
 export function brokerOptions(settings: Settings, natsUrl: string): BrokerOptions {
   return {
     nodeID: settings.nodeId ?? null,
-    transporter: new GatheringNats({ ...natsConnectOptions(natsUrl) }),
+    transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // A request that timed out may have run: a blind repeat would run it twice.
+    // A request that timed out may have run: a repeat would run it twice.
     retryPolicy: { enabled: false },
-    // The first is the innermost. Moleculer's own order tracks a call inside of its timeout: one that timed out then never
-    // ends, and each stop waits for it in vain.
+    // The first is the innermost. Moleculer's own order tracks a call inside its timeout: one that timed out would never
+    // end, and each stop would wait for it.
     internalMiddlewares: false,
     middlewares: ['ActionHook', 'Validator', 'Timeout', 'ErrorHandler', 'ContextTracker'],
     // Without tracking a stop drops what is in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
     logger: logger(settings),
-    // cli/run.ts handles signals: it stops the broker first and then the servers below it.
+    // cli/run.ts handles signals: it stops the broker first and then the servers.
     skipProcessEventRegistration: true,
     validator: contractValidator(),
     metrics: false,
@@ -41,7 +41,7 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
   };
 }
 
-/** JSON lines in production, readable lines elsewhere; Moleculer's own modules speak below `debug` only to warn. */
+/** JSON lines in production, readable lines elsewhere; Moleculer's own modules log only warnings unless at `debug`. */
 function logger(settings: Settings): LoggerConfig {
   const level = settings.logLevel;
   const quiet: LogLevels = level === 'info' ? 'warn' : level;

@@ -3,7 +3,7 @@ import { SERVICES, type ServiceName, type TableService } from '../lib/config/ser
 import type { DatabaseDefinition } from '../lib/db/database.ts';
 import type { ServiceFactory } from '../lib/node/node.ts';
 
-/** Where each service is; imported when it is asked for, so that a process loads only what it runs. */
+/** Where each service is. They are imported on demand, so that a process loads only what it runs. */
 const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
   membership: async () => (await import('../services/membership/membership.service.ts')).membershipService,
   contribution: async () => (await import('../services/contribution/contribution.service.ts')).contributionService,
@@ -12,7 +12,7 @@ const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
   gateway: async () => (await import('../services/gateway/gateway.service.ts')).gatewayService,
 };
 
-/** Where each service says what its database holds. */
+/** Where each service declares what its database holds. */
 const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   membership: async () => (await import('../services/membership/database.ts')).membershipDatabase,
   contribution: async () => (await import('../services/contribution/persistence/data-source.ts')).contributionDatabase,

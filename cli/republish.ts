@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { ServiceBroker } from 'moleculer';
 import pg from 'pg';
 import { TABLE_SERVICES } from '../lib/config/service-names.ts';
@@ -8,20 +7,20 @@ import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
 import { openPool } from '../lib/db/pool.ts';
-import { HALF_OPEN_ENDS } from '../lib/db/pools.ts';
 import '../lib/db/pg-types.ts';
+import { HALF_OPEN_ENDS } from '../lib/db/pools.ts';
 import { databaseOf } from '../lib/node/resources.ts';
-import { runOnce } from './run-once.ts';
+import { readArguments, runOnce } from './run-once.ts';
 
-/** One for the relay's lease, one to take it with, one that looks. */
+/** One for the relay's lease, one to take it with, one that reads. */
 const POOL_MAX_CONNECTIONS = 3;
 
-/** No limit of time for a statement: it may read the whole outbox. */
+/** Statements have no time limit: one may read the whole outbox. */
 const REACHABLE = { keepAlive: true, options: HALF_OPEN_ENDS };
 
 const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all events if no time is given)';
 
-/** npm run republish: publishes what the event stream lacks of the services' outboxes. */
+/** npm run republish: publishes those events of the services' outboxes that the event stream lacks. */
 async function main(): Promise<void> {
   const since = readSince();
   const settings = loadSettings();
@@ -32,7 +31,7 @@ async function main(): Promise<void> {
     for (const outbox of TABLE_SERVICES) {
       const { url: connectionString } = databaseOf({ databases }, outbox);
       const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, pipeline: true, ...REACHABLE });
-      // A lost connection fails what is on it; without a listener one that is idle would end the process.
+      // A lost connection fails its query; without a listener an idle one would end the process.
       pool.on('error', () => undefined);
       try {
         const { lost, late } = await republish(
@@ -51,14 +50,10 @@ async function main(): Promise<void> {
 }
 
 function readSince(): Date {
-  try {
-    const { values } = parseArgs({ options: { since: { type: 'string', default: '1970-01-01T00:00:00Z' } } });
-    const since = new Date(values.since);
-    if (!Number.isNaN(since.getTime())) return since;
-  } catch {
-    // An unknown option: the usage line says which there are.
-  }
-  throw new StartupError(USAGE);
+  const options = { since: { type: 'string', default: '1970-01-01T00:00:00Z' } } as const;
+  const since = new Date(readArguments(USAGE, { options }).values.since);
+  if (Number.isNaN(since.getTime())) throw new StartupError(USAGE);
+  return since;
 }
 
 await runOnce(main);

@@ -1,20 +1,21 @@
-import { parseArgs } from 'node:util';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { createKeyFile, hasKeyFile, readKeyFile, rotateKeyFile } from '../lib/pin/key-file.ts';
+import { exists } from '../lib/files/create-once.ts';
+import { createKeyFile, readKeyFile, rotateKeyFile } from '../lib/pin/key-file.ts';
 import { OVERLAP_MS } from '../lib/pin/key-set.ts';
 import type { PinKey } from '../lib/pin/key-set.ts';
 import { resolveSecrets } from '../lib/node/create-runtime.ts';
-import { runOnce } from './run-once.ts';
+import { readArguments, runOnce } from './run-once.ts';
 
 const USAGE = 'Usage: npm run rotate-pin-key [-- --now]   (--now retires the older keys at once)';
 
-/** npm run rotate-pin-key: a new key for PINs. Running services take it over within a second. */
+/** npm run rotate-pin-key: adds a new key for PINs. Running services load it within a second. */
 async function main(): Promise<void> {
-  const overlap_ms = retiresNow() ? 0 : OVERLAP_MS;
+  const { values } = readArguments(USAGE, { options: { now: { type: 'boolean' } } });
+  const overlap_ms = values.now === true ? 0 : OVERLAP_MS;
   const path = (await resolveSecrets(loadSettings())).pinKeysFile;
   const now = new Date();
-  const keys = (await hasKeyFile(path)) ? await rotateKeyFile(path, now, overlap_ms) : await firstKeys(path, now);
+  const keys = (await exists(path)) ? await rotateKeyFile(path, now, overlap_ms) : await firstKeys(path, now);
   if (keys === undefined) throw new StartupError('Another process is rotating the PIN keys: try again in a minute.');
   for (const [index, key] of keys.entries()) {
     const until = new Date(key.exp * 1_000).toISOString();
@@ -25,14 +26,6 @@ async function main(): Promise<void> {
 async function firstKeys(path: string, now: Date): Promise<PinKey[]> {
   await createKeyFile(path, now);
   return readKeyFile(path);
-}
-
-function retiresNow(): boolean {
-  try {
-    return parseArgs({ options: { now: { type: 'boolean' } } }).values.now === true;
-  } catch {
-    throw new StartupError(USAGE);
-  }
 }
 
 await runOnce(main);

@@ -1,6 +1,7 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartupError } from '../lib/config/startup-error.ts';
 
-/** Runs a command that ends by itself. What its user can mend, a StartupError, is one line on stderr and exit code 1. */
+/** Runs a command to its end. A StartupError, which its user can fix, is one line on stderr and exit code 1. */
 export async function runOnce(command: () => Promise<void> | void): Promise<void> {
   try {
     await command();
@@ -8,5 +9,17 @@ export async function runOnce(command: () => Promise<void> | void): Promise<void
     if (!(error instanceof StartupError)) throw error;
     console.error(error.message);
     process.exitCode = 1;
+  }
+}
+
+/**
+ * Reads the command line.
+ * @throws {StartupError} with the usage line for what `config` does not allow
+ */
+export function readArguments<T extends ParseArgsConfig>(usage: string, config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch {
+    throw new StartupError(usage);
   }
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import type { Service } from 'moleculer';
+import { brokerOptions } from '../moleculer.config.ts';
 import type { ServiceName } from '../lib/config/service-names.ts';
 import { requireForProduction, type Settings } from '../lib/config/settings.ts';
 import { API_BASE } from '../lib/contracts/api.ts';
@@ -11,7 +12,7 @@ import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
 
-/** A connection to each server, so often; an open one is joined for no longer than this. */
+/** How often each server is tried: this process works with an open one for no longer than this. */
 const NATS_LOGIN_CHECK_MS = 15_000;
 
 /**
@@ -25,21 +26,21 @@ export async function runServices(
   { onStop, fail }: Pick<Start, 'onStop' | 'fail'>,
 ): Promise<{ node: RunningNode; url: string | undefined }> {
   requireForProduction(settings, names);
-  // Before the servers below, which take seconds: a port in use is the most common reason not to start.
+  // Before the servers are started, which takes seconds: a port in use is the most common reason not to start.
   if (names.includes('gateway')) await requirePort(settings.host, settings.port);
   const services = await loadServices(names);
   const below = await infrastructure();
   onStop(() => below.stop());
   const runtime = await createRuntime(settings, below);
-  const node = await startNode({ settings, services, runtime });
+  const node = await startNode({ settings, services, runtime, broker: brokerOptions(settings, below.natsUrl) });
   onStop(() => node.stop());
   if (settings.production) onStop(watchNatsLogin(below.natsUrl, fail));
   return { node, url: apiUrl(settings, node) };
 }
 
 /**
- * Ends the process when a server of NATS_URL lets clients in without credentials: it may have been away at the start.
- * @returns what ends the watch
+ * Ends the process when a server of NATS_URL accepts clients without credentials: it may have been away at the start.
+ * @returns a function that ends the watch
  */
 function watchNatsLogin(natsUrl: string, fail: Start['fail']): () => Promise<void> {
   const timer = setInterval(() => {

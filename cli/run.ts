@@ -3,20 +3,20 @@ import { StartupError } from '../lib/config/startup-error.ts';
 import { faultOf, jsonLog } from '../lib/node/log.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 
-/** How a command tells of itself while it starts. */
+/** What a command is given to start with. */
 export interface Start {
   /** Prints a line for people. */
   log: (line: string) => void;
-  /** Ends the process with one line on stderr, after what runs was stopped: for what cannot go on. */
+  /** Stops what runs and ends the process, with one line on stderr. */
   fail: (line: string) => void;
-  /** Registers what to stop, the latest first, also when the start is interrupted or fails half-way. */
+  /** Registers what to stop, the latest first, also when the start is interrupted or fails. */
   onStop: (stop: () => Promise<void>) => void;
 }
 
-// Docker kills a container 10 s after it asked it to stop. The drain ends before that, and the embedded servers with it;
+// Docker kills a container 10 s after it asked it to stop; the drain and the embedded servers end before that.
 // DRAIN_DELAY_S comes on top.
 const STOP_TIMEOUT_MS = 9_500;
-// Soon enough for someone who starts again at once, and nothing to notice in a profile.
+// Soon enough for a user who starts again at once, and too rare to cost anything.
 const PARENT_POLL_MS = 200;
 
 /**
@@ -28,51 +28,51 @@ export async function run(
   start: (settings: Settings, to: Start) => Promise<string>,
 ): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
-  let leaving = false;
+  let isLeaving = false;
   let stop_max_ms = STOP_TIMEOUT_MS;
   const leave = async (code: number): Promise<void> => {
     // npm passes on a Ctrl-C that the terminal has sent already: the second signal must not cut the first stop short.
-    if (leaving) return;
-    leaving = true;
+    if (isLeaving) return;
+    isLeaving = true;
     const limit = setTimeout(() => {
-      tellOfEnd(`Not everything stopped within ${String(stop_max_ms / 1_000)} s: leaving it.`);
+      reportEnd(`Not everything stopped within ${String(stop_max_ms / 1_000)} s: leaving it.`);
       process.exit(1);
     }, stop_max_ms);
     try {
       for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
     } catch (error) {
-      tellOfEnd(new Error('Stopping failed', { cause: error }));
+      reportEnd(new Error('Stopping failed', { cause: error }));
       process.exit(1);
     }
     clearTimeout(limit);
     process.exit(code);
   };
   const fail = (reason: unknown): void => {
-    if (!leaving) tellOfEnd(reason);
+    if (!isLeaving) reportEnd(reason);
     void leave(1);
   };
-  // A mistake in the code. What is in flight may be wrong, but is still stopped in order.
+  // A mistake in the code: what is in flight may be wrong, but is still stopped in order.
   process.on('uncaughtException', fail);
-  whenNpmIsGone(() => void leave(0));
+  whenNpmEnds(() => void leave(0));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(0));
   try {
     const read = settings();
     stop_max_ms += read.drainDelayS * 1_000;
     const log = lineLogger(read);
     const ready = await start(read, { log, fail, onStop: (stop) => stops.push(stop) });
-    // It runs, whatever comes of this.
+    // Not needed to run.
     await giveBackMemory().catch((error: unknown) => log(`Memory could not be given back: ${messageOf(error)}`));
-    if (!leaving) log(ready);
+    if (!isLeaving) log(ready);
   } catch (error) {
     fail(error);
   }
 }
 
 /**
- * npm runs scripts through a shell, which does not pass on a SIGTERM that npm was sent, and nothing at all follows a
- * kill -9 of npm. Who stops npm means the service.
+ * Calls `leave` once npm has ended. npm runs scripts through a shell, which does not pass on a SIGTERM that npm was sent,
+ * and a kill -9 of npm sends nothing at all.
  */
-function whenNpmIsGone(leave: () => void): void {
+function whenNpmEnds(leave: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -92,14 +92,14 @@ function lineLogger(settings: Settings): (line: string) => void {
   };
 }
 
-/** Says on stderr what ends the process; in production as JSON. */
-function tellOfEnd(reason: unknown): void {
+/** Writes to stderr what ends the process; in production as JSON. */
+function reportEnd(reason: unknown): void {
   // The settings may be what was wrong.
   if (process.env['NODE_ENV'] !== 'production') process.stderr.write(`${messageOf(reason)}\n`);
   else jsonLog(2).fatal(reason instanceof StartupError ? reason.message : reason);
 }
 
-/** One line for what was expected; the stack for what was not, for then the code has to be looked into. */
+/** One line for a mistake of the user; the stack for a mistake in the code. */
 function messageOf(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   const { stack, message } = faultOf(error);

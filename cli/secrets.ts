@@ -1,28 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { newSecret } from '../lib/config/secrets.ts';
 import { TABLE_SERVICES } from '../lib/config/service-names.ts';
-import { createKeyFile, hasKeyFile } from '../lib/pin/key-file.ts';
+import { exists } from '../lib/files/create-once.ts';
+import { createKeyFile } from '../lib/pin/key-file.ts';
 import { runOnce } from './run-once.ts';
 
 // docker-compose.yml mounts the files from ./secrets.
 const DIRECTORY = resolve(process.argv[2] ?? join(import.meta.dirname, '..', 'secrets'));
 const PASSWORDS = ['nats', 'postgres', ...TABLE_SERVICES].map((name) => `${name}-password`);
-// 256 bits: as strong as the HMACs that some of them key.
-const SECRET_BYTES = 32;
 // The directory keeps other users of the machine out. The files are mounted into containers one by one, where the user
 // `node` (uid 1000), not their owner, reads them.
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o644;
 
-/** npm run secrets: makes the files of docker-compose.yml in ./secrets; those that are there stay as they are. */
+/** npm run secrets: makes the files of docker-compose.yml in ./secrets; files that exist stay as they are. */
 async function main(): Promise<void> {
   await mkdir(DIRECTORY, { recursive: true });
   await chmod(DIRECTORY, DIRECTORY_MODE);
   for (const name of [...PASSWORDS, 'jwt-secret', 'pin-pepper']) {
     const path = join(DIRECTORY, name);
     try {
-      await writeFile(path, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, { flag: 'wx', flush: true });
+      await writeFile(path, `${newSecret()}\n`, { flag: 'wx', flush: true });
       console.log(`made ${path}`);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -30,7 +29,7 @@ async function main(): Promise<void> {
     await chmod(path, FILE_MODE);
   }
   const keys = join(DIRECTORY, 'pin-keys.json');
-  if (!(await hasKeyFile(keys))) {
+  if (!(await exists(keys))) {
     await createKeyFile(keys, new Date());
     console.log(`made ${keys}`);
   }

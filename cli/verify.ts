@@ -8,12 +8,12 @@ const USAGE = `Usage: npm run verify -- draw [cycle.json]        what GET /assoc
        npm run verify -- [ledger] [export.ndjson]   what GET /associations/:id/ledger/export answered
 Without a file it reads from stdin.`;
 
-/** Each verifier needs nothing of this project, so that who does not trust us can read it in a minute. */
+/** The verifiers need nothing of this project: a person who does not trust it can read them in a minute. */
 const EXAMPLES = join(import.meta.dirname, '..', 'examples');
 
 /**
  * npm run verify: draws a cycle's order again, or checks an exported ledger.
- * @returns the exit code: 0 for what is valid
+ * @returns the exit code: 0 if it is valid
  */
 function main(given: string[]): number {
   const isNamed = given[0] === 'draw' || given[0] === 'ledger';

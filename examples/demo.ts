@@ -1,12 +1,13 @@
 /**
- * Five people and their savings groups, over HTTP only: a tontine from its founding to its last round, one with arrears, a
- * draw, cash, savings, a statement. In the end every ledger is verified by a script that knows nothing of this project.
+ * Five people and their savings groups, over HTTP only: a tontine (everyone pays each round, one member gets the pot) from
+ * its start to its last round, one with arrears, a draw, cash, savings, a statement. In the end every ledger is verified by
+ * a script that needs nothing of this project.
  */
 import { runOnce } from '../cli/run-once.ts';
 import { arrears } from './demo/arrears.ts';
 import { cash } from './demo/cash.ts';
 import { draw } from './demo/draw.ts';
-import { gather } from './demo/group.ts';
+import { makePeople } from './demo/group.ts';
 import { savings } from './demo/savings.ts';
 import { findOrStartServer } from './demo/server.ts';
 import { statement } from './demo/statement.ts';
@@ -16,7 +17,7 @@ import { verifyLedgers } from './demo/verification.ts';
 await runOnce(async () => {
   const server = await findOrStartServer();
   try {
-    const { five, bank } = await gather(server);
+    const { five, bank } = await makePeople(server);
     const [, , chantal] = five;
     const njangi = await tontine(five, bank);
     const friday = await arrears(five);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `NATS_URL=nats://… follow-events.mjs [type]`: prints the service's events, and goes on where it stopped. Without
+// `NATS_URL=nats://… follow-events.mjs [type]`: prints the service's events, and continues where it stopped. Without
 // NATS_URL it follows an `npm start` on this machine.
 import { readFileSync } from 'node:fs';
 import { AckPolicy, connect } from 'nats';
@@ -7,7 +7,7 @@ import { AckPolicy, connect } from 'nats';
 const [type = '>'] = process.argv.slice(2);
 const dataDir = process.env.DATA_DIR ?? '.data';
 const given = process.env.NATS_URL ?? JSON.parse(readFileSync(`${dataDir}/endpoints.json`, 'utf8')).natsUrl;
-// Several servers with commas between, with or without a scheme; the client reads no login and no TLS out of a URL.
+// Several servers with commas between, with or without a scheme. The client takes neither login nor TLS from a URL.
 const urls = given.split(',').map((part) => new URL(part.includes('://') ? part.trim() : `nats://${part.trim()}`));
 const { username, password } = urls.find((url) => url.username !== '') ?? urls[0];
 const [user, pass] = [username, password].map(decodeURIComponent);
@@ -30,7 +30,7 @@ process.once('SIGINT', () => messages.stop());
 for await (const message of messages) {
   const event = message.json();
   console.log(`${event.time} ${event.type} ${JSON.stringify(event.data)}`);
-  // Only now: had we died before, the event would come again. Whoever has effects dedupes by event.id.
+  // Only now: if this process ends before, the event comes again. Skip an event.id that was already handled.
   message.ack();
 }
 await connection.close();

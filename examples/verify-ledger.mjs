@@ -16,7 +16,7 @@ function fail(line, reason) {
   process.exit(1);
 }
 
-/** Lines end at \n alone: U+2028 and its like may stand within a text. */
+/** Lines end at \n alone: U+2028 and similar characters may be part of a text. */
 async function* lines(stream) {
   let rest = '';
   for await (const chunk of stream.setEncoding('utf8')) {
@@ -37,7 +37,7 @@ for await (const line of lines(input)) {
   association ??= transfer.association_id;
   if (transfer.association_id !== association) fail(at, 'another association');
   if (transfer.seq !== at) fail(at, `seq is ${transfer.seq}`);
-  if (ids.has(transfer.id)) fail(at, `transfer ${transfer.id} stands twice`);
+  if (ids.has(transfer.id)) fail(at, `transfer ${transfer.id} appears twice`);
   if (transfer.prev_hash !== head) fail(at, 'prev_hash is not the hash of the transfer before');
   const digest = createHash('sha256').update(canonical(transfer)).digest('hex');
   if (digest !== hash) fail(at, 'hash does not match the content');
@@ -47,7 +47,7 @@ for await (const line of lines(input)) {
     sums[account.startsWith('cash_') ? 'cash' : 'money'] += BigInt(amount_minor);
     const balance = (balances.get(account) ?? 0n) + BigInt(amount_minor);
     balances.set(account, balance);
-    // Wallets move in other chains too, so only the association's own accounts can be judged from this export.
+    // Wallets also move in other chains, so only the association's own accounts can be checked here.
     const mayGoNegative = account === 'funding' || account === 'cash_funding' || account.startsWith('wallet:');
     if (balance < 0n && !mayGoNegative) fail(at, `${account} falls to ${balance}`);
   }

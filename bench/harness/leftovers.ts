@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../../lib/embedded/process-identity.ts';
+import { isAlive } from '../../lib/embedded/processes.ts';
 import { readProcesses } from './cpu-time.ts';
 
 /** A service that is asked to end takes 9.5 s at most. */

@@ -37,7 +37,7 @@ export async function startServiceProcesses(): Promise<ServiceProcesses> {
     trees: { ...services, ...(await serversOf(cluster.dataDir)) },
     admin: (service) => pools.get(service)!,
     relaysAreDone: () => relaysAreDone([...pools.values()]),
-    stopServices: async () => void (await Promise.all(cluster.members().map((member) => member.terminate()))),
+    stopServices: async () => void (await Promise.all(cluster.members().map((member) => member.end()))),
     async stop() {
       await Promise.all([...pools.values()].map((pool) => pool.end()));
       await cluster.stop();

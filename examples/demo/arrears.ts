@@ -9,21 +9,21 @@ interface Arrears {
   owed_to: { member_id: string; amount: number }[];
 }
 
-/** A cycle that goes on though a member misses a payment: she owes it to whose turn it was. */
+/** A cycle that continues although a member misses a payment: they owe it to the member that had the turn. */
 export async function arrears([amina, bih, chantal]: Five): Promise<Group> {
-  chapter('Arrears: a payment is missing, and nothing is forgotten');
+  chapter('Arrears: a payment is missing, and is paid later');
   const people = [amina, bih, chantal];
   const group = await found(people, 'Friday circle', { type: 'tontine', rules: { shortfall: 'pay_collected' } });
-  say(`${amina.name}, ${bih.name} and ${chantal.name} agree: who has the turn gets what came in, the rest is owed`);
+  say(`${amina.name}, ${bih.name} and ${chantal.name} agree: the turn is paid with what came in, the rest is owed`);
   const before = await balances(people);
   const { meetings } = await startCycle(group, people.length, { order: 'join' });
   const [first, second, third] = meetings as [string, string, string];
 
   for (const person of [amina, bih]) await contribute(person, first, 10_000);
   const preview = await bih.get(`${first}/settlement/preview`);
-  say(`Round 1: ${chantal.name} has not paid. Anybody sees beforehand: ${arrearsOf(group, preview)}`);
+  say(`Round 1: ${chantal.name} has not paid. The preview shows everyone: ${arrearsOf(group, preview)}`);
   const settlement = await amina.post(`${first}/settle`, { preview_hash: preview.preview_hash });
-  say(`${amina.name} settles just that: ${payoutsOf(group, settlement)}`);
+  say(`${amina.name} settles exactly that: ${payoutsOf(group, settlement)}`);
   const late = await contribute(chantal, first, 4_000);
   say(
     `${chantal.name} pays ${money(4_000)} later, straight to ${amina.name}; she still owes ${money(late.outstanding)}`,
@@ -31,10 +31,10 @@ export async function arrears([amina, bih, chantal]: Five): Promise<Group> {
 
   await round(group, 2, second);
   await round(group, 3, third);
-  say(`It was ${chantal.name}'s turn: her last arrears went from her pot to ${amina.name}, to whom they were owed`);
+  say(`It was ${chantal.name}'s turn: her last arrears went from her pot to ${amina.name}, who had waited for them`);
   const after = await balances(people);
   insist(after.join() === before.join(), `${before.join()} became ${after.join()}`);
-  say(`In the end nobody has lost anything: ${after.join(', ')} XAF, as before`);
+  say(`In the end every balance is right: ${after.join(', ')} XAF, as before`);
   return group;
 }
 

@@ -2,9 +2,9 @@ import { approve, contribute, insist, outcomeOf, payoutsOf } from './group.ts';
 import type { Five, Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 
-/** Two members pay a round in cash: the recorder's word alone is not enough, and cash goes out as cash. */
+/** Two members pay a round in cash: a second officer has to approve each record, and cash is paid out as cash. */
 export async function cash(group: Group, meeting: string, five: Five): Promise<void> {
-  chapter('Cash: two pay in notes, the pot holds both monies');
+  chapter('Cash: two members pay in notes, so the pot holds cash and wallet money');
   const [president, treasurer, secretary, divine, emeka] = five;
   for (const person of [president, treasurer, secretary]) await contribute(person, meeting, 10_000);
   for (const person of [divine, emeka]) {

@@ -6,13 +6,13 @@ import type { Server } from './server.ts';
 
 const NAMES = ['Amina', 'Bih', 'Chantal', 'Divine', 'Emeka'] as const;
 
-/** What the bank puts into each wallet at first. */
+/** What the bank deposits in each wallet at first. */
 export const FUNDING = 50_000;
 
-/** The five of all stories; each has one wallet, whatever associations they are in. */
+/** The five people of all stories; each has one wallet for all their associations. */
 export type Five = [amina: Person, bih: Person, chantal: Person, divine: Person, emeka: Person];
 
-/** An association with the people in it, the president first, in the order in which they joined. */
+/** An association and its members in the order in which they joined; the first is the president. */
 export interface Group {
   name: string;
   path: string;
@@ -24,9 +24,9 @@ export function id(answer: unknown): string {
   return (answer as { id: string }).id;
 }
 
-/** Five people with tokens, as `npm run token` prints them, and somebody who may fund wallets. */
-export async function gather(server: Server): Promise<{ five: Five; bank: Person }> {
-  // Names of their own for each run, so that it can be repeated on a server that keeps its data.
+/** Five people with tokens, as `npm run token` prints them, and a bank that may fund wallets. */
+export async function makePeople(server: Server): Promise<{ five: Five; bank: Person }> {
+  // Different users in each run, so that it can be repeated on a server that keeps its data.
   const run = randomBytes(3).toString('hex');
   const five = await Promise.all(
     NAMES.map((name, index) => Person.withToken(server, name, `${name.toLowerCase()}-${run}`, `${String(index)}2468`)),
@@ -53,7 +53,7 @@ export async function found(people: Person[], name: string, more: Json): Promise
   return { name, path, people, memberIds: new Map(people.map((person, index) => [person, id(members[index])])) };
 }
 
-/** Everybody sets a PIN and gets some money: joining has opened their wallets. */
+/** Sets each person's PIN and funds their wallet, which joining has opened. */
 export async function prepare(people: Person[], bank: Person): Promise<void> {
   for (const person of people) {
     await person.setPin();
@@ -65,7 +65,7 @@ export async function prepare(people: Person[], bank: Person): Promise<void> {
   say(`Everybody sets a PIN; the bank puts ${money(FUNDING)} into each wallet`);
 }
 
-/** Makes the second one treasurer and the third one secretary. */
+/** Makes the second member treasurer and the third one secretary. */
 export async function appoint(group: Group): Promise<void> {
   const [president, treasurer, secretary] = group.people as [Person, Person, Person];
   const propose = (title: string, person: Person, role: string) =>
@@ -85,7 +85,7 @@ export function approve(group: Group, officer: Person, approval_id: unknown): Pr
   return officer.postWithPin(`${group.path}/governance/approve`, { approval_id });
 }
 
-/** The decision and what came of it. */
+/** The decision and how its execution ended. */
 export function outcomeOf(approval: unknown): string {
   const { status, execution } = approval as { status: string; execution: { status: string } };
   return `${status}, ${execution.status}`;
@@ -108,7 +108,7 @@ export async function startCycle(
   return { cycle, meetings: (data as Json[]).map((meeting) => `${group.path}/meetings/${id(meeting)}`) };
 }
 
-/** Pays for a meeting from one's own wallet. */
+/** Pays for a meeting from the person's wallet. */
 export function contribute(person: Person, meeting: string, amount: number): Promise<Json> {
   return person.postWithPin(`${meeting}/contribute`, { wallet_id: person.wallet_id, amount });
 }
@@ -127,14 +127,14 @@ export function payoutsOf(group: Group, settlement: Json): string {
 }
 
 export function nameOf(group: Group, member_id: string): string {
-  return group.people.find((person) => group.memberIds.get(person) === member_id)?.name ?? 'somebody';
+  return group.people.find((person) => group.memberIds.get(person) === member_id)?.name ?? 'a former member';
 }
 
 export function balances(people: Person[]): Promise<number[]> {
   return Promise.all(people.map((person) => person.balance()));
 }
 
-/** Stops the demo where something is not as it says. */
+/** Stops the demo when something is not as expected. */
 export function insist(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
 }

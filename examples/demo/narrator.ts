@@ -1,6 +1,6 @@
 let step = 0;
 
-/** Begins a story. */
+/** Starts a story. */
 export function chapter(title: string): void {
   console.log(`\n— ${title} —`);
 }
@@ -11,7 +11,7 @@ export function say(text: string): void {
   console.log(`${String(step).padStart(2)}. ${text}`);
 }
 
-/** An amount as it is said aloud. */
+/** An amount with its currency. */
 export function money(amount: unknown): string {
   return `${String(amount)} XAF`;
 }

@@ -3,10 +3,10 @@ import type { Server } from './server.ts';
 
 const API_PATH = '/association-service/api/v1';
 
-/** What the service answers: JSON whose shape its own documentation tells. */
+/** A JSON answer; the API's documentation describes it. */
 export type Json = Record<string, unknown>;
 
-/** Somebody with a token, a PIN and a wallet who uses the service over HTTP. */
+/** A person with a token, a PIN and a wallet who uses the service over HTTP. */
 export class Person {
   readonly name: string;
   readonly #origin: string;
@@ -33,7 +33,7 @@ export class Person {
     return this.#send('POST', path, body);
   }
 
-  /** POSTs with the PIN sealed afresh: a ciphertext authorises one operation. */
+  /** POSTs with the PIN encrypted again: a ciphertext authorizes one operation. */
   async postWithPin(path: string, body: Json): Promise<Json> {
     return this.post(path, { ...body, pin: await this.#sealedPin() });
   }
@@ -42,25 +42,25 @@ export class Person {
     await this.#send('PUT', '/me/pin', { pin: await this.#sealedPin() });
   }
 
-  /** Whether the service takes his token. */
+  /** Whether the service accepts the person's token. */
   async isKnown(): Promise<boolean> {
     const { status } = await this.#answer('GET', '/associations/my');
     return status !== 401;
   }
 
-  /** The balance of his wallet, in the currency's major unit. */
+  /** The balance of the person's wallet, in the currency's major unit. */
   async balance(): Promise<number> {
     const wallet = await this.get(`/wallets/${this.wallet_id}`);
     return wallet.balance as number;
   }
 
-  /** An answer as it comes, in a format that the service offers beside JSON. */
+  /** The bytes of an answer in another format than JSON. */
   async file(path: string, accept: string): Promise<Buffer> {
     const response = await this.#fetch('GET', path, undefined, { Accept: accept });
     return Buffer.from(await response.arrayBuffer());
   }
 
-  /** RSA-OAEP with SHA-256 under the newest key, as any client does it. */
+  /** RSA-OAEP with SHA-256 under the newest key. */
   async #sealedPin(): Promise<string> {
     const { keys } = (await this.get('/keys/pin')) as { keys: webcrypto.JsonWebKey[] };
     const [newest] = keys;

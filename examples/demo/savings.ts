@@ -2,16 +2,16 @@ import { balances, contribute, found, insist, payoutsOf, startCycle } from './gr
 import type { Five, Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 
-/** What each puts aside, round by round: not always all that was agreed. */
+/** What each person saves in each round: not always all that was agreed. */
 const PUT_ASIDE = [
   [10_000, 7_500, 0],
   [10_000, 2_500, 6_000],
   [10_000, 5_000, 1_000],
 ] as const;
 
-/** A savings group over three rounds: what came in stays untouched, and goes back exactly. */
+/** A savings group over three rounds: the savings cannot be spent, and are returned exactly. */
 export async function savings([amina, , , divine, emeka]: Five): Promise<Group> {
-  chapter('Savings: what came in comes back');
+  chapter('Savings: each member gets back what they saved');
   const people = [amina, divine, emeka];
   const group = await found(people, 'School fees', { type: 'savings' });
   const before = await balances(people);
@@ -33,6 +33,6 @@ export async function savings([amina, , , divine, emeka]: Five): Promise<Group> 
   }
   const after = await balances(people);
   insist(after.join() === before.join(), `${before.join()} became ${after.join()}`);
-  say(`Everybody has what was put aside: ${after.join(', ')} XAF, as before`);
+  say(`Everybody has their savings back: ${after.join(', ')} XAF, as before`);
   return group;
 }

@@ -1,21 +1,20 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { StartupError } from '../../lib/config/startup-error.ts';
+import { freeLoopbackPort } from '../../lib/node/ports.ts';
 import { Person } from './person.ts';
 
 /** The first start fetches or unpacks server binaries; later ones take seconds. */
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 200;
 
-/** A running service: where it answers, and how to get a token from whoever runs it. */
+/** A running service, and how to get a token for it. */
 export interface Server {
   origin: string;
   token(user: string, name: string, scope?: string): Promise<string>;
@@ -25,31 +24,31 @@ export interface Server {
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * The server that runs at `PORT` already, or one of our own that is gone with its data when it stops.
- * @throws StartupError if the one that runs takes no tokens of ours
+ * The server that already runs at `PORT`, or a new one that is removed with its data when it stops.
+ * @throws StartupError if the running one does not accept our tokens
  */
 export async function findOrStartServer(): Promise<Server> {
   const origin = `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
   if (!(await isReady(origin))) return startServer();
   const { jwt, dataDir } = loadSettings();
   const server: Server = { origin, token: tokens({ DATA_DIR: dataDir }), stop: () => Promise.resolve() };
-  // Where no secret is, asking for a token would make one.
+  // The token command would make a secret where there is none.
   const haveSecret = jwt.secret !== undefined || existsSync(join(dataDir, 'secrets.json'));
-  if (!haveSecret || !(await takesOurTokens(server))) {
+  if (!haveSecret || !(await acceptsOurTokens(server))) {
     throw new StartupError(`The server at ${origin} was started with another DATA_DIR: set DATA_DIR or PORT.`);
   }
   return server;
 }
 
-/** Whether it knows the secret that ours are signed with. */
-async function takesOurTokens(server: Server): Promise<boolean> {
-  const somebody = await Person.withToken(server, 'Somebody', 'somebody', '0000');
-  return somebody.isKnown();
+/** Whether it has the secret that our tokens are signed with. */
+async function acceptsOurTokens(server: Server): Promise<boolean> {
+  const guest = await Person.withToken(server, 'Guest', 'guest', '0000');
+  return guest.isKnown();
 }
 
 async function startServer(): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'association-demo-'));
-  const port = await freePort();
+  const port = await freeLoopbackPort();
   const env = { DATA_DIR: join(dataDir, 'data'), PORT: String(port), LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, [join(root, 'cli', 'start.ts')], {
     cwd: root,
@@ -66,7 +65,7 @@ async function startServer(): Promise<Server> {
   for (const end = Date.now() + READY_TIMEOUT_MS; !(await isReady(origin)); await sleep(READY_POLL_MS)) {
     if (child.exitCode !== null || Date.now() > end) {
       await stop();
-      throw new Error('The service did not start; its own line above says why.');
+      throw new Error('The service did not start: see the line above.');
     }
   }
   return { origin, token: tokens(env), stop };
@@ -89,12 +88,4 @@ async function isReady(origin: string): Promise<boolean> {
     (response) => response.ok,
     () => false,
   );
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -10,9 +10,9 @@ import type { Person } from './person.ts';
 const SHOWN_COLUMNS = [0, 2, 3, 7, 8, 9, 10];
 const COLUMN_WIDTHS = [12, 18, 7, 8, 10, 10, 10];
 
-/** A member's statement, as a spreadsheet takes it and as a page to print. */
+/** A member's statement, as CSV and as PDF. */
 export async function statement(group: Group, person: Person): Promise<void> {
-  chapter('A statement: on paper too');
+  chapter('A statement, as CSV and as PDF');
   const path = `${group.path}/statement`;
   const csv = (await person.file(path, 'text/csv')).toString();
   const rows = csv.replace('\uFEFF', '').trimEnd().split('\r\n').map(shown);
@@ -24,7 +24,7 @@ export async function statement(group: Group, person: Person): Promise<void> {
   say(`And as a page to print and hand round: ${file}`);
 }
 
-/** One line in columns. None of its cells is in quotes: no reference of this story has a comma. */
+/** One line in columns. No cell is in quotes, since no reference in this story has a comma. */
 function shown(line: string): string {
   const cells = line.split(',');
   return `    ${SHOWN_COLUMNS.map((column, place) => (cells[column] ?? '').padEnd(COLUMN_WIDTHS[place] ?? 0)).join('')}`.trimEnd();

@@ -15,9 +15,9 @@ import type { Five, Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 import type { Json, Person } from './person.ts';
 
-/** Founds a tontine, runs a whole cycle of it, fills its treasury and helps a member from there. */
+/** Founds a tontine, runs a whole cycle, fills its treasury and helps a member from it. */
 export async function tontine(five: Five, bank: Person): Promise<Group> {
-  chapter('A tontine: everybody pays, everybody has a turn');
+  chapter('A tontine: everybody pays each round, everybody gets the pot once');
   const group = await found(five, 'Njangi of the five', { type: 'tontine' });
   const [president] = five;
   say(`${president.name} founds "${group.name}": 5 members, 10000 XAF a month`);
@@ -51,7 +51,7 @@ async function fillTreasury(group: Group, [president, treasurer, secretary, give
   const meeting = `${group.path}/meetings/${id(kitty)}`;
   for (const person of group.people) await contribute(person, meeting, 2_000);
   await treasurer.post(`${meeting}/settle`);
-  say('Everybody puts 2000 XAF into the kitty, outside the cycle');
+  say('Everybody pays 2000 XAF into the treasury, outside the cycle');
   const cash = await secretary.postWithPin(`${group.path}/cash-contribution`, {
     member_id: group.memberIds.get(giver),
     amount: 15_000,

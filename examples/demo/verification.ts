@@ -10,7 +10,7 @@ import type { Person } from './person.ts';
 
 const verifier = join(import.meta.dirname, '..', '..', 'cli', 'verify.ts');
 
-/** What `npm run verify` says of a file. @throws if it is not valid */
+/** What `npm run verify` prints about a file. @throws if it is not valid */
 export async function verified(kind: 'draw' | 'ledger', content: Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'verify-'));
   try {
@@ -23,9 +23,9 @@ export async function verified(kind: 'draw' | 'ledger', content: Buffer): Promis
   }
 }
 
-/** Has the last member of each group export its ledger and verify it without the service. */
+/** The last member of each group exports its ledger and verifies it without the service. */
 export async function verifyLedgers(groups: Group[]): Promise<void> {
-  chapter('Trust nobody: every ledger is verified without the service');
+  chapter('Verification: every ledger is checked without the service');
   for (const group of groups) {
     const member = group.people.at(-1) as Person;
     const exported = await member.file(`${group.path}/ledger/export`, 'application/x-ndjson');

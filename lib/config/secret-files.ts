@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { databaseUrlVariable, TABLE_SERVICES, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
+import { namesOf, VARIABLES, type Variable, type VariableKey } from './variables.ts';
 
 /**
- * The settings that hold a secret, or a key too long for a variable. For each X of them X_FILE may name a file that
+ * The variables that hold a secret, or a key too long for a variable. For each X of them X_FILE may name a file that
  * holds it: an environment shows in `docker inspect`, in crash reports and to every child process.
  */
-export const SECRET_SETTINGS: readonly string[] = [
-  ...['JWT_SECRET', 'JWT_PUBLIC_KEY', 'PIN_PEPPER'],
-  ...['NATS_URL', 'NATS_PASSWORD', 'POSTGRES_URL', 'POSTGRES_PASSWORD'],
-  ...TABLE_SERVICES.flatMap((service) => [databaseUrlVariable(service), databasePasswordVariable(service)]),
-];
-
-/** The variable that holds the password of a service's database, where its URL has none. */
-export function databasePasswordVariable(service: TableService): string {
-  return `${service.toUpperCase()}_DATABASE_PASSWORD`;
-}
+export const IN_FILES: readonly string[] = Object.entries<Variable<unknown>>(VARIABLES)
+  .filter(([, { inFile }]) => inFile === true)
+  .flatMap(([key]) => namesOf(key as VariableKey));
 
 /**
  * The environment with each X_FILE of a secret X read into X.
@@ -23,7 +16,7 @@ export function databasePasswordVariable(service: TableService): string {
  */
 export function readSecretFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const complete = { ...env };
-  for (const name of SECRET_SETTINGS) {
+  for (const name of IN_FILES) {
     const path = env[`${name}_FILE`];
     if (path === undefined) continue;
     if (env[name] !== undefined) throw new StartupError(`${name} and ${name}_FILE are both set: remove one of them.`);
@@ -33,16 +26,16 @@ export function readSecretFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 function readSecretFile(variable: string, path: string): string {
-  let text: string;
+  let content: string;
   try {
-    text = readFileSync(path, 'utf8');
+    content = readFileSync(path, 'utf8');
   } catch (error) {
     // Not the path: people put the secret itself there by mistake.
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
     throw new StartupError(`${variable} names a file that cannot be read (${code}).`);
   }
-  // Editors and `echo` end a file with a line break, which belongs to no secret.
-  const secret = text.replace(/\r?\n$/, '');
+  // Editors and `echo` end a file with a line break, which is not part of the secret.
+  const secret = content.replace(/\r?\n$/, '');
   if (secret.trim() === '') throw new StartupError(`${variable} names an empty file.`);
   return secret;
 }

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forTableServices, type TableService } from './service-names.ts';
+import { createOnce } from '../files/create-once.ts';
+import { forTableServices, TABLE_SERVICES, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The secrets of a development machine, made at its first start. Production brings its own. */
 export interface DevelopmentSecrets {
   jwtSecret: string;
   pinPepper: string;
-  /** Of the embedded Postgres' superuser. */
+  /** Of the embedded PostgreSQL's superuser. */
   postgresPassword: string;
   /** Of the services' login roles. */
   databasePasswords: Record<TableService, string>;
@@ -24,79 +25,49 @@ export function pinKeysFile(dataDir: string): string {
   return join(dataDir, 'pin-keys.json');
 }
 
+/** A new secret. base64url needs no escaping in URLs and configuration files. */
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
 /**
  * Reads DATA_DIR/secrets.json (mode 0600), or makes it. Processes that start together all get the same secrets.
  * @throws {StartupError} when the directory cannot be written or the file is damaged.
  */
 export async function loadOrCreateSecrets(dataDir: string): Promise<DevelopmentSecrets> {
   const path = join(dataDir, 'secrets.json');
+  let content: string;
   try {
-    return (await readSecrets(path)) ?? (await createSecrets(dataDir, path));
+    await createOnce(path, () => JSON.stringify(newSecrets(), null, 2));
+    content = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof StartupError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
     throw new StartupError(
-      `Cannot keep development secrets in ${dataDir} (${reason}): set DATA_DIR to a directory of yours.`,
+      `Cannot keep development secrets in ${dataDir} (${(error as Error).message}): set DATA_DIR to a directory of yours.`,
     );
   }
+  const secrets = parse(content);
+  if (secrets !== undefined) return secrets;
+  throw new StartupError(`${path} is damaged: restore it, or delete its directory to start from nothing.`);
 }
 
-async function createSecrets(dataDir: string, path: string): Promise<DevelopmentSecrets> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${String(process.pid)}.${randomBytes(4).toString('hex')}`;
-  await writeFile(draft, JSON.stringify(newSecrets(), null, 2), { mode: 0o600, flag: 'wx', flush: true });
+function parse(content: string): DevelopmentSecrets | undefined {
   try {
-    // A link appears whole and only where nothing is: of several processes one wins, and the others read its secrets.
-    await link(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-  const secrets = await readSecrets(path);
-  if (secrets === undefined) throw new StartupError(`${path} vanished while it was read: start again.`);
-  return secrets;
-}
-
-async function readSecrets(path: string): Promise<DevelopmentSecrets | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  const secrets = parse(text);
-  if (secrets === undefined) {
-    throw new StartupError(`${path} is damaged: restore it, or delete its directory to start from nothing.`);
-  }
-  return secrets;
-}
-
-function parse(text: string): DevelopmentSecrets | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<DevelopmentSecrets>;
-    const strings = [
-      value.jwtSecret,
-      value.pinPepper,
-      value.postgresPassword,
-      value.natsPassword,
-      ...Object.values(forTableServices((service) => value.databasePasswords?.[service])),
-    ];
-    return strings.every((secret) => typeof secret === 'string') ? (value as DevelopmentSecrets) : undefined;
+    const value = JSON.parse(content) as DevelopmentSecrets;
+    const { jwtSecret, pinPepper, postgresPassword, natsPassword, databasePasswords } = value;
+    const all: unknown[] = [jwtSecret, pinPepper, postgresPassword, natsPassword];
+    all.push(...TABLE_SERVICES.map((service) => databasePasswords[service]));
+    return all.every((secret) => typeof secret === 'string') ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 function newSecrets(): DevelopmentSecrets {
-  // base64url needs no escaping in URLs and configuration files.
-  const secret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
   return {
-    jwtSecret: secret(),
-    pinPepper: secret(),
-    postgresPassword: secret(),
-    databasePasswords: forTableServices(secret),
-    natsPassword: secret(),
+    jwtSecret: newSecret(),
+    pinPepper: newSecret(),
+    postgresPassword: newSecret(),
+    databasePasswords: forTableServices(newSecret),
+    natsPassword: newSecret(),
   };
 }

@@ -2,7 +2,7 @@
 export const TABLE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'] as const;
 export type TableService = (typeof TABLE_SERVICES)[number];
 
-/** Every service of the house, in the order in which one process starts them. */
+/** Every service, in the order in which one process starts them. */
 export const SERVICES = [...TABLE_SERVICES, 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -10,17 +10,7 @@ export function isTableService(name: string): name is TableService {
   return (TABLE_SERVICES as readonly string[]).includes(name);
 }
 
-/** The variable that holds the URL of a service's database. */
-export function databaseUrlVariable(service: TableService): string {
-  return `${service.toUpperCase()}_DATABASE_URL`;
-}
-
 /** A value for each of the services that own tables. */
 export function forTableServices<T>(make: (service: TableService) => T): Record<TableService, T> {
-  return {
-    membership: make('membership'),
-    contribution: make('contribution'),
-    treasury: make('treasury'),
-    governance: make('governance'),
-  };
+  return Object.fromEntries(TABLE_SERVICES.map((service) => [service, make(service)])) as Record<TableService, T>;
 }

@@ -1,22 +1,28 @@
-import { resolve } from 'node:path';
-import envVar from 'env-var';
-import { readCorsOrigins, readDrainDelay, readRateLimit, readTrustedProxies } from './http-settings.ts';
-import type { CorsOrigins } from './http-settings.ts';
-import { readJwtSettings, type JwtSettings } from './jwt-settings.ts';
-import { databasePasswordVariable, readSecretFiles } from './secret-files.ts';
-import { databaseUrl, natsServerUrls, type NatsLogin } from './server-urls.ts';
-import { readStreamSettings, type StreamSettings } from './stream-settings.ts';
-import {
-  databaseUrlVariable,
-  isTableService,
-  TABLE_SERVICES,
-  type ServiceName,
-  type TableService,
-} from './service-names.ts';
+import { usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
+import { readSecretFiles } from './secret-files.ts';
+import { withLogin } from './server-urls.ts';
+import { TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
+import type { CorsOrigins } from './variable-types.ts';
+import {
+  namesOf,
+  readVariable,
+  SECRET_MIN_BYTES,
+  serviceVariable,
+  VARIABLES,
+  type LogLevel,
+  type Variable,
+  type VariableKey,
+} from './variables.ts';
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+/** How the event stream is kept. What is absent was not set: an existing stream keeps what operators gave it. */
+export interface StreamSettings {
+  replicas?: number;
+  /** 0: no limit. */
+  maxAgeMs?: number;
+  /** -1: no limit, as JetStream writes it. */
+  maxBytes?: number;
+}
 
 export interface PinSettings {
   pepper?: string;
@@ -26,6 +32,8 @@ export interface PinSettings {
 
 /** What the environment decides. A field that is absent was not set; the embedded default fills it in. */
 export interface Settings {
+  /** The names of the variables that are set. */
+  given: ReadonlySet<string>;
   port: number;
   host: string;
   /** Absolute path. */
@@ -34,8 +42,6 @@ export interface Settings {
   /** An administrator's URL, to make databases and roles and to migrate. */
   postgresUrl?: string;
   databaseUrls: Partial<Record<TableService, string>>;
-  /** There is a DATABASE_URL, which is not read: each service has its own. */
-  hasStrayDatabaseUrl?: true;
   /** One URL, or several with commas between. */
   natsUrl?: string;
   eventStream: StreamSettings;
@@ -53,9 +59,6 @@ export interface Settings {
   nodeId?: string;
 }
 
-// HS256 wants a key at least as long as its hash (RFC 7518, section 3.2); PINs are stored under HMAC-SHA-256 as well.
-const MIN_SECRET_BYTES = 32;
-
 /** As in deploy/nats.conf. */
 const NATS_USER_DEFAULT = 'association';
 
@@ -63,90 +66,103 @@ const NATS_USER_DEFAULT = 'association';
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
  * @throws {StartupError} for a value that cannot be used.
  */
-export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  const reader = envVar.from(readSecretFiles(withoutEmpty(env)), {}, undefined);
-  return saysWhatToDo(() => {
-    // People at a terminal want the one line that says where; operators want the log.
-    const defaultLogLevel = env['NODE_ENV'] === 'production' ? 'info' : 'warn';
-    const text = (name: string): string | undefined => reader.get(name).asString();
-    return withoutUndefined({
-      port: reader.get('PORT').default(3000).asPortNumber(),
-      host: reader.get('HOST').default('127.0.0.1').asString(),
-      dataDir: resolve(reader.get('DATA_DIR').default('.data').asString()),
-      production: text('NODE_ENV') === 'production',
-      postgresUrl: databaseUrl('POSTGRES_URL', text('POSTGRES_URL'), text('POSTGRES_PASSWORD')),
-      databaseUrls: readDatabaseUrls(text),
-      hasStrayDatabaseUrl: text('DATABASE_URL') === undefined ? undefined : (true as const),
-      natsUrl: natsServerUrls('NATS_URL', text('NATS_URL'), readNatsLogin(text)),
-      eventStream: readStreamSettings(text),
-      jwt: readJwtSettings(text),
-      pin: withoutUndefined({
-        pepper: longEnough('PIN_PEPPER', text('PIN_PEPPER')),
-        privateKeysFile: absolute(text('PIN_PRIVATE_KEYS_FILE')),
-      }),
-      rateLimitPerMinute: readRateLimit(text('RATE_LIMIT')),
-      trustedProxies: readTrustedProxies(text('TRUSTED_PROXIES')),
-      corsOrigins: readCorsOrigins(text('CORS_ORIGINS')),
-      drainDelayS: readDrainDelay(text('DRAIN_DELAY_S'), text('NODE_ENV') === 'production'),
-      logLevel: reader.get('LOG_LEVEL').default(defaultLogLevel).asEnum(LOG_LEVELS),
-      nodeId: text('NODE_ID'),
-    });
+export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env): Settings {
+  const env = readSecretFiles(withoutEmpty(processEnv));
+  const read = <K extends VariableKey>(key: K) => readVariable(env, key);
+  return withoutUndefined({
+    given: new Set(
+      (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf).filter((name) => env[name] !== undefined),
+    ),
+    port: read('PORT'),
+    host: read('HOST'),
+    dataDir: read('DATA_DIR'),
+    production: read('NODE_ENV'),
+    postgresUrl: withPassword(read('POSTGRES_URL'), read('POSTGRES_PASSWORD')),
+    databaseUrls: readDatabaseUrls(env),
+    natsUrl: readNatsUrl(env),
+    eventStream: withoutUndefined({
+      replicas: read('EVENTS_REPLICAS'),
+      maxAgeMs: read('EVENTS_MAX_AGE'),
+      maxBytes: read('EVENTS_MAX_BYTES'),
+    }),
+    jwt: readJwtSettings(env),
+    pin: withoutUndefined({ pepper: read('PIN_PEPPER'), privateKeysFile: read('PIN_PRIVATE_KEYS_FILE') }),
+    rateLimitPerMinute: read('RATE_LIMIT'),
+    trustedProxies: read('TRUSTED_PROXIES'),
+    corsOrigins: read('CORS_ORIGINS'),
+    drainDelayS: read('DRAIN_DELAY_S'),
+    logLevel: read('LOG_LEVEL'),
+    nodeId: read('NODE_ID'),
   });
 }
 
 /**
- * Refuses to run `serviceNames` under NODE_ENV=production on made-up secrets or embedded servers; elsewhere it allows
+ * Refuses to run `services` under NODE_ENV=production on made-up secrets or embedded servers; elsewhere it allows
  * everything.
  * @throws {StartupError} that names the first variable missing.
  */
-export function requireForProduction(settings: Settings, serviceNames: readonly ServiceName[]): void {
+export function requireForProduction(settings: Settings, services: readonly ServiceName[]): void {
   if (!settings.production) return;
-  const missing = (variables: string): StartupError =>
-    new StartupError(`NODE_ENV=production needs ${variables}: set it and start again.`);
-  if (serviceNames.includes('gateway')) requireJwt(settings.jwt, missing);
-  if (serviceNames.includes('membership')) {
-    if (settings.pin.pepper === undefined) throw missing('PIN_PEPPER');
-    if (settings.pin.privateKeysFile === undefined) throw missing('PIN_PRIVATE_KEYS_FILE');
-  }
-  for (const name of serviceNames.filter(isTableService)) {
-    if (settings.databaseUrls[name] === undefined && settings.postgresUrl === undefined) {
-      throw missing(`${databaseUrlVariable(name)} (or POSTGRES_URL)`);
+  for (const [key, { neededOr, readBy }] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    const readers = services.filter((service) => readBy.includes(service));
+    if (neededOr === undefined) continue;
+    for (const name of new Set(readers.map((service) => serviceVariable(key, service)))) {
+      if ([name, ...neededOr].some((each) => settings.given.has(each))) continue;
+      const others = neededOr.length === 0 ? '' : ` (${neededOr.map((other) => `or ${other}`).join(', ')})`;
+      throw new StartupError(`NODE_ENV=production needs ${name}${others}: set it and start again.`);
     }
   }
-  if (settings.natsUrl === undefined) throw missing('NATS_URL');
-}
-
-function requireJwt(jwt: JwtSettings, missing: (variables: string) => StartupError): void {
-  if (jwt.secret === undefined && jwt.publicKeyPem === undefined && jwt.jwksUrl === undefined) {
-    throw missing('JWT_SECRET (or JWT_PUBLIC_KEY, or JWT_JWKS_URL)');
+  const { secret } = settings.jwt;
+  if (secret === undefined || !services.some((service) => VARIABLES.JWT_SECRET.readBy.includes(service))) return;
+  if (Buffer.byteLength(secret) < SECRET_MIN_BYTES) {
+    throw new StartupError(`JWT_SECRET is too short: it needs at least ${String(SECRET_MIN_BYTES)} bytes.`);
   }
-  longEnough('JWT_SECRET', jwt.secret);
 }
 
-function longEnough(variable: string, secret: string | undefined): string | undefined {
-  if (secret === undefined || Buffer.byteLength(secret) >= MIN_SECRET_BYTES) return secret;
-  throw new StartupError(`${variable} is too short: it needs at least ${String(MIN_SECRET_BYTES)} bytes.`);
-}
-
-function readDatabaseUrls(text: (name: string) => string | undefined): Settings['databaseUrls'] {
+function readDatabaseUrls(env: NodeJS.ProcessEnv): Settings['databaseUrls'] {
   const urls: Settings['databaseUrls'] = {};
   for (const service of TABLE_SERVICES) {
-    const variable = databaseUrlVariable(service);
-    const url = databaseUrl(variable, text(variable), text(databasePasswordVariable(service)));
+    const read = <K extends VariableKey>(key: K) => readVariable(env, key, serviceVariable(key, service));
+    const url = withPassword(read('SERVICE_DATABASE_URL'), read('SERVICE_DATABASE_PASSWORD'));
     if (url !== undefined) urls[service] = url;
   }
   return urls;
 }
 
-function readNatsLogin(text: (name: string) => string | undefined): NatsLogin | undefined {
-  const [user, password] = [text('NATS_USER'), text('NATS_PASSWORD')];
-  if (password !== undefined) return { user: user ?? NATS_USER_DEFAULT, password };
-  if (user !== undefined) throw new StartupError('NATS_USER needs NATS_PASSWORD or NATS_PASSWORD_FILE.');
-  return undefined;
+/** The URL with `password`, unless it has one. */
+function withPassword(url: string | undefined, password: string | undefined): string | undefined {
+  if (url === undefined || password === undefined || new URL(url).password !== '') return url;
+  return withLogin(url, { password });
 }
 
-function absolute(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : resolve(path);
+/** NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */
+function readNatsUrl(env: NodeJS.ProcessEnv): string | undefined {
+  const urls = readVariable(env, 'NATS_URL');
+  const user = readVariable(env, 'NATS_USER');
+  const password = readVariable(env, 'NATS_PASSWORD');
+  if (password === undefined && user !== undefined) {
+    throw new StartupError('NATS_USER needs NATS_PASSWORD or NATS_PASSWORD_FILE.');
+  }
+  if (urls === undefined || password === undefined || urls.includes('@')) return urls;
+  const login = { user: user ?? NATS_USER_DEFAULT, password };
+  return urls
+    .split(',')
+    .map((url) => withLogin(url, login))
+    .join(',');
+}
+
+function readJwtSettings(env: NodeJS.ProcessEnv): JwtSettings {
+  const jwt: JwtSettings = withoutUndefined({
+    secret: readVariable(env, 'JWT_SECRET'),
+    publicKeyPem: readVariable(env, 'JWT_PUBLIC_KEY'),
+    jwksUrl: readVariable(env, 'JWT_JWKS_URL'),
+    algorithms: readVariable(env, 'JWT_ALGORITHMS'),
+    issuer: readVariable(env, 'JWT_ISSUER'),
+    audience: readVariable(env, 'JWT_AUDIENCE'),
+  });
+  const usable = usableAlgorithms(jwt);
+  if (jwt.algorithms?.every((algorithm) => usable.includes(algorithm)) ?? true) return jwt;
+  throw new StartupError(`JWT_ALGORITHMS must list some of ${usable.join(', ')}: the keys that are set fit no other.`);
 }
 
 /** Compose files and CI pass variables that are not set as empty strings. */
@@ -161,14 +177,4 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 /** Drops the fields that are undefined, so that "not set" has one form: absent. */
 function withoutUndefined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
-
-/** Turns the complaints of env-var, which name the variable and the rule, into lines of ours. */
-function saysWhatToDo<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof envVar.EnvVarError)) throw error;
-    throw new StartupError(error.message.replace('env-var: ', 'Bad setting: '));
-  }
 }

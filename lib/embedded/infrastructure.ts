@@ -1,21 +1,15 @@
 import { loadOrCreateSecrets, type DevelopmentSecrets } from '../config/secrets.ts';
-import {
-  databaseUrlVariable,
-  isTableService,
-  SERVICES,
-  TABLE_SERVICES,
-  type ServiceName,
-} from '../config/service-names.ts';
+import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from '../config/service-names.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
+import { serviceVariable } from '../config/variables.ts';
 import { lockDataDir } from './data-dir-lock.ts';
-import { databasesAreGiven, embeddedDatabases, givenDatabases, type ServiceDatabases } from './databases.ts';
+import { databasesAreGiven, givenDatabases, makeDatabases, type ServiceDatabases } from './databases.ts';
 import { publishEndpoints, readEndpoints, withdrawEndpoints } from './endpoints.ts';
 import { findNatsServer } from './nats-binary.ts';
 import { startNatsServer } from './nats-server.ts';
 import { startPostgres } from './postgres.ts';
 import { probeDatabase, probeNats, refuseOpenNats } from './probe.ts';
-import { readPorts, rememberPorts } from './remembered-ports.ts';
 import type { EmbeddedServer } from './server-process.ts';
 
 /** The servers below the services: given by the settings, or run by this process. */
@@ -32,7 +26,7 @@ export interface Infrastructure {
 }
 
 export interface InfrastructureOptions {
-  /** Called with one line when an embedded server ends by itself. Nothing works without it: stop the process. */
+  /** Called with one line when an embedded server ends and was not stopped. Nothing works without it: stop the process. */
   onCrash?: (line: string) => void;
 }
 
@@ -40,7 +34,6 @@ export interface InfrastructureOptions {
 interface EmbeddedContext {
   settings: Settings;
   secrets: DevelopmentSecrets;
-  ports: { nats?: number; postgres?: number };
   log: (line: string) => void;
   onCrash: (line: string) => void;
   /** Where a server is put as soon as it runs, so that whatever fails later stops it. */
@@ -48,15 +41,15 @@ interface EmbeddedContext {
 }
 
 /**
- * Gets hold of Postgres and NATS: those of the settings, and for what is not set there servers of our own with their
- * data under DATA_DIR.
+ * Connects to the PostgreSQL and NATS of the settings, and starts servers of our own, with their data under DATA_DIR,
+ * for what is not set there.
  * @param log takes lines for people, such as what is being fetched.
  * @throws {StartupError} when that fails; nothing is left running then.
  */
 export async function startInfrastructure(
   settings: Settings,
   log: (line: string) => void,
-  options: InfrastructureOptions = {},
+  { onCrash = log }: InfrastructureOptions = {},
 ): Promise<Infrastructure> {
   if (settings.natsUrl !== undefined && databasesAreGiven(settings, TABLE_SERVICES)) {
     return attachInfrastructure(settings);
@@ -67,19 +60,18 @@ export async function startInfrastructure(
   const stopAll = async (): Promise<void> => {
     await withdrawEndpoints(dataDir);
     await Promise.all([embedded.nats?.stop(), embedded.postgres?.stop()]);
-    await lock.release();
+    lock.release();
   };
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= stopAll());
   try {
-    const [secrets, ports] = [await loadOrCreateSecrets(dataDir), await readPorts(dataDir)];
-    const context = { settings, secrets, ports, log, onCrash: options.onCrash ?? log, embedded };
+    await withdrawEndpoints(dataDir);
+    const context = { settings, secrets: await loadOrCreateSecrets(dataDir), log, onCrash, embedded };
     // Both to their end, even when one fails: only a start that is over can be undone.
     const [nats, postgres] = await Promise.allSettled([startNats(context), startDatabases(context)]);
     if (nats.status === 'rejected') throw nats.reason;
     if (postgres.status === 'rejected') throw postgres.reason;
     const found = { natsUrl: nats.value, ...postgres.value };
-    await rememberPorts(dataDir, embedded);
     await publishEndpoints(dataDir, found);
     return { ...found, embedded, stop };
   } catch (error) {
@@ -97,64 +89,56 @@ export async function attachInfrastructure(
   settings: Settings,
   services: readonly ServiceName[] = SERVICES,
 ): Promise<Infrastructure> {
-  const owners = services.filter(isTableService);
   const found = await readEndpoints(settings.dataDir);
   const natsUrl = settings.natsUrl ?? found?.natsUrl;
   if (natsUrl === undefined) {
     throw new StartupError('No NATS server: set NATS_URL, or run npm start or npm run infra in another terminal.');
   }
+  const owners = services.filter(isTableService);
   const databases = await givenDatabases(settings, owners);
-  for (const service of owners) {
-    const database = databases[service] ?? found?.databases[service];
+  for (const service of owners.filter((each) => databases[each] === undefined)) {
+    const database = found?.databases[service];
     if (database === undefined) {
+      const variable = serviceVariable('SERVICE_DATABASE_URL', service);
       throw new StartupError(
-        `No database for ${service}: set ${databaseUrlVariable(service)} or POSTGRES_URL, or run npm start or npm run infra in another terminal.`,
+        `No database for ${service}: set ${variable} or POSTGRES_URL, or run npm start or npm run infra in another terminal.`,
       );
     }
-    if (databases[service] === undefined) await probeDatabase('DATA_DIR', database.url);
+    await probeDatabase('DATA_DIR', database.url);
     databases[service] = database;
   }
-  if (settings.production) await refuseOpenNats(natsUrl);
-  await probeNats(settings.natsUrl === undefined ? 'DATA_DIR' : 'NATS_URL', natsUrl);
+  await checkNats(settings, natsUrl);
   const adminUrl = settings.postgresUrl ?? found?.adminUrl;
   return { natsUrl, databases, adminUrl, embedded: {}, stop: () => Promise.resolve() };
 }
 
-async function startNats(context: EmbeddedContext): Promise<string> {
-  const { settings, secrets, ports, log, onCrash, embedded } = context;
-  if (settings.natsUrl !== undefined) {
-    if (settings.production) await refuseOpenNats(settings.natsUrl);
-    await probeNats('NATS_URL', settings.natsUrl);
-    return settings.natsUrl;
+async function checkNats(settings: Settings, natsUrl: string): Promise<void> {
+  if (settings.production) await refuseOpenNats(natsUrl);
+  await probeNats(settings.natsUrl === undefined ? 'DATA_DIR' : 'NATS_URL', natsUrl);
+}
+
+async function startNats({ settings, secrets, log, onCrash, embedded }: EmbeddedContext): Promise<string> {
+  const { natsUrl, dataDir } = settings;
+  if (natsUrl !== undefined) {
+    await checkNats(settings, natsUrl);
+    return natsUrl;
   }
-  embedded.nats = await startNatsServer({
-    binary: await findNatsServer(log),
-    dataDir: settings.dataDir,
-    password: secrets.natsPassword,
-    preferredPort: ports.nats,
-    onCrash,
-  });
+  const binary = await findNatsServer(log);
+  embedded.nats = await startNatsServer({ binary, dataDir, password: secrets.natsPassword, onCrash });
   return embedded.nats.url;
 }
 
 async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastructure, 'databases' | 'adminUrl'>> {
-  const { settings, secrets, ports, log, onCrash, embedded } = context;
+  const { settings, secrets, log, onCrash, embedded } = context;
   if (databasesAreGiven(settings, TABLE_SERVICES)) {
     return { databases: await givenDatabases(settings, TABLE_SERVICES), adminUrl: settings.postgresUrl };
   }
-  if (settings.hasStrayDatabaseUrl === true) {
+  if (settings.given.has('DATABASE_URL')) {
     log('DATABASE_URL is not read: set POSTGRES_URL to use a server of yours; the databases here are under DATA_DIR.');
   }
-  embedded.postgres = await startPostgres({
-    dataDir: settings.dataDir,
-    password: secrets.postgresPassword,
-    preferredPort: ports.postgres,
-    onCrash,
-  });
-  const adminUrl = embedded.postgres.url;
-  await probeDatabase('DATA_DIR', adminUrl);
-  return {
-    databases: await embeddedDatabases(settings, TABLE_SERVICES, adminUrl, secrets.databasePasswords),
-    adminUrl,
-  };
+  const { dataDir } = settings;
+  embedded.postgres = await startPostgres({ dataDir, password: secrets.postgresPassword, onCrash });
+  const server = { adminUrl: embedded.postgres.url, passwords: secrets.databasePasswords };
+  const databases = await makeDatabases(settings, TABLE_SERVICES, { variable: 'DATA_DIR', ...server });
+  return { databases, adminUrl: server.adminUrl };
 }

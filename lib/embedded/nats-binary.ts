@@ -14,9 +14,9 @@ const VERSION_TIMEOUT_MS = 5_000;
 const PROJECT_CACHE = join(import.meta.dirname, '..', '..', '.cache', 'nats-server');
 
 /**
- * Finds a nats-server that runs here: on PATH, in the project's cache, or fetched into that cache now, which `log`
- * says in one line. Nothing is installed on the system.
- * @throws {StartupError} when there is none to be had.
+ * Finds a nats-server that runs here: on PATH, in the project's cache, or fetched into that cache now, which `log` gets
+ * a line about. Nothing is installed on the system.
+ * @throws {StartupError} when none is found and none can be fetched.
  */
 export async function findNatsServer(
   log: (line: string) => void,
@@ -27,7 +27,7 @@ export async function findNatsServer(
   for (const candidate of [...onPath('nats-server'), cached]) {
     if (await isUsable(candidate)) return candidate;
   }
-  // There the release would be held back as not notarised, and there is no apt.
+  // macOS blocks the release, which is not notarised, and has no apt.
   if (platform === 'darwin') {
     throw new StartupError('No nats-server 2.9 or later on PATH: run `brew install nats-server`, or set NATS_URL.');
   }
@@ -37,7 +37,7 @@ export async function findNatsServer(
     for (const fetchBinary of [downloadRelease, unpackDebianPackage]) {
       const binary = await fetchBinary(draft, log).catch(() => undefined);
       if (binary === undefined || !(await isUsable(binary))) continue;
-      // Moved in one step: of two processes that fetch at once the second replaces a good file with a good file.
+      // Moved in one step, for another process that fetches at the same time.
       await rename(binary, cached);
       return cached;
     }

@@ -9,7 +9,7 @@ export interface PostgresBinaries {
 }
 
 /**
- * Finds the PostgreSQL that npm installed for this platform, and makes it fit to run.
+ * Finds the PostgreSQL that npm installed for this platform, and makes it executable.
  * @throws {StartupError} where there is none.
  */
 export async function findPostgres(): Promise<PostgresBinaries> {
@@ -34,7 +34,7 @@ async function makeExecutable(program: string): Promise<void> {
   if ((mode & 0o111) !== 0o111) await chmod(program, executable);
 }
 
-/** npm packages hold no symbolic links; the package's install script makes them, where npm is let run it. */
+/** npm packages hold no symbolic links. The package's install script makes them, where npm is allowed to run it. */
 async function linkLibraries(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

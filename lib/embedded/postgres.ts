@@ -1,19 +1,13 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StartupError } from '../config/startup-error.ts';
-import { freeLoopbackPort } from '../node/ports.ts';
-import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
-import { hasEntry, isAlive, runsWithArgument } from './process-identity.ts';
-import {
-  startServerProcess,
-  stopOrphan,
-  type EmbeddedServer,
-  type ServerProcess,
-  type StopStep,
-} from './server-process.ts';
+import { exists } from '../files/create-once.ts';
+import { findPostgres } from './postgres-binaries.ts';
+import { hasEntry, isAlive } from './processes.ts';
+import { startServer, stopEarlierServer, type EmbeddedServer, type ServerProgram } from './server-process.ts';
 import { unprivilegedUser, type Unprivileged } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -21,63 +15,60 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** The superuser's password, set when the cluster is made. */
   password: string;
-  preferredPort?: number | undefined;
-  /** Called with one line when the server ends while nobody stopped it. */
+  /** Called with one line when the server ends and was not stopped. */
   onCrash: (line: string) => void;
 }
 
 // All services of a few nodes with pools of 10 to 20 connections each, and some for people who look.
 const MAX_CONNECTIONS = 200;
 // Recovery after a crash replays at most max_wal_size (1 GB), which takes a slow disk about this long.
-const START_TIMEOUT_MS = 120_000;
-const POLL_MS = 10;
+const START_MAX_MS = 120_000;
 // init collects a process that has ended at once. Until then children of a killed server may still be leaving.
 const COLLECT_TIMEOUT_MS = 2_000;
-// Two processes may choose the same free port, and a killed server's last children take a moment to leave.
-const MAX_TRIES = 20;
-const RETRY_MS = 250;
+const COLLECT_POLL_MS = 10;
 
-// Fast shutdown: open transactions are rolled back; then immediate, which needs recovery at the next start.
-const STOP_STEPS: readonly [StopStep, ...StopStep[]] = [
-  { signal: 'SIGINT', wait_ms: 5_000 },
-  { signal: 'SIGQUIT', wait_ms: 2_000 },
-  { signal: 'SIGKILL', wait_ms: 2_000 },
-];
+/** Nothing of PG* or of the locale: the server must come up the same in every environment. */
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
 
 /**
  * Starts the PostgreSQL whose files are DATA_DIR/postgres, making them at the first start. It listens on loopback
  * only, flushes as PostgreSQL does by default, and logs to DATA_DIR/postgres.log.
  * @throws {StartupError} when it does not come up.
  */
-export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedServer> {
-  const binaries = await findPostgres();
-  const dir = join(await realpath(options.dataDir), 'postgres');
+export async function startPostgres({ dataDir, password, onCrash }: EmbeddedPostgresOptions): Promise<EmbeddedServer> {
+  const { initdb, postgres } = await findPostgres();
+  const dir = join(await realpath(dataDir), 'postgres');
   const user = unprivilegedUser(dir);
-  if (!(await exists(join(dir, 'PG_VERSION')))) await initialise(binaries, user, dir, options.password);
-  await clearEarlierServer(dir);
-  const { server, port } = await startUntilReady(binaries, user, dir, options);
-  let stopping = false;
-  void server.exited.then((how) => {
-    if (!stopping) options.onCrash(`PostgreSQL ended unexpectedly (${how}); see ${logFile(options.dataDir)}`);
-  });
-  return {
-    port,
-    url: `postgres://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${String(port)}/postgres`,
-    pid: server.pid,
-    stop: () => {
-      stopping = true;
-      return server.stop();
-    },
+  if (!(await exists(join(dir, 'PG_VERSION')))) await initialise(initdb, user, dir, password);
+  const lastCommand = await readFile(join(dir, 'postmaster.opts'), 'utf8').catch(() => '');
+  const [, lastPort] = /"port=(\d+)"/.exec(lastCommand) ?? [];
+  const program: ServerProgram = {
+    name: 'PostgreSQL',
+    command: (port) => Promise.resolve(user.wrap(postgres, ['-D', dir, ...serverSettings(port)])),
+    env: environment(),
+    // Fast shutdown: open transactions are rolled back; then immediate, which needs recovery at the next start.
+    stopSteps: [
+      { signal: 'SIGINT', wait_ms: 5_000 },
+      { signal: 'SIGQUIT', wait_ms: 2_000 },
+      { signal: 'SIGKILL', wait_ms: 2_000 },
+    ],
+    pidFile: join(dir, 'postmaster.pid'),
+    mark: dir,
+    logFile: join(dataDir, 'postgres.log'),
+    lastPort: lastPort === undefined ? undefined : Number(lastPort),
+    // As pg_ctl does.
+    isReady: (pidFile) => pidFile[7]?.trim() === 'ready',
+    start_max_ms: START_MAX_MS,
+    mayPass: (log) => /pre-existing shared memory block|could not create any TCP|could not bind/.test(log),
+    reason: /FATAL|PANIC|error/i,
+    url: (port) => `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${String(port)}/postgres`,
   };
+  await clearPidFile(program, await stopEarlierServer(program));
+  return startServer(program, onCrash);
 }
 
-/** Makes a cluster beside the place where it belongs and moves it there: a kill half-way leaves no half cluster. */
-async function initialise(
-  binaries: PostgresBinaries,
-  user: Unprivileged,
-  dir: string,
-  password: string,
-): Promise<void> {
+/** Makes the cluster in a draft directory and moves it, so that a process that is killed leaves no half cluster. */
+async function initialise(initdb: string, user: Unprivileged, dir: string, password: string): Promise<void> {
   const draft = `${dir}.new`;
   const passwordFile = `${dir}.password`;
   await rm(draft, { recursive: true, force: true });
@@ -86,7 +77,7 @@ async function initialise(
   await writeFile(passwordFile, password, { mode: 0o600 });
   await chown(draft, user.uid, user.gid);
   await chown(passwordFile, user.uid, user.gid);
-  const [command, args] = user.wrap(binaries.initdb, [
+  const [command, args] = user.wrap(initdb, [
     ...['-D', draft, '--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
     // The built-in provider sorts and folds case the same way on every machine and after every upgrade of its libraries.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
@@ -94,53 +85,28 @@ async function initialise(
     ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
   ]);
   try {
-    await promisify(execFile)(command, args, { env: serverEnvironment() });
+    await promisify(execFile)(command, args, { env: environment() });
   } catch (error) {
     const output = (error as { stderr?: string }).stderr ?? '';
-    throw new StartupError(`PostgreSQL could not make its files in ${dir}: ${lastLine(output) || String(error)}`);
+    const reason = output.trim().split('\n').at(-1) || String(error);
+    throw new StartupError(`PostgreSQL could not make its files in ${dir}: ${reason}`);
   } finally {
     await rm(passwordFile, { force: true });
   }
-  // What is in the way has no PG_VERSION: nothing of a cluster's.
+  // What is in the way has no PG_VERSION, so it is no cluster.
   await rm(dir, { recursive: true, force: true });
   await rename(draft, dir);
 }
 
 /**
- * After a kill -9 of our process its server is still there; after a kill -9 of both, its pid file is. PostgreSQL takes
- * any process with the pid in that file for a server that runs, and refuses to start.
+ * Removes a pid file that PostgreSQL would refuse to start with: it takes any process with that pid for a server that
+ * runs.
  */
-async function clearEarlierServer(dir: string): Promise<void> {
-  const pid = Number((await readPidFile(dir))[0]);
-  if (runsWithArgument(pid, dir)) await stopOrphan(pid, STOP_STEPS);
-  const until = performance.now() + COLLECT_TIMEOUT_MS;
-  while (hasEntry(pid) && !isAlive(pid) && performance.now() < until) await delay(POLL_MS);
-  // Now it is another program's, or the first process of a container, which nobody taught to collect the dead.
-  if (hasEntry(pid)) await rm(join(dir, 'postmaster.pid'), { force: true });
-}
-
-async function startUntilReady(
-  binaries: PostgresBinaries,
-  user: Unprivileged,
-  dir: string,
-  options: EmbeddedPostgresOptions,
-): Promise<{ server: ServerProcess; port: number }> {
-  const log = logFile(options.dataDir);
-  for (let tries = 1; ; tries += 1) {
-    const port = await freeLoopbackPort(tries === 1 ? options.preferredPort : undefined);
-    const logged_bytes = (await exists(log)) ? (await stat(log)).size : 0;
-    const [command, args] = user.wrap(binaries.postgres, ['-D', dir, ...serverSettings(port)]);
-    const server = startServerProcess(command, args, { logFile: log, env: serverEnvironment(), stopSteps: STOP_STEPS });
-    if (await becameReady(server, dir)) return { server, port };
-    await server.stop();
-    const said = (await readFile(log)).subarray(logged_bytes).toString();
-    const isPassing = /pre-existing shared memory block|could not create any TCP|could not bind/.test(said);
-    if (!isPassing || tries === MAX_TRIES) {
-      const reason = said.split('\n').findLast((line) => /FATAL|PANIC|error/i.test(line)) ?? lastLine(said);
-      throw new StartupError(`PostgreSQL did not start: ${reason.trim() || 'it said nothing'} (see ${log})`);
-    }
-    await delay(RETRY_MS);
-  }
+async function clearPidFile({ pidFile }: ServerProgram, pid: number): Promise<void> {
+  const end_ms = performance.now() + COLLECT_TIMEOUT_MS;
+  while (hasEntry(pid) && !isAlive(pid) && performance.now() < end_ms) await delay(COLLECT_POLL_MS);
+  // Now it is another program's, or the first process of the container does not collect processes that have ended.
+  if (hasEntry(pid)) await rm(pidFile, { force: true });
 }
 
 function serverSettings(port: number): string[] {
@@ -154,36 +120,4 @@ function serverSettings(port: number): string[] {
     log_timezone: 'UTC',
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${String(value)}`]);
-}
-
-/** Nothing of PG* or of the locale: the server must come up the same whoever starts it. */
-function serverEnvironment(): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
-}
-
-/** Waits for the word "ready" that the server writes into its pid file, as pg_ctl does. */
-async function becameReady(server: ServerProcess, dir: string): Promise<boolean> {
-  const until = performance.now() + START_TIMEOUT_MS;
-  while (!server.hasExited() && performance.now() < until) {
-    const lines = await readPidFile(dir);
-    if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return true;
-    await delay(POLL_MS);
-  }
-  return false;
-}
-
-async function readPidFile(dir: string): Promise<string[]> {
-  return (await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
-}
-
-function logFile(dataDir: string): string {
-  return join(dataDir, 'postgres.log');
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
 }

@@ -4,7 +4,7 @@ import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { isStarting, onceStarted } from '../events/jetstream-start.ts';
 
-// A server in reach answers within milliseconds, one on the other side of the world within one second.
+// A server on the other side of the world answers within one second.
 const PROBE_TIMEOUT_MS = 3_000;
 const POSTGRES_PORT = 5_432;
 const NATS_PORT = 4_222;
@@ -55,9 +55,9 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
 }
 
 /**
- * Makes sure that each server of `natsUrl` refuses a client without credentials: whatever connects can call every action.
- * It asks by trying, since `no_auth_user` lets such clients in although the server announces that it wants a login. A
- * server that does not answer is left to `probeNats`: one of several may be away.
+ * Makes sure that each server of `natsUrl` refuses a client without credentials: every client can call every action.
+ * It tries to connect, since with `no_auth_user` a server accepts such clients although it announces that a login is
+ * needed. A server that does not answer is left to `probeNats`: one of several may be away.
  * @throws {StartupError} that names the server
  */
 export async function refuseOpenNats(natsUrl: string): Promise<void> {
@@ -65,9 +65,9 @@ export async function refuseOpenNats(natsUrl: string): Promise<void> {
   const options = { ...(tls === undefined ? {} : { tls }), timeout: PROBE_TIMEOUT_MS, reconnect: false };
   await Promise.all(
     servers.map(async (server) => {
-      const stranger = await connectNats({ ...options, servers: [server] }).catch(() => undefined);
-      if (stranger === undefined) return;
-      await stranger.close();
+      const client = await connectNats({ ...options, servers: [server] }).catch(() => undefined);
+      if (client === undefined) return;
+      await client.close();
       throw new StartupError(
         `NATS at ${hostAndPort(`nats://${server}`, NATS_PORT)} lets in clients without credentials, which could move money: ` +
           'give it a login as in deploy/nats.conf, and set NATS_USER and NATS_PASSWORD (or NATS_PASSWORD_FILE).',

@@ -1,24 +1,25 @@
 import { createHmac, pbkdf2Sync, createHash, randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import type { TableService } from '../config/service-names.ts';
+import { withLogin } from '../config/server-urls.ts';
+import { forTableServices, type TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { HALF_OPEN_ENDS } from '../db/pools.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
-/** What one service needs on a Postgres server. */
+/** What one service needs on a PostgreSQL server. */
 export interface DatabaseWish {
   database: string;
   login: { name: string; password: string };
 }
 
 export interface ProvisionOptions {
-  /** The server is ours alone: its `postgres` database is closed to the login roles as well. */
+  /** The server is ours alone: the login roles may not enter its `postgres` database either. */
   ownServer?: boolean;
 }
 
 // Any number, but always the same: processes that provision at once wait for each other on it.
 const PROVISION_LOCK_ID = 7_241_530_118;
-// Another process makes four databases in a second or two; longer means that it hangs.
+// Another process makes four databases in a second or two.
 const LOCK_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 // `public` belongs to the database's owner, and not everyone may create in it, since this version.
@@ -28,15 +29,15 @@ const BUILTIN_LOCALE_VERSION = 170_000;
 // PostgreSQL's own default (scram_iterations).
 const SCRAM_ITERATIONS = 4_096;
 
-/** The database of a service where nothing else is asked for. */
+/** The database of a service that has no *_DATABASE_URL. */
 export function defaultDatabaseName(service: TableService): string {
   return `association_${service}`;
 }
 
 /**
  * Makes databases and roles that are not there yet; safe to repeat and to run in several processes at once. Each
- * database belongs to a role `<database>_owner` that nobody logs in as; the login role may connect to its own database
- * only, and use, not change, its schema. What it may do with tables is for the migrations to grant.
+ * database belongs to a role `<database>_owner` without a login. The login role may connect to its own database only, and
+ * use its schema, not change it. The migrations grant what it may do with tables.
  * @throws {StartupError} when the server is too old or the administrator may not do this.
  */
 export async function provision<Name extends string>(
@@ -56,7 +57,7 @@ export async function provision<Name extends string>(
   const databases = list.map(([name, { database, login }]) => [
     name,
     {
-      url: withLogin(withDatabase(adminUrl, database), login),
+      url: withLogin(withDatabase(adminUrl, database), { user: login.name, password: login.password }),
       migrationUrl: withDatabase(adminUrl, database),
       ownerRole: ownerOf(database),
     },
@@ -72,15 +73,15 @@ export function withDatabase(url: string, database: string): string {
 }
 
 /**
- * A login role's password that every machine with the same administrator's URL comes to: with a random one in each
- * machine's files, each start of one machine would lock out the others. Undefined when the URL has no password.
+ * Passwords of the login roles that every machine with the same administrator's URL derives: with random ones for each
+ * machine, a start of one would lock out the others. Undefined when the URL has no password.
  */
-export function derivedPassword(adminUrl: string, role: string): string | undefined {
-  const { password } = new URL(adminUrl);
-  if (password === '') return undefined;
-  return createHmac('sha256', decodeURIComponent(password))
-    .update(`association-service login ${role}`)
-    .digest('base64url');
+export function derivedPasswords(adminUrl: string): Record<TableService, string> | undefined {
+  const key = decodeURIComponent(new URL(adminUrl).password);
+  if (key === '') return undefined;
+  return forTableServices((role) =>
+    createHmac('sha256', key).update(`association-service login ${role}`).digest('base64url'),
+  );
 }
 
 interface AboutServer {
@@ -105,10 +106,10 @@ async function makeDatabase(admin: Client, server: AboutServer, { database, logi
   const owner = escapeIdentifier(ownerOf(database));
   if (!(await hasRole(admin, ownerOf(database)))) {
     await admin.query(`CREATE ROLE ${owner} NOLOGIN`);
-    // Who is no superuser may give a database only to a role that it could become.
+    // Only a superuser may give a database to a role that it is not a member of.
     if (!server.isSuperuser) await admin.query(`GRANT ${owner} TO CURRENT_USER`);
   }
-  // One's own password is not ours to set, where a service was given the administrator's name.
+  // Where a service was given the administrator's name, its password stays.
   if (login.name !== server.admin) await setLogin(admin, login);
   const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [database]);
   if (rowCount === 0) {
@@ -140,7 +141,7 @@ async function closeSchema(adminUrl: string, { database, login }: DatabaseWish):
   });
 }
 
-/** What the server stores for SCRAM-SHA-256 (RFC 5803), made here so that no log of its ever sees the password. */
+/** What the server stores for SCRAM-SHA-256 (RFC 5803). It is made here so that the password is in none of its logs. */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
@@ -163,13 +164,6 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
   } finally {
     await client.end();
   }
-}
-
-function withLogin(url: string, { name, password }: DatabaseWish['login']): string {
-  const changed = new URL(url);
-  changed.username = encodeURIComponent(name);
-  changed.password = encodeURIComponent(password);
-  return changed.href;
 }
 
 function ownerOf(database: string): string {

@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, renameSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive } from './process-identity.ts';
+import { StartupError } from '../config/startup-error.ts';
+import { freeLoopbackPort } from '../node/ports.ts';
+import { isAlive, runsWithArgument } from './processes.ts';
 
 /** What to send to a server that should stop, and how long to wait before the next, harsher step. */
 export interface StopStep {
@@ -15,77 +18,146 @@ export interface EmbeddedServer {
   /** With the administrator's name and password. */
   url: string;
   pid: number;
+  /** Resolves when it is gone. May be called again. */
   stop(): Promise<void>;
 }
 
-export interface ServerProcess {
-  pid: number;
-  /** Resolves, never rejects, to how the process ended. */
-  exited: Promise<string>;
-  hasExited(): boolean;
-  /** Ends it by the stop steps; resolves when it is gone. May be called again. */
-  stop(): Promise<void>;
+/** How one kind of server is run. */
+export interface ServerProgram {
+  /** As it is called in messages. */
+  name: string;
+  /** The program and its arguments; they hold no secret, for every user of the machine can see them. */
+  command: (port: number) => Promise<[string, readonly string[]]>;
+  env: NodeJS.ProcessEnv;
+  stopSteps: readonly [StopStep, ...StopStep[]];
+  /** Holds the pid in its first line once the server runs. */
+  pidFile: string;
+  /** One of its arguments, by which a server that an earlier process of ours left behind is known. */
+  mark: string;
+  /** Its output is appended to this file (mode 0600). */
+  logFile: string;
+  /** The port of the last start, so that services in other processes find the server again. */
+  lastPort: number | undefined;
+  isReady: (pidFile: readonly string[], port: number) => boolean | Promise<boolean>;
+  start_max_ms: number;
+  /** Whether a start that left this log may succeed when it is tried again. */
+  mayPass: (log: string) => boolean;
+  /** A line of the log that says why the server did not start. */
+  reason: RegExp;
+  url: (port: number) => string;
 }
 
-// A log of this size still opens in any editor; one older file is kept beside it.
+// A log of this size still opens in any editor; one older file is kept.
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-const POLL_MS = 20;
+const POLL_MS = 10;
+// Two processes may choose the same free port, and a killed server's last children take a moment to leave.
+const MAX_TRIES = 20;
+const RETRY_MS = 250;
 
 const running = new Map<ChildProcess, NodeJS.Signals>();
-// Whatever way this process leaves, it tells its servers to stop; they finish by themselves.
+// However this process ends, it tells its servers to stop; they finish on their own.
 process.on('exit', () => {
   for (const [child, signal] of running) child.kill(signal);
 });
 
 /**
- * Starts a server with its output appended to `logFile` (mode 0600).
- * It gets a process group of its own: Ctrl-C in a terminal reaches every process of the foreground group, and would
- * stop the servers while requests that need them are still in flight.
+ * Starts a server and waits until it is ready.
+ * @param onCrash is called with one line when the server ends and was not stopped.
+ * @throws {StartupError} when it does not come up.
  */
-export function startServerProcess(
-  command: string,
-  args: readonly string[],
-  options: { logFile: string; env: NodeJS.ProcessEnv; stopSteps: readonly [StopStep, ...StopStep[]] },
-): ServerProcess {
-  rotate(options.logFile);
-  const log = openSync(options.logFile, 'a', 0o600);
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env: options.env });
+export async function startServer(program: ServerProgram, onCrash: (line: string) => void): Promise<EmbeddedServer> {
+  const { name, logFile, url } = program;
+  for (let tries = 1; ; tries += 1) {
+    const port = await freeLoopbackPort(tries === 1 ? program.lastPort : undefined);
+    rotate(logFile);
+    const logged_bytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+    const server = spawnServer(program, await program.command(port));
+    if (await becameReady(program, server, port)) {
+      void server.exited.then((how) => {
+        if (!server.isStopping()) onCrash(`${name} ended unexpectedly (${how}); see ${logFile}`);
+      });
+      return { port, url: url(port), pid: server.pid, stop: server.stop };
+    }
+    await server.stop();
+    const log = (await readFile(logFile)).subarray(logged_bytes).toString().trim();
+    if (program.mayPass(log) && tries < MAX_TRIES) {
+      await delay(RETRY_MS);
+      continue;
+    }
+    const lines = log.split('\n');
+    const reason = lines.findLast((line) => program.reason.test(line)) ?? lines.at(-1) ?? '';
+    throw new StartupError(`${name} did not start: ${reason.trim() || 'it wrote nothing'} (see ${logFile})`);
+  }
+}
+
+/** Stops the server that an earlier process of ours left behind when it was killed. @returns the pid in its file */
+export async function stopEarlierServer({ pidFile, mark, stopSteps }: ServerProgram): Promise<number> {
+  const pid = Number((await readLines(pidFile))[0]);
+  if (!runsWithArgument(pid, mark)) return pid;
+  for (const { signal, wait_ms } of stopSteps) {
+    sendQuietly(pid, signal);
+    for (const end = performance.now() + wait_ms; isAlive(pid) && performance.now() < end;) await delay(POLL_MS);
+    if (!isAlive(pid)) break;
+  }
+  return pid;
+}
+
+interface ServerProcess {
+  pid: number;
+  /** Resolves, never rejects, to how the process ended. */
+  exited: Promise<string>;
+  hasExited: () => boolean;
+  isStopping: () => boolean;
+  stop: () => Promise<void>;
+}
+
+function spawnServer(program: ServerProgram, [command, args]: [string, readonly string[]]): ServerProcess {
+  const { logFile, env, stopSteps } = program;
+  const log = openSync(logFile, 'a', 0o600);
+  // In a process group of its own: Ctrl-C in a terminal reaches every process of the foreground group, and would stop
+  // the server while requests that need it are still in flight.
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env });
   closeSync(log);
-  let ended = false;
+  running.set(child, stopSteps[0].signal);
+  let hasExited = false;
   const exited = new Promise<string>((resolve) => {
-    const end = (how: string): void => {
-      ended = true;
-      running.delete(child);
-      resolve(how);
-    };
-    child.once('error', (error) => {
-      end(error.message);
-    });
-    child.once('exit', (code, signal) => {
-      end(signal === null ? `exit code ${String(code)}` : `signal ${signal}`);
-    });
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${String(code)}` : `signal ${signal}`));
+  }).finally(() => {
+    hasExited = true;
+    running.delete(child);
   });
-  running.set(child, options.stopSteps[0].signal);
   const stopOnce = async (): Promise<void> => {
-    for (const step of options.stopSteps) {
-      if (ended) return;
+    for (const step of stopSteps) {
+      if (hasExited) return;
       child.kill(step.signal);
       await Promise.race([exited, delay(step.wait_ms, undefined, { ref: false })]);
     }
     await exited;
   };
   let stopping: Promise<void> | undefined;
-  return { pid: child.pid ?? -1, exited, hasExited: () => ended, stop: () => (stopping ??= stopOnce()) };
+  return {
+    pid: child.pid ?? -1,
+    exited,
+    hasExited: () => hasExited,
+    isStopping: () => stopping !== undefined,
+    stop: () => (stopping ??= stopOnce()),
+  };
 }
 
-/** Stops a server that an earlier process of ours left behind; resolves when it is gone. */
-export async function stopOrphan(pid: number, stopSteps: readonly StopStep[]): Promise<void> {
-  for (const { signal, wait_ms } of stopSteps) {
-    const until = performance.now() + wait_ms;
-    sendQuietly(pid, signal);
-    while (isAlive(pid) && performance.now() < until) await delay(POLL_MS);
-    if (!isAlive(pid)) return;
+/** Ready means: this server, not another that took the port. */
+async function becameReady(program: ServerProgram, server: ServerProcess, port: number): Promise<boolean> {
+  const end_ms = performance.now() + program.start_max_ms;
+  while (!server.hasExited() && performance.now() < end_ms) {
+    const lines = await readLines(program.pidFile);
+    if (Number(lines[0]) === server.pid && (await program.isReady(lines, port))) return true;
+    await delay(POLL_MS);
   }
+  return false;
+}
+
+async function readLines(file: string): Promise<string[]> {
+  return (await readFile(file, 'utf8').catch(() => '')).split('\n');
 }
 
 function sendQuietly(pid: number, signal: NodeJS.Signals): void {

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { StartupError } from '../config/startup-error.ts';
 
-// "nobody" on every Linux distribution.
+// The user "nobody" on every Linux distribution.
 const NOBODY_ID = 65_534;
 
-/** The user that the database files belong to: the current one, or for root the files' owner, or nobody. */
+/** The user that the database files belong to: the current one; for root the files' owner, or the user "nobody". */
 export interface Unprivileged {
   uid: number;
   gid: number;
@@ -14,9 +14,10 @@ export interface Unprivileged {
 }
 
 /**
- * Who runs PostgreSQL. It refuses to run as root, so as root (containers, CI) it is started as another user through
- * setpriv, which keeps one capability: the project or DATA_DIR may lie below a directory that only root may enter
- * (/root is 0700), and PostgreSQL must still come to its files. `existing` is a data directory that may be there.
+ * The user that runs PostgreSQL, which refuses to run as root. As root (containers, CI) it is started as another user
+ * through setpriv, which keeps one capability: the project or DATA_DIR may be below a directory that only root may enter
+ * (/root is 0700).
+ * @param existing a data directory that may be there
  * @throws {StartupError} for root without setpriv.
  */
 export function unprivilegedUser(existing: string): Unprivileged {
@@ -25,8 +26,8 @@ export function unprivilegedUser(existing: string): Unprivileged {
   const owner = statSync(existing, { throwIfNoEntry: false });
   const user = owner !== undefined && owner.uid !== 0 ? owner : { uid: NOBODY_ID, gid: NOBODY_ID };
   const options = [
-    // initdb asks access(2) whether it may run postgres, and that leaves capabilities aside for other users than root
-    // unless this bit says not to.
+    // initdb asks access(2) whether it may run postgres, which ignores capabilities of other users than root unless this
+    // bit is set.
     ...['--securebits', '+no_setuid_fixup'],
     ...['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'],
     ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'],

@@ -4,7 +4,7 @@ import type { JetStreamClient, JetStreamManager, NatsConnection, StreamConfig } 
 import { STREAM } from '../contracts/events.ts';
 import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
-import type { StreamSettings } from '../config/stream-settings.ts';
+import type { StreamSettings } from '../config/settings.ts';
 import { isStarting, onceStarted } from './jetstream-start.ts';
 
 /** A relay that could not mark an event as sent sends it again within this time, and the stream drops the copy. */

@@ -28,7 +28,7 @@ function randomUint32s(): () => number {
   return () => bytes(4).readUInt32BE();
 }
 
-/** The secrets of the settings, completed in development by those under DATA_DIR. */
+/** The secrets of the settings; in development those under DATA_DIR for the ones that are missing. */
 export async function resolveSecrets(settings: Settings): Promise<ResolvedSecrets> {
   const development = settings.production ? undefined : await loadOrCreateSecrets(settings.dataDir);
   const { pepper, privateKeysFile } = settings.pin;

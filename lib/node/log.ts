@@ -3,10 +3,10 @@ import type { LogFn, Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import { problemCode } from '../errors/problem.ts';
 
-/** Deeper chains of causes than this are cycles or mistakes. */
+/** Longer chains of causes are cycles or mistakes. */
 const CAUSES_MAX = 5;
 
-/** The fields of a log line that tell of an error. */
+/** The fields of a log line about an error. */
 export interface Fault {
   /** With the messages of its causes. */
   message: string;
@@ -17,7 +17,7 @@ export interface Fault {
 }
 
 /**
- * What the log may say of an error. Never its other members: those of a failed statement hold the statement's
+ * What the log may contain of an error. Its other members stay out: those of a failed statement hold the statement's
  * parameters.
  */
 export function faultOf(error: unknown): Fault {
@@ -40,8 +40,7 @@ function messageOf(error: Error): string {
 }
 
 /**
- * Moleculer and the services log `(text, fields)`, Moleculer also `(text, error)`; Pino takes `(fields, text)`. A hook of
- * Pino's.
+ * A hook of Pino's, which takes `(fields, text)`: Moleculer and the services log `(text, fields)` or `(text, error)`.
  */
 export function logMethod(this: Logger, args: unknown[], method: LogFn): void {
   const texts: unknown[] = [];
@@ -50,7 +49,7 @@ export function logMethod(this: Logger, args: unknown[], method: LogFn): void {
     if (typeof each !== 'object' || each === null) texts.push(each);
     else Object.assign(fields, each instanceof Error ? faultOf(each) : each);
   }
-  // Moleculer's lines about calls are found by the same name as ours.
+  // One name for request ids, in Moleculer's lines too.
   if (fields.requestID !== undefined) fields.request_id = fields.requestID;
   delete fields.requestID;
   method.call(this, fields, texts.length > 0 ? texts.join(' ') : fields.message);
@@ -58,7 +57,7 @@ export function logMethod(this: Logger, args: unknown[], method: LogFn): void {
 
 /**
  * The log of a process in production: one JSON object a line.
- * @param fd stdout, unless it is told of what ends the process
+ * @param fd stdout, or stderr for what ends the process
  */
 export function jsonLog(fd: 1 | 2 = 1): Logger {
   return pino(
@@ -69,7 +68,7 @@ export function jsonLog(fd: 1 | 2 = 1): Logger {
       formatters: { level: (level) => ({ level }) },
       hooks: { logMethod },
     },
-    // Written at once: the lines before a crash are the ones that matter.
+    // Written at once, so that the lines before a crash are there.
     destination({ fd, sync: true }),
   );
 }

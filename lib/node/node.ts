@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceBroker, type BrokerOptions, type Service, type ServiceSchema } from 'moleculer';
-import { brokerOptions, DRAIN_TIMEOUT_MS } from '../../moleculer.config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { portError } from './ports.ts';
@@ -13,8 +12,8 @@ export interface NodeOptions {
   settings: Settings;
   services: readonly ServiceFactory[];
   runtime: Runtime;
-  /** Broker options beside those of moleculer.config.ts, whose middlewares stay: tests shorten its heartbeats. */
-  broker?: Partial<BrokerOptions>;
+  /** Its `tracking.shutdownTimeout` is how long a stop waits for what is in flight. */
+  broker: BrokerOptions;
 }
 
 export interface RunningNode {
@@ -28,7 +27,7 @@ interface DrainingService extends Service {
   drain?: () => Promise<void>;
 }
 
-// Migrations of a large table run at start; a connection that hangs must still end some day.
+// Migrations of a large table run at start; a connection that hangs still has to end.
 const START_TIMEOUT_MS = 120_000;
 // A start that failed has nothing in flight.
 const FAILED_STOP_TIMEOUT_MS = 3_000;
@@ -38,9 +37,7 @@ const FAILED_STOP_TIMEOUT_MS = 3_000;
  * @throws {StartupError} when one of them cannot start; what was started is stopped again.
  */
 export async function startNode({ settings, services, runtime, broker: options }: NodeOptions): Promise<RunningNode> {
-  const base = brokerOptions(settings, runtime.resources.natsUrl);
-  const middlewares = [...(base.middlewares ?? []), ...(options?.middlewares ?? [])];
-  const broker = new ServiceBroker({ ...base, ...options, middlewares });
+  const broker = new ServiceBroker(options);
   leaveStartErrorsToCaller(broker);
   try {
     const made = await Promise.allSettled(services.map(async (factory) => factory(runtime)));
@@ -64,18 +61,19 @@ export async function startNode({ settings, services, runtime, broker: options }
 async function drainAndStop(broker: ServiceBroker, lead_ms: number): Promise<void> {
   const draining = (broker.services as DrainingService[]).filter(({ drain }) => drain !== undefined);
   // Others are killed sooner: see docker-compose.yml.
-  const end_ms = performance.now() + (draining.length > 0 ? lead_ms : 0) + DRAIN_TIMEOUT_MS;
+  const timeout_ms = broker.options.tracking?.shutdownTimeout ?? 0;
+  const end_ms = performance.now() + (draining.length > 0 ? lead_ms : 0) + timeout_ms;
   const left_ms = () => Math.max(0, end_ms - performance.now());
   const drains = draining.map(async (service) => service.drain?.());
   await Promise.race([Promise.allSettled(drains), delay(left_ms(), undefined, { ref: false })]);
   // Moleculer waits for the calls to others, then for each service's own: all of it within the same time.
   Object.defineProperty(broker.options.tracking ?? {}, 'shutdownTimeout', {
-    get: () => Math.min(left_ms(), DRAIN_TIMEOUT_MS),
+    get: () => Math.min(left_ms(), timeout_ms),
   });
   await broker.stop();
 }
 
-/** The broker logs the error that it then throws; the caller reports it, and for many it is one line, not a stack. */
+/** The broker logs the error that it then throws. The caller reports it; for a StartupError in one line, without a stack. */
 function leaveStartErrorsToCaller(broker: ServiceBroker): void {
   const { logger } = broker;
   const log = logger.error.bind(logger);
@@ -84,16 +82,9 @@ function leaveStartErrorsToCaller(broker: ServiceBroker): void {
   };
 }
 
+/** @throws {StartupError} when the start takes too long */
 async function withinTime(start: Promise<unknown>): Promise<void> {
-  const timeout = new AbortController();
-  try {
-    await Promise.race([
-      start,
-      delay(START_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-        throw new StartupError(`The services did not start within ${String(START_TIMEOUT_MS / 1_000)} s: see the log.`);
-      }),
-    ]);
-  } finally {
-    timeout.abort();
-  }
+  const late = delay(START_TIMEOUT_MS, true, { ref: false });
+  if ((await Promise.race([start, late])) !== true) return;
+  throw new StartupError(`The services did not start within ${String(START_TIMEOUT_MS / 1_000)} s: see the log.`);
 }

@@ -1,12 +1,12 @@
-/** One call of a system's random source costs as much as a hundred ids: it is asked for many bytes at a time. */
+/** One call of the system's random source costs as much as a hundred ids: many bytes are read at a time. */
 const RANDOM_POOL_BYTES = 4_096;
 
-/** More than this is no small piece: it would use up the pool, and is asked for by itself. */
+/** Longer pieces would use up the pool: they are read directly. */
 const PIECE_MAX_BYTES = 64;
 
 /**
- * Random bytes in small pieces, each byte given once. They lie in memory before they are used: for ids, not for what
- * has to stay secret until then.
+ * Random bytes in small pieces, each byte returned once. They are in memory before they are used: for ids, not for
+ * secrets.
  * @param source gives `length` random bytes
  */
 export function pooledBytes(source: (length: number) => Buffer): (length: number) => Buffer {

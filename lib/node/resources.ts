@@ -2,7 +2,7 @@ import type { JwtSettings } from '../config/jwt-settings.ts';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 
-/** How one service comes to its database. */
+/** How one service connects to its database. */
 export interface ServiceDatabase {
   /** Connects with the service's own login role, which may use its tables and nothing else. */
   url: string;
@@ -25,7 +25,7 @@ export interface ResolvedSecrets {
   readonly pinKeysFile: string;
 }
 
-/** The outside things that a process was given or has started: servers, databases, secrets. */
+/** What a process was given or has started: servers, databases, secrets. */
 export interface Resources {
   /** NATS_URL's form, credentials included; `natsConnectOptions` reads it. */
   natsUrl: string;

@@ -5,7 +5,7 @@ import type { Resources } from './resources.ts';
 /** The current instant. Domain rules get instants from here, never from the system. */
 export type Clock = () => Date;
 
-/** Everything that a service takes from outside: settings, time, randomness, and the hook of the chaos tests. */
+/** Everything that a service takes from outside: settings, servers, time, randomness, and the hook of the chaos tests. */
 export interface Runtime {
   settings: Settings;
   resources: Resources;
@@ -15,7 +15,7 @@ export interface Runtime {
   /** `length` random bytes. */
   randomBytes: (length: number) => Buffer;
   /**
-   * Announces that a saga has come to a named step. In production it does nothing; tests pass a hook that stops the
+   * Announces that a saga has reached a named step. In production it does nothing; tests pass a hook that stops the
    * process there, to show that the state converges from every step.
    */
   reached: (step: string) => Promise<void>;
@@ -24,7 +24,7 @@ export interface Runtime {
 /** Makes the id source of one process. `randomUint32` yields uniform 32-bit integers. */
 export function uuidV7Source(clock: Clock, randomUint32: () => number): () => string {
   const generator = new V7Generator({ nextUint32: randomUint32 });
-  // A clock set back by less than this keeps ids in order; further back, order restarts from the new time.
+  // If the clock is set back by less than this, ids stay in order; further back, the order restarts at the new time.
   const rollback_tolerance_ms = 10_000;
   return () => generator.generateOrResetCore(clock().getTime(), rollback_tolerance_ms).toString();
 }

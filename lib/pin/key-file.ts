@@ -1,17 +1,14 @@
 /** The file that holds the private PIN keys: a JSON Web Key Set (RFC 7517), made for its owner alone to read. */
 import { createHash, webcrypto, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
-import { KEY_LIFE_MS, MODULUS_MIN_BITS, modulusBits, rotated, toNumericDate } from './key-set.ts';
+import { createOnce } from '../files/create-once.ts';
+import { lockFile, type FileLock } from '../files/file-lock.ts';
+import { KEY_LIFE_MS, MODULUS_MIN_BITS, modulusBits, rotate, toNumericDate } from './key-set.ts';
 import type { PinKey } from './key-set.ts';
 
 const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
-
-/** Making a key takes a second at most: a lock older than this was left by a process that died. */
-const LOCK_STALE_MS = 60_000;
 
 /** A file may be read while it is written, which takes milliseconds. */
 const READ_TRIES = 5;
@@ -29,7 +26,7 @@ export async function readKeyFile(path: string): Promise<PinKey[]> {
   throw new StartupError(`A PIN key in ${path} has fewer than ${String(MODULUS_MIN_BITS)} bits: rotate it out.`);
 }
 
-/** The keys, or those of the copy that a writer who died half-way has left; undefined if neither is whole. */
+/** The keys, or those of the copy that an interrupted rotation left; undefined if neither is whole. */
 async function readWhole(path: string): Promise<PinKey[] | undefined> {
   for (let tries = 1; ; tries += 1) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -51,17 +48,7 @@ function reasonOf(error: unknown): string {
 
 /** Makes the file with one key unless it is there. Of several processes that start together one makes it. */
 export async function createKeyFile(path: string, now: Date): Promise<void> {
-  if (await hasKeyFile(path)) return;
-  await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE }).catch(throwNotWritable(path));
-  const draft = await writeDraft(path, [await generatePinKey(now)]).catch(throwNotWritable(path));
-  try {
-    // A link appears whole, and only where nothing is.
-    await link(draft, path);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await createOnce(path, async () => contentOf([await generatePinKey(now)])).catch(throwNotWritable(path));
 }
 
 /**
@@ -69,14 +56,22 @@ export async function createKeyFile(path: string, now: Date): Promise<void> {
  * @returns the new set; undefined if another process is rotating just now
  */
 export async function rotateKeyFile(path: string, now: Date, overlap_ms: number): Promise<PinKey[] | undefined> {
-  const lock = `${path}.lock`;
-  if (!(await takeLock(lock, now).catch(throwNotWritable(path)))) return undefined;
+  const lock = lockRotation(path);
   try {
-    const keys = rotated(await readKeyFile(path), await generatePinKey(now), now, overlap_ms);
+    if (lock === undefined) return undefined;
+    const keys = rotate(await readKeyFile(path), await generatePinKey(now), now, overlap_ms);
     await overwrite(path, keys).catch(throwNotWritable(path));
     return keys;
   } finally {
-    await rm(lock, { force: true });
+    lock?.release();
+  }
+}
+
+function lockRotation(path: string): FileLock | undefined {
+  try {
+    return lockFile(`${path}.lock`);
+  } catch (error) {
+    return throwNotWritable(path)(error);
   }
 }
 
@@ -95,62 +90,46 @@ export async function generatePinKey(now: Date): Promise<PinKey> {
   return { kty: 'RSA', n, e, d, p, q, dp, dq, qi, kid, use: 'enc', alg: 'RSA-OAEP-256', created, exp };
 }
 
-async function writeDraft(path: string, keys: PinKey[]): Promise<string> {
-  const draft = `${path}.${String(process.pid)}.${randomBytes(4).toString('hex')}`;
-  await writeText(draft, 'wx', keys);
-  return draft;
-}
-
 /**
- * Writes into the file itself, because a file that is mounted into a container stays the old one there when another is
- * renamed over it. Readers tell by the checksum what is half-written. The copy is whole before the file is touched and
- * stays until the file is whole again, so that a crash loses no key.
+ * Writes into the file itself: a file that is mounted into a container stays the old one there when another is renamed
+ * over it. The checksum shows readers what is half-written. The copy is whole before the file is touched and stays until
+ * the file is whole again, so that a crash loses no key.
  */
 async function overwrite(path: string, keys: PinKey[]): Promise<void> {
-  await writeText(copyOf(path), 'w', keys);
-  await writeText(path, 'r+', keys);
+  await writeAndSync(copyOf(path), 'w', keys);
+  await writeAndSync(path, 'r+', keys);
   await rm(copyOf(path), { force: true });
 }
 
 const copyOf = (path: string): string => `${path}.new`;
 
-async function writeText(path: string, flags: 'wx' | 'w' | 'r+', keys: PinKey[]): Promise<void> {
+async function writeAndSync(path: string, flags: 'w' | 'r+', keys: PinKey[]): Promise<void> {
   const file = await open(path, flags, FILE_MODE);
   try {
     await file.truncate();
-    // The checksum comes first: a text that is cut off or mixed with an older one always has it.
-    await file.writeFile(`${JSON.stringify({ sha256: checksum(keys), keys }, null, 2)}\n`);
+    await file.writeFile(contentOf(keys));
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
+/** The checksum comes first: a text that is cut off or mixed with an older one always has it. */
+function contentOf(keys: PinKey[]): string {
+  return `${JSON.stringify({ sha256: checksum(keys), keys }, null, 2)}\n`;
+}
+
 function checksum(keys: unknown): string {
   return createHash('sha256').update(JSON.stringify(keys)).digest('hex');
 }
 
-/** Says in one line that the file cannot be written here. */
 const throwNotWritable =
   (path: string) =>
   (error: unknown): never => {
     throw new StartupError(
-      `Cannot write ${path} and beside it (${codeOf(error)}): rotate where it can be written, such as on the container's host.`,
+      `Cannot write ${path} and next to it (${codeOf(error)}): rotate where it can be written, such as on the container's host.`,
     );
   };
-
-/** Taken by making a file that is not there. One that a dead process left is removed, for the next try to find. */
-async function takeLock(lock: string, now: Date): Promise<boolean> {
-  try {
-    await (await open(lock, 'wx', FILE_MODE)).close();
-    return true;
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-  const found = await stat(lock).catch(() => undefined);
-  if (found !== undefined && now.getTime() - found.mtimeMs > LOCK_STALE_MS) await rm(lock, { force: true });
-  return false;
-}
 
 const PRIVATE_MEMBERS = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'kid'] as const;
 
@@ -161,7 +140,7 @@ function parse(text: string): PinKey[] | undefined {
     if (sha256 !== undefined && sha256 !== checksum(keys)) return undefined;
     return Array.isArray(keys) && keys.length > 0 && keys.every(isPinKey) ? keys : undefined;
   } catch {
-    // Whatever is wrong with it, the caller says that the file is damaged; the parser's message would quote from it.
+    // The caller reports a damaged file; the parser's message would quote from it.
     return undefined;
   }
 }
@@ -176,11 +155,6 @@ function isPinKey(value: unknown): value is PinKey {
     Number.isSafeInteger(key.created) &&
     Number.isSafeInteger(key.exp)
   );
-}
-
-/** Whether the file is there, good or not. */
-export async function hasKeyFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 function codeOf(error: unknown): string {

@@ -17,11 +17,11 @@ export interface OpenedPin {
 export interface PinKeyRing {
   /** Decrypts off the event loop; null if none of the live keys opens it. */
   open(ciphertext: Buffer): Promise<OpenedPin | null>;
-  /** Whether it is as long as a ciphertext for one of the live keys is: of anything else no key need be asked. */
+  /** Whether it is as long as a ciphertext for one of the live keys: nothing else needs to be decrypted. */
   fits(bytes: Buffer): Promise<boolean>;
-  /** All keys of the file, for tending it. */
+  /** All keys of the file. */
   keys(): Promise<readonly PinKey[]>;
-  /** Looks at the file now, for who has just changed it. */
+  /** Reads the file now, after it was changed. */
   refresh(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Loaded {
 
 /**
  * Opens the ring.
- * @param onFault hears once of a change of the file that could not be taken over: the keys stay as they were then
+ * @param onFault is called once for each change of the file that cannot be loaded; the keys stay as they were
  * @throws StartupError in one line if the file is missing, unreadable or damaged
  */
 export async function openKeyRing(
@@ -49,23 +49,23 @@ export async function openKeyRing(
   let loaded = await load(path);
   let checkedAt_ms = clock().getTime();
   let reloading: Promise<void> | undefined;
-  /** The state of the file whose fault was told. It is read again all the same: the cause may pass by itself. */
-  let toldOf: string | undefined;
+  /** The version whose fault was reported. It is still read again: the cause may pass. */
+  let reported: string | undefined;
 
   async function recheck(): Promise<void> {
     checkedAt_ms = clock().getTime();
     const version = await versionOf(path);
     try {
       if (version !== loaded.version) loaded = await load(path);
-      toldOf = undefined;
+      reported = undefined;
     } catch (error) {
-      if (version !== toldOf) onFault(error as Error);
-      toldOf = version;
+      if (version !== reported) onFault(error as Error);
+      reported = version;
     }
   }
 
-  /** Requests that come while the file is being looked at wait for that one look. */
-  function lookAgain(): Promise<void> {
+  /** Requests that come during a check wait for that check. */
+  function refresh(): Promise<void> {
     reloading ??= recheck().finally(() => {
       reloading = undefined;
     });
@@ -73,20 +73,20 @@ export async function openKeyRing(
   }
 
   async function current(): Promise<LoadedKey[]> {
-    if (Math.abs(clock().getTime() - checkedAt_ms) >= RECHECK_MS) await lookAgain();
+    if (Math.abs(clock().getTime() - checkedAt_ms) >= RECHECK_MS) await refresh();
     return loaded.keys;
   }
 
   return {
     keys: () => current(),
-    refresh: lookAgain,
+    refresh,
     fits: async (bytes) => (await current()).some(({ length_bytes }) => length_bytes === bytes.length),
     open: async (ciphertext) => {
       const opened = await tryEach(liveKeys(await current(), clock()), ciphertext);
       if (opened !== null) return opened;
-      // It may be for a key that another node has handed out already: only the file knows.
+      // It may be for a key that another node has already given out.
       const before = loaded;
-      await lookAgain();
+      await refresh();
       return loaded === before ? null : tryEach(liveKeys(loaded.keys, clock()), ciphertext);
     },
   };
@@ -106,7 +106,7 @@ async function decrypt(key: webcrypto.CryptoKey, ciphertext: Buffer): Promise<Ui
   try {
     return new Uint8Array(await webcrypto.subtle.decrypt({ name: 'RSA-OAEP' }, key, ciphertext));
   } catch (error) {
-    // WebCrypto's one answer to everything that is wrong with a ciphertext.
+    // WebCrypto's only error for a ciphertext that cannot be decrypted.
     if ((error as Error).name === 'OperationError') return null;
     throw error;
   }

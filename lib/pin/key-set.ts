@@ -6,10 +6,10 @@
 /** RSA below this is no longer accepted anywhere (NIST SP 800-131A); above it, decryption costs several times as much. */
 export const MODULUS_MIN_BITS = 2048;
 
-/** A quarter of a year: a private key that leaked unnoticed is of no use for ever. */
+/** A quarter of a year: a private key that leaked unnoticed is of no use after that. */
 export const KEY_LIFE_MS = 90 * 86_400_000;
 
-/** How long the older keys stay good after a rotation: client front-ends hold a fetched key for days. */
+/** How long the older keys are accepted after a rotation: client front-ends keep a fetched key for days. */
 export const OVERLAP_MS = 7 * 86_400_000;
 
 /** The keys of a development machine are renewed when the newest has less left than this. */
@@ -35,7 +35,7 @@ export interface PinKey {
   exp: number;
 }
 
-/** What clients get of a key. */
+/** What clients see of a key. */
 export type PublicPinKey = Pick<PinKey, 'kty' | 'n' | 'e' | 'kid' | 'use' | 'alg' | 'exp'>;
 
 export function publicPart({ kty, n, e, kid, use, alg, exp }: PinKey): PublicPinKey {
@@ -55,16 +55,16 @@ export function modulusBits(key: Pick<PinKey, 'n'>): number {
 }
 
 /**
- * The set after a rotation: `fresh` comes first, older keys are good for `overlap_ms` more at most, and those that are
- * not good any more are dropped.
+ * The set after a rotation: `fresh` comes first, older keys are accepted for `overlap_ms` more at most, and those that
+ * have expired are dropped.
  */
-export function rotated(keys: readonly PinKey[], fresh: PinKey, now: Date, overlap_ms: number): PinKey[] {
+export function rotate(keys: readonly PinKey[], fresh: PinKey, now: Date, overlap_ms: number): PinKey[] {
   const lastSecond = toNumericDate(new Date(now.getTime() + overlap_ms));
   const older = keys.map((key) => ({ ...key, exp: Math.min(key.exp, lastSecond) }));
   return [fresh, ...liveKeys(older, now)];
 }
 
-/** Whether the newest key is so near its end that it is time for another. */
+/** Whether the newest key expires soon. */
 export function needsRenewal(keys: readonly PinKey[], now: Date): boolean {
   const [newest] = liveKeys(keys, now);
   return newest === undefined || newest.exp * 1_000 - now.getTime() < RENEW_BEFORE_MS;

@@ -11,22 +11,22 @@ interface Packet {
 interface Message {
   topic: string;
   data: Buffer;
-  /** Where NATS is to say that no process takes the message; undefined where Moleculer need not know. */
+  /** The subject on which NATS reports that no process receives the message; undefined for other packets than requests. */
   reply: string | undefined;
   sent: () => void;
   refused: (error: unknown) => void;
 }
 
 const REQUEST = 'REQ';
-/** The status of NATS for a message that no process takes. */
+/** The status of NATS for a message that no process receives. */
 const NO_RESPONDERS = 503;
 
 /**
- * Moleculer's NATS transporter, but for two things. All messages of one turn of the event loop leave in one write: under
- * load the system calls for each message by itself cost more than the messages. And where NATS says that no node takes a
- * request, as the process was killed, its node is away at once, not when its heartbeats have been missed.
+ * Moleculer's NATS transporter with two changes. All messages of one turn of the event loop leave in one write: under load
+ * a system call for each message costs more than the message. And where NATS reports that no process receives a request,
+ * because the process was killed, its node is unavailable at once, not when its heartbeats have been missed.
  */
-export class GatheringNats extends Transporters.NATS {
+export class BatchingNats extends Transporters.NATS {
   readonly #undelivered = createInbox();
   #waiting: Message[] = [];
 
@@ -46,7 +46,7 @@ export class GatheringNats extends Transporters.NATS {
     });
   }
 
-  /** Nothing that was handed over stays behind. */
+  /** Sends what is still waiting. */
   override disconnect(): Promise<void> {
     this.#sendAll();
     return super.disconnect();
@@ -55,30 +55,30 @@ export class GatheringNats extends Transporters.NATS {
   #sendAll(): void {
     const messages = this.#waiting;
     this.#waiting = [];
-    // The client writes once for all that is published before it comes to write.
+    // The client writes once for all that is published in this turn.
     for (const { topic, data, reply, sent, refused } of messages) {
       try {
         if (reply === undefined) void super.send(topic, data);
         else (this.client as NatsConnection | null)?.publish(topic, data, { reply });
         sent();
       } catch (error) {
-        // One that is too large, or that comes after the end of the connection, keeps no other back.
+        // One that is too large, or comes after the end of the connection, must not stop the others.
         refused(error);
       }
     }
   }
 
   /**
-   * Refuses a request that was not delivered, as one that has not run; its node is back with its next heartbeat. The
-   * node's other requests are rejected too: to wait for missed heartbeats (3 to 7 s) would outlast a service's call (5 s),
-   * and no read could be repeated. A node that was only reconnecting would have answered them: its writes are recovered.
+   * Rejects a request that was not delivered, which has not run; its node is back with its next heartbeat. The node's other
+   * requests are rejected too: waiting for missed heartbeats (3 to 7 s) would take longer than a service's call (5 s), so
+   * that no read could be repeated. If the node was only reconnecting, its writes are recovered.
    */
   #refuse(id: string): void {
     const { transit, registry } = this.broker;
     const request = transit?.pendingRequests.get(id);
     if (request === undefined) return;
     const { nodeID } = request;
-    // It is the action's definition, whatever Moleculer's types say.
+    // Moleculer's types are wrong here: it is the action's definition.
     const { name } = request.action as unknown as { name: string };
     transit?.removePendingRequest(id);
     request.reject(new Errors.ServiceNotAvailableError({ action: name, nodeID }));

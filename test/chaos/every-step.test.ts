@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { APART, startCluster } from '../harness/cluster.ts';
+import { startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
@@ -14,7 +14,7 @@ describe('a process that dies leaves a state that converges, with money moved on
   let cluster: Cluster;
 
   before(async () => {
-    cluster = await startCluster(APART, true);
+    cluster = await startCluster({ faults: true });
   });
   after(() => cluster.stop());
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { startCluster } from '../harness/cluster.ts';
+import { startCluster, TOGETHER } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
@@ -30,7 +30,7 @@ describe('a database that takes no writes', function () {
   let admin: pg.Pool;
 
   before(async () => {
-    cluster = await startCluster([['gateway', 'membership', 'contribution', 'treasury', 'governance']], true);
+    cluster = await startCluster({ processes: TOGETHER, faults: true });
     admin = new pg.Pool({ connectionString: withDatabase(cluster.adminUrl, DATABASE), max: 1 });
     group = await foundGroup(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
     const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });

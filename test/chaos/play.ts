@@ -20,7 +20,7 @@ type Money = Awaited<ReturnType<Scene['money']>>;
 export async function play(scene: Scene, act: Act): Promise<void> {
   const { cluster } = scene;
   await act.before?.(scene);
-  const before = await moneyAtRest(scene);
+  const before = await eventually(() => scene.money());
   const request = await written(await act.asked(scene));
   const inTheEnd = async () => {
     const moves = typeof act.moves === 'function' ? await act.moves(scene) : (act.moves ?? {});
@@ -47,13 +47,6 @@ export async function play(scene: Scene, act: Act): Promise<void> {
   }
 }
 
-/** The money once two looks in a row agree: something of the act before may still be under way. */
-async function moneyAtRest(scene: Scene): Promise<Money> {
-  let money: Money | undefined;
-  await eventually(async () => (money = await scene.money()));
-  return money as Money;
-}
-
 function moved(before: Money, { wallets = {}, ...moves }: Moves): Money {
   const after: Money = {
     ...before,
@@ -65,7 +58,7 @@ function moved(before: Money, { wallets = {}, ...moves }: Moves): Money {
 
 /** A test that failed may have left a service dead. */
 async function replaceDead(cluster: Cluster): Promise<void> {
-  for (const service of SERVICES) if (cluster.running(service).hasDied()) await cluster.start([service]);
+  for (const service of SERVICES) if (cluster.running(service).hasEnded()) await cluster.start([service]);
 }
 
 /**
@@ -74,7 +67,7 @@ async function replaceDead(cluster: Cluster): Promise<void> {
  */
 async function sendToDeath({ cluster }: Scene, request: Written, { deaths: [death] }: Act): Promise<void> {
   const doomed = death === undefined ? undefined : cluster.running(death.service);
-  while (doomed?.hasDied() === false) {
+  while (doomed?.hasEnded() === false) {
     const answer = await send(request);
     if (answer.status < 500) return;
   }
@@ -88,12 +81,12 @@ async function dieAndBeReplaced(scene: Scene, { deaths, meanwhile }: Act): Promi
   const { cluster } = scene;
   for (const [index, { service, step }] of deaths.entries()) {
     const doomed = cluster.running(service);
-    await Promise.race([doomed.gone, sleep(DEATH_PATIENCE_MS, undefined, { ref: false })]);
-    expect(doomed.hasDied(), `${step} was never reached:\n${doomed.output()}`).to.equal(true);
+    await Promise.race([doomed.ended, sleep(DEATH_PATIENCE_MS, undefined, { ref: false })]);
+    expect(doomed.hasEnded(), `${step} was never reached:\n${doomed.output()}`).to.equal(true);
     if (index === 0) await meanwhile?.(scene);
     const next = deaths[index + 1];
     if (next?.service === service) {
-      await cluster.start([service], next.step);
+      await cluster.start([service], { diesAt: next.step });
     } else {
       arm(cluster, next);
       await cluster.start([service]);

@@ -1,9 +1,9 @@
-import pg from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
+import { inDatabase } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 
-/** What somebody has still to move on, by the service that keeps it; nothing in a group that is at rest. */
+/** Rows that are not finished yet, by the service that keeps them; none in a group that is at rest. */
 const UNFINISHED: Record<TableService, Record<string, string>> = {
   membership: { endings: `status IN ('locking', 'unlocking')` },
   contribution: {
@@ -54,16 +54,4 @@ export async function endHolds(cluster: Cluster): Promise<void> {
       ),
     ),
   );
-}
-
-async function inDatabase<T>(cluster: Cluster, service: TableService, work: (client: pg.Client) => Promise<T>) {
-  const url = new URL(cluster.adminUrl);
-  url.pathname = `/association_${service}`;
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { everythingStored } from '../harness/stored.ts';
 import { associations } from './bad-requests/associations.ts';
 import { callersAndBodies } from './bad-requests/callers-and-bodies.ts';
@@ -12,14 +12,13 @@ import type { BadRequest, World } from './bad-requests/world.ts';
 
 describe('bad requests', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
   let w: World;
 
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
     w = await makeWorld(cluster);
   });
-  after(() => cluster.stop());
 
   it('get a 4xx problem with the right code, naming the field, and write nothing', async () => {
     const cases = [

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { answered, associationClient, each, ProblemError } from '../../clients/typescript/src/index.ts';
 import type { AssociationClient } from '../../clients/typescript/src/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { observedFetch } from '../harness/conformance.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
@@ -16,13 +16,12 @@ const MEETING = '/associations/{association_id}/meetings/{meeting_id}' as const;
 
 describe('The TypeScript client', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
   let group: TestGroup;
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
     group = await foundGroup(cluster, { size: 3, funding: 10_000, roles: ['president', 'treasurer'] });
   });
-  after(() => cluster.stop());
 
   const clientOf = (place: number, fetchOnce = observedFetch): AssociationClient =>
     associationClient({

@@ -1,5 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -11,9 +10,8 @@ import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { eventually } from '../harness/eventually.ts';
 import { HttpClient } from '../harness/http.ts';
 import { startDeployedNats } from '../harness/nats.ts';
+import { ROOT, startService } from '../harness/process.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const START_TIMEOUT_MS = 60_000;
 const NODE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'];
 
 interface ComposeService {
@@ -34,13 +32,13 @@ describe('docker-compose.yml', function () {
 
   before(async () => {
     const schema = CORE_SCHEMA.withTags(mergeTag);
-    compose = load(await readFile(join(root, 'docker-compose.yml'), 'utf8'), { schema }) as typeof compose;
+    compose = load(await readFile(join(ROOT, 'docker-compose.yml'), 'utf8'), { schema }) as typeof compose;
     dir = await mkdtemp(join(tmpdir(), 'association-compose-'));
     stops.push(() => rm(dir, { recursive: true, force: true }));
     secrets = join(dir, 'secrets');
     await mkdir(secrets);
     for (const name of ['nats', 'postgres', 'treasury']) await writeFile(secret(`${name}-password`), 'p/@ #:%?$x\n');
-    await promisify(execFile)(process.execPath, ['cli/secrets.ts', secrets], { cwd: root });
+    await promisify(execFile)(process.execPath, ['cli/secrets.ts', secrets], { cwd: ROOT });
     const password = (await readFile(secret('postgres-password'), 'utf8')).trimEnd();
     const postgres = await startPostgres({ dataDir: dir, password, onCrash: (line) => process.stderr.write(line) });
     stops.push(() => postgres.stop());
@@ -80,20 +78,9 @@ describe('docker-compose.yml', function () {
   }
 
   async function start(name: string): Promise<string> {
-    const child: ChildProcess = spawn(process.execPath, service(name).command ?? [], {
-      cwd: root,
-      env: environmentOf(name),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const exit = once(child, 'exit');
-    stops.push(async () => {
-      child.kill('SIGTERM');
-      await exit;
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (output += String(text)));
-    await eventually(() => expect(output).to.contain('Association service ready'), START_TIMEOUT_MS);
-    return /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
+    const started = await startService(service(name).command ?? [], { env: environmentOf(name) });
+    stops.push(() => started.end());
+    return /http:\/\/127\.0\.0\.1:\d+/.exec(started.output())?.[0] ?? '';
   }
 
   it('keeps the secrets in a directory for its owner, and leaves those alone that are there', async () => {
@@ -112,7 +99,7 @@ describe('docker-compose.yml', function () {
   it('runs, with two gateways, on passwords that a URL would need to escape', async () => {
     const provision = service('provision').command ?? [];
     const { stdout } = await promisify(execFile)(process.execPath, provision, {
-      cwd: root,
+      cwd: ROOT,
       env: environmentOf('provision'),
     });
     expect(stdout.match(/database ready/g)).to.have.length(4);

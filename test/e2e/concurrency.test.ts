@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
-import type { TestGroup } from '../harness/group.ts';
+import type { TestGroup, TestMember } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
-import type { HttpAnswer, Json } from '../harness/http.ts';
-
-const TODAY = new Date().toISOString().slice(0, 10);
+import type { HttpAnswer } from '../harness/http.ts';
+import { ask, contribute, done, openedMeeting, sealed, settle, startedRounds } from '../harness/requests.ts';
 
 function tally(answers: HttpAnswer[]): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -19,39 +18,34 @@ function tally(answers: HttpAnswer[]): Record<string, number> {
 
 describe('concurrent requests', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
 
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
   });
-  after(() => cluster.stop());
 
   async function groupInCycle(size: number): Promise<{ group: TestGroup; rounds: string[] }> {
     const group = await foundGroup(cluster, { size, funding: 50_000, roles: ['president', 'treasurer'] });
-    const president = group.members[0]!.http;
-    const cycle = await president.created(`${group.path}/cycles`, { starts_on: TODAY, order: 'join' });
-    const { data } = await president.ok(`${group.path}/meetings?cycle_id=${cycle.id as string}`);
-    return { group, rounds: (data as Json[]).map((meeting) => meeting.id as string) };
+    return { group, rounds: await startedRounds(group.members[0]!) };
   }
 
   it('pass once when 12 identical payments come together', async () => {
     const { group, rounds } = await groupInCycle(3);
-    const [{ http, wallet_id }] = group.members as [TestGroup['members'][0]];
-    const body = { wallet_id, amount: 1000, pin: await http.sealedPin() };
-    const path = `${group.path}/meetings/${rounds[0]!}/contribute`;
-    const answers = await Promise.all(Array.from({ length: 12 }, () => http.post(path, body)));
+    const [payer] = group.members as [TestMember];
+    const payment = await sealed(contribute(payer, rounds[0]!, 1_000));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(payment)));
     expect(tally(answers)).to.deep.equal({ 201: 1, pin_replayed: 11 });
-    expect((await http.ok(`/wallets/${wallet_id}`)).balance).to.equal(49_000);
+    expect((await payer.http.ok(`/wallets/${payer.wallet_id}`)).balance).to.equal(49_000);
   });
 
   it('never take more than is due, whichever of 12 payments come first', async () => {
     const { group, rounds } = await groupInCycle(3);
-    const [{ http, wallet_id }] = group.members as [TestGroup['members'][0]];
-    const pins = await Promise.all(Array.from({ length: 12 }, () => http.sealedPin()));
-    const path = `${group.path}/meetings/${rounds[0]!}/contribute`;
-    const answers = await Promise.all(pins.map((pin) => http.post(path, { wallet_id, amount: 250, pin })));
+    const [payer] = group.members as [TestMember];
+    const pay = () => sealed(contribute(payer, rounds[0]!, 250));
+    const payments = await Promise.all(Array.from({ length: 12 }, pay));
+    const answers = await Promise.all(payments.map((payment) => ask(payment)));
     expect(tally(answers)).to.deep.equal({ 201: 4, contribution_exceeds_due: 8 });
-    expect((await http.ok(`/wallets/${wallet_id}`)).balance).to.equal(49_000);
+    expect((await payer.http.ok(`/wallets/${payer.wallet_id}`)).balance).to.equal(49_000);
   });
 
   it('give exactly 4 members when 12 people join a group with 4 free places', async () => {
@@ -69,29 +63,29 @@ describe('concurrent requests', function () {
 
   it('settle a round once when both officers settle it together, and pay the pot once', async () => {
     const { group, rounds } = await groupInCycle(2);
-    const [president, treasurer] = group.members as [TestGroup['members'][0], TestGroup['members'][0]];
-    const place = `${group.path}/meetings/${rounds[0]!}`;
-    for (const { http, wallet_id } of group.members) {
-      await http.created(`${place}/contribute`, { wallet_id, amount: 1000, pin: await http.sealedPin() });
-    }
+    const [president, treasurer] = group.members as [TestMember, TestMember];
+    for (const member of group.members) await done(contribute(member, rounds[0]!, 1_000));
     const officers = [president, treasurer, president, treasurer];
-    const answers = await Promise.all(officers.map(({ http }) => http.post(`${place}/settle`)));
+    const answers = await Promise.all(officers.map((officer) => ask(settle(officer, rounds[0]!))));
     expect(tally(answers)).to.deep.equal({ 200: 1, meeting_not_open: 3 });
     expect((await president.http.ok(`/wallets/${president.wallet_id}`)).balance).to.equal(51_000);
   });
 
   it('never refuse a right PIN because wrong ones are in flight, and lock after five wrong in a row', async () => {
     const group = await foundGroup(cluster, { size: 2, funding: 5_000, roles: ['president', 'treasurer'] });
-    const { http, wallet_id } = group.members[0]!;
-    const kitty = await http.created(`${group.path}/meetings`, {});
-    const path = `${group.path}/meetings/${kitty.id as string}/contribute`;
-    const pay = async (pin: string) => http.post(path, { wallet_id, amount: 1, pin: await http.sealedPin(pin) });
-    const mixed = await Promise.all(['9999', http.pin, '9999', http.pin, '9999', '9999', http.pin].map(pay));
+    const [payer] = group.members as [TestMember];
+    const right = payer.http.pin;
+    const meeting = await openedMeeting(payer);
+    const pay = async (pin: string) => {
+      const payment = contribute(payer, meeting, 1, { pin: await payer.http.sealedPin(pin) });
+      return ask({ ...payment, pin: false });
+    };
+    const mixed = await Promise.all(['9999', right, '9999', right, '9999', '9999', right].map(pay));
     expect(tally(mixed)).to.deep.equal({ 201: 3, pin_invalid: 4 });
-    await pay(http.pin);
+    await pay(right);
     const wrong = await Promise.all(Array.from({ length: 20 }, () => pay('9999')));
     expect(tally(wrong)).to.deep.equal({ pin_invalid: 5, pin_locked: 15 });
-    const locked = await pay(http.pin);
+    const locked = await pay(right);
     expect(locked.status).to.equal(423);
     expect(Number(locked.headers.get('retry-after'))).to.be.within(1, 15 * 60);
   });

@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import pg from 'pg';
-import { SERVICES } from '../../lib/config/service-names.ts';
+import type { TableService } from '../../lib/config/service-names.ts';
 import type { Endpoint } from '../../lib/contracts/action.ts';
 import { fingerprintOf } from '../../lib/idempotency/operation.ts';
 import { rulesOf } from '../../lib/schema/rules.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { inDatabase, sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import type { Operation } from '../harness/api-document.ts';
-import { api, followLocations } from '../harness/conformance.ts';
+import { api } from '../harness/conformance.ts';
+import { followLocations, forgetLocations } from '../harness/coverage.ts';
 import { eventComplaints } from '../harness/event-schemas.ts';
 import { SECRET, TestGateway } from '../harness/gateway.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
 import type { Json } from '../harness/http.ts';
+import { openedMeeting } from '../harness/requests.ts';
 import { eventsStored } from '../harness/stored.ts';
 import {
   fullPathOf,
@@ -31,7 +32,7 @@ import {
   walkInOrder,
 } from './conformance/walk.ts';
 import type { Step } from './conformance/walk.ts';
-import { bodies, makeWorld, scheduled } from './conformance/world.ts';
+import { bodies, makeWorld } from './conformance/world.ts';
 import type { World } from './conformance/world.ts';
 
 const endpoints = new Map<string, Endpoint>(ROUTES.map(({ endpoint }) => [operationIdOf(endpoint.name), endpoint]));
@@ -41,14 +42,14 @@ const ILL_FORMED = { code: 'nothing', wallet_id: 'nothing', user_id: 'u'.repeat(
 
 describe('every operation, as documented', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
   let w: World;
 
   before(async () => {
-    cluster = await startCluster([[...SERVICES]]);
+    forgetLocations();
+    cluster = await sharedCluster();
     w = await makeWorld(cluster);
   });
-  after(() => cluster.stop());
 
   const client = (token: string) => new HttpClient(cluster.origin, token);
   const each = (code: string, step: (of: Operation) => Omit<Step, 'operation' | 'expected'>): Step[] =>
@@ -148,7 +149,7 @@ describe('every operation, as documented', function () {
   it('judges PINs wherever it takes one', async () => {
     const pinless = await foundGroup(cluster, { size: 2, pins: false, roles: ['president', 'treasurer'] });
     const [president, treasurer] = pinless.members as [TestMember, TestMember];
-    const kitty = await scheduled(president, pinless.path, 'Kitty');
+    const kitty = await openedMeeting(president);
     const ids = { association_id: pinless.id, meeting_id: kitty };
     const step = async (of: Operation, { http, ...who }: TestMember, pin: string, expected: string) => {
       const sealed = expected === 'pin_unreadable' ? pin : await http.sealedPin(pin);
@@ -180,7 +181,7 @@ describe('every operation, as documented', function () {
     const closed = await foundGroup(cluster, { size: 1 });
     const [founder] = closed.members as [TestMember];
     const outsider = client(cluster.token('outsider'));
-    const kitty = await scheduled(founder, closed.path, 'Kitty');
+    const kitty = await openedMeeting(founder);
     await founder.http.okPost(`${closed.path}/meetings/${kitty}/cancel`, {});
     const { code } = await founder.http.created(`${closed.path}/invitations`, {});
     const proposal = { type: 'closure', title: 'The end', payload: {} };
@@ -245,7 +246,7 @@ describe('every operation, as documented', function () {
   });
 
   it('answers every Location to the one that it was given to', async () => {
-    const wrong = await followLocations(cluster.origin);
+    const wrong = await followLocations();
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });
 
@@ -271,7 +272,7 @@ describe('every operation, as documented', function () {
   /** For each write a key that is held by the same request, and one that is held by another. */
   function claimedKeys(codes: string[]) {
     const expectedCodes: { of: Operation; key: string; code: string }[] = [];
-    const claims: { service: string; key: string; fingerprint: string }[] = [];
+    const claims: { service: TableService; key: string; fingerprint: string }[] = [];
     for (const code of codes) {
       for (const of of operationsWith(code)) {
         const endpoint = endpoints.get(of.id)!;
@@ -283,7 +284,7 @@ describe('every operation, as documented', function () {
           endpoint.keyed_by_pin,
         );
         const fingerprint = code === 'idempotency_in_flight' ? same : '0'.repeat(64);
-        claims.push({ service: endpoint.name.split('.')[0]!, key, fingerprint });
+        claims.push({ service: endpoint.name.split('.')[0] as TableService, key, fingerprint });
         expectedCodes.push({ of, key, code });
       }
     }
@@ -291,22 +292,16 @@ describe('every operation, as documented', function () {
   }
 
   /** Writes the claims as a request in flight does. */
-  async function claim(service: string, claims: { key: string; fingerprint: string }[]): Promise<void> {
-    const url = new URL(cluster.adminUrl);
-    url.pathname = `/association_${service}`;
-    const db = new pg.Client({ connectionString: url.href });
-    await db.connect();
-    try {
+  async function claim(service: TableService, claims: { key: string; fingerprint: string }[]): Promise<void> {
+    await inDatabase(cluster, service, async (client) => {
       for (const { key, fingerprint } of claims) {
-        await db.query(
+        await client.query(
           `INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
            VALUES ('operator', $1, $2, $3, now(), now() + interval '1 hour')`,
           [key, fingerprint, randomUUID()],
         );
       }
-    } finally {
-      await db.end();
-    }
+    });
   }
 });
 

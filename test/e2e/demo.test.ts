@@ -18,7 +18,7 @@ describe('npm run demo', function () {
   let told = '';
 
   before(async () => {
-    // A port where nobody answers makes the demo start its own server, whatever else runs on this machine.
+    // A port on which nothing listens makes the demo start its own server, whatever else runs on this machine.
     const env = { ...process.env, PORT: String(await freePort()) };
     const { stdout } = await promisify(execFile)(process.execPath, ['examples/demo.ts'], { cwd: root, env });
     told = stdout;
@@ -35,7 +35,7 @@ describe('npm run demo', function () {
     expect(told).to.contain('Amina 6000 XAF by wallet, Chantal 24000 XAF by wallet');
   });
 
-  it('draws an order that anybody can draw again, and pays cash out as cash', () => {
+  it('draws an order that can be drawn again, and pays cash out as cash', () => {
     expect(told).to.contain('(npm run verify -- draw): VALID: 5 hands of 5 members');
     expect(told).to.match(/The round settles: (\w+) 30000 XAF by wallet, \1 20000 XAF by cash/);
   });

@@ -1,13 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { openBus } from '../../lib/events/bus.ts';
-import { eventually } from '../harness/eventually.ts';
+import { startProcess, untilPrinted } from '../harness/process.ts';
 import { natsUrl } from '../harness/servers.ts';
-
-const root = join(import.meta.dirname, '..', '..');
-const START_TIMEOUT_MS = 30_000;
 
 describe('examples/follow-events.mjs', function () {
   this.timeout(90_000);
@@ -24,23 +18,14 @@ describe('examples/follow-events.mjs', function () {
       const bus = await openBus(natsUrl(), 'test');
       const event = { time: '2026-01-31T00:00:00.000Z', type, data: { amount_minor: 5 } };
       await bus.jetstream.publish(`ledger.v1.wallets.${type}`, JSON.stringify(event));
-      const child = spawn(process.execPath, ['examples/follow-events.mjs', type], {
-        cwd: root,
-        env: { PATH: process.env['PATH'], NATS_URL: form(natsUrl()) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const exit = once(child, 'exit');
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += String(text)));
+      const env = { PATH: process.env['PATH'], NATS_URL: form(natsUrl()) };
+      const follower = startProcess(['examples/follow-events.mjs', type], { env });
       try {
         const line = `2026-01-31T00:00:00.000Z ${type} {"amount_minor":5}\n`;
-        await eventually(() => {
-          if (child.exitCode === null) expect(output).to.equal(line);
-        }, START_TIMEOUT_MS);
-        expect(output).to.equal(line);
+        await untilPrinted(follower, line);
+        expect(follower.output()).to.equal(line);
       } finally {
-        child.kill('SIGINT');
-        await exit;
+        await follower.end('SIGINT');
         await bus.manager.consumers.delete('LEDGER', `example-${type}`).catch(() => undefined);
         await bus.close();
       }

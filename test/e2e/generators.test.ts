@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -35,18 +35,17 @@ const TSCONFIG = {
 
 describe('Clients that other generators make of /openapi.json', function () {
   this.timeout(240_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
   /** Within the repository, so that what the generated code imports is found. */
   let folder: string;
 
   before(async () => {
-    cluster = await startCluster([['gateway', 'membership', 'contribution', 'treasury', 'governance']]);
+    cluster = await sharedCluster();
     await mkdir(join(root, '.cache'), { recursive: true });
     folder = await mkdtemp(join(root, '.cache', 'generators-'));
     await writeFile(join(folder, 'openapi.json'), await (await fetch(`${cluster.origin}/openapi.json`)).text());
   });
   after(async () => {
-    await cluster.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

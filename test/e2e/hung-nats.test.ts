@@ -59,7 +59,7 @@ describe('a NATS cluster of three with one server that hangs', function () {
   });
 
   it('serves all again within 10 s, pays each once and publishes each payment', async () => {
-    cluster = await startCluster(undefined, false, { NATS_URL: urlOf(servers), EVENTS_REPLICAS: '3' });
+    cluster = await startCluster({ settings: { NATS_URL: urlOf(servers), EVENTS_REPLICAS: '3' } });
     const group = await foundGroup(cluster, { size: 2, funding: 1_000 });
     const [president] = group.members as [TestMember];
     const { http, wallet_id } = president;

@@ -1,23 +1,22 @@
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
 import type { HttpAnswer, HttpClient } from '../harness/http.ts';
 
 describe('an Idempotency-Key', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
   let group: TestGroup;
   let president: HttpClient;
   let keys = 0;
 
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
     group = await foundGroup(cluster, { size: 2, funding: 5_000 });
     president = group.members[0]!.http;
   });
-  after(() => cluster.stop());
 
   const freshKey = () => `key-${String((keys += 1))}`;
   const write = (path: string, body: object, key: string): Promise<HttpAnswer> =>

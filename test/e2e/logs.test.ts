@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { startCluster } from '../harness/cluster.ts';
+import { inDatabase, startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { HttpClient } from '../harness/http.ts';
@@ -22,11 +21,10 @@ describe('the log of production', function () {
   let association: string;
 
   before(async () => {
-    cluster = await startCluster(
-      [['gateway'], ['membership', 'contribution', 'governance'], ['treasury']],
-      false,
-      PRODUCTION,
-    );
+    cluster = await startCluster({
+      processes: [['gateway'], ['membership', 'contribution', 'governance'], ['treasury']],
+      settings: PRODUCTION,
+    });
     ada = new HttpClient(cluster.origin, cluster.token('ada', { name: 'Ada Unlogged' }), PIN);
     association = (await ada.created('/associations', group('Unlogged Sisters'))).id as string;
   });
@@ -53,13 +51,7 @@ describe('the log of production', function () {
     return found!;
   }
 
-  async function inTreasury(sql: string): Promise<void> {
-    const url = new URL(cluster.adminUrl);
-    url.pathname = '/association_treasury';
-    const client = new pg.Client({ connectionString: url.href });
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  }
+  const inTreasury = (sql: string) => inDatabase(cluster, 'treasury', (client) => client.query(sql));
 
   it("tells of a failed action with the client's ids, the error and its stack, in every service", async () => {
     const headers = { 'X-Request-Id': 'fault-1', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
@@ -134,7 +126,7 @@ describe('the log of production', function () {
     const sealed = await ada.sealedPin();
     await ada.send('PUT', '/me/pin', { pin: sealed });
     await ada.send('PUT', '/me/pin', { pin: sealed.slice(4) });
-    await cluster.running('treasury').kill();
+    await cluster.running('treasury').end('SIGKILL');
     await ada.send('GET', '/wallets');
     // Moleculer's own line about the node that is gone.
     await eventually(() =>

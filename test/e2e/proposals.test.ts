@@ -1,39 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { sharedCluster } from '../harness/cluster.ts';
+import type { Deployment } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestGroup, TestMember } from '../harness/group.ts';
 import type { Json } from '../harness/http.ts';
-
-const TODAY = new Date().toISOString().slice(0, 10);
+import {
+  ask,
+  cancelMeeting,
+  contribute,
+  done,
+  openedMeeting,
+  propose,
+  recordCash,
+  sealed,
+  startCycle,
+  vote,
+} from '../harness/requests.ts';
 
 /** How much later than the deciding vote something else begins: each is first in some of the races. */
-const RACE_OFFSETS_MS = [-6, -3, 0, 3, 8, 13, 18, 25];
+const RACE_OFFSETS_MS = [-6, 0, 8, 18];
 
 describe('proposals', function () {
   this.timeout(120_000);
-  let cluster: Cluster;
+  let cluster: Deployment;
 
   before(async () => {
-    cluster = await startCluster();
+    cluster = await sharedCluster();
   });
-  after(() => cluster.stop());
 
   const officers = (size: number) =>
     foundGroup(cluster, { size, funding: 5_000, roles: ['president', 'treasurer', 'secretary'] });
-  const propose = (group: TestGroup, type: string, payload: Json) =>
-    group.members[0]!.http.post(`${group.path}/governance/proposals`, { type, title: 'A change', payload });
-  const approve = async (group: TestGroup, index: number, { id, payload_hash }: Json) => {
-    const { http } = group.members[index]!;
-    const body = { approval_id: id, payload_hash, pin: await http.sealedPin() };
-    return http.okPost(`${group.path}/governance/approve`, body);
-  };
+  const byPresident = (group: TestGroup, type: string, payload: Json) => ask(propose(group.members[0]!, type, payload));
+  const approve = (group: TestGroup, index: number, { id, payload_hash }: Json) =>
+    done(vote(group.members[index]!, id, 'approve', { payload_hash }));
   /** Proposes, has the treasurer and the secretary approve, and waits for what comes of it. */
   async function decided(group: TestGroup, type: string, payload: Json): Promise<Json> {
-    const { status, body } = await propose(group, type, payload);
+    const { status, body } = await byPresident(group, type, payload);
     expect(status, JSON.stringify(body)).to.equal(201);
     const approval = body.approval as Json;
     for (const index of [1, 2].slice(0, approval.required_approvals as number)) await approve(group, index, approval);
@@ -41,13 +46,12 @@ describe('proposals', function () {
   }
   /** What came of it, once something has. */
   async function executionOf(group: TestGroup, approval: Json): Promise<Json> {
-    let execution: Json = {};
-    await eventually(async () => {
+    return eventually(async () => {
       const read = await group.members[0]!.http.ok(`${group.path}/governance/approvals/${approval.id as string}`);
-      execution = read.execution as Json;
+      const execution = read.execution as Json;
       expect(execution.status).to.be.oneOf(['done', 'failed']);
+      return execution;
     });
-    return execution;
   }
   const rolesOf = async (group: TestGroup) => {
     const { data } = await group.members[0]!.http.ok(`${group.path}/members`);
@@ -68,7 +72,7 @@ describe('proposals', function () {
       rules_version: (before.rules_version as number) + 1,
       rules: { ...rules, approvals: { ...rules.approvals, motion: 2 } },
     });
-    const { body } = await propose(group, 'rules_change', { contribution_amount: 0.5 });
+    const { body } = await byPresident(group, 'rules_change', { contribution_amount: 0.5 });
     expect(body).to.include({ code: 'amount_precision' });
     expect((body.errors as Json[]).map(({ pointer }) => pointer)).to.deep.equal(['/payload/contribution_amount']);
   });
@@ -79,8 +83,8 @@ describe('proposals', function () {
     expect(await decided(group, 'expulsion', { member_id: fourth!.member_id })).to.include({ status: 'done' });
     expect(await rolesOf(group)).to.deep.equal(['president', 'treasurer', 'secretary', 'expelled']);
     expect((await fourth!.http.get(`${group.path}/meetings`)).body.code).to.equal('not_found');
-    await president!.http.created(`${group.path}/cycles`, { starts_on: TODAY, order: 'join' });
-    const inCycle = await propose(group, 'expulsion', { member_id: group.members[2]!.member_id });
+    await done(startCycle(president!));
+    const inCycle = await byPresident(group, 'expulsion', { member_id: group.members[2]!.member_id });
     expect(inCycle.body.code).to.equal('member_has_obligations');
   });
 
@@ -90,51 +94,41 @@ describe('proposals', function () {
     const payload = { member_id: treasurer!.member_id, role: 'president' };
     expect(await decidedByTheSecretary(group, payload)).to.include({ status: 'approved' });
     expect(await rolesOf(group)).to.deep.equal(['member', 'president', 'secretary', 'member']);
-    expect((await propose(group, 'motion', { text: 'Thanks' })).body.code).to.equal('role_not_allowed');
+    expect((await byPresident(group, 'motion', { text: 'Thanks' })).body.code).to.equal('role_not_allowed');
   });
   async function decidedByTheSecretary(group: TestGroup, payload: Json): Promise<Json> {
-    const { body } = await propose(group, 'role_change', payload);
+    const { body } = await byPresident(group, 'role_change', payload);
     return approve(group, 2, body.approval as Json);
   }
 
   it('close an association in which nothing is left, for good', async () => {
     const group = await officers(3);
-    const { http, wallet_id } = group.members[0]!;
-    const meeting = await http.created(`${group.path}/meetings`, {});
-    expect((await propose(group, 'closure', {})).body.code).to.equal('association_not_empty');
-    const place = `${group.path}/meetings/${meeting.id as string}`;
-    await http.created(`${place}/contribute`, { wallet_id, amount: 100, pin: await http.sealedPin() });
-    // Cancelling pays everybody back, so that nothing is left.
-    await http.okPost(`${place}/cancel`, {});
+    const [president] = group.members as [TestMember];
+    const { http } = president;
+    const meeting = await openedMeeting(president);
+    expect((await byPresident(group, 'closure', {})).body.code).to.equal('association_not_empty');
+    await done(contribute(president, meeting, 100));
+    // Cancelling pays all back, so that nothing is left.
+    await done(cancelMeeting(president, meeting));
     expect(await decided(group, 'closure', {})).to.deep.equal({ status: 'done', error: null });
     expect((await http.ok(group.path)).status).to.equal('closed');
     for (const path of ['meetings', 'invitations']) {
       expect((await http.post(`${group.path}/${path}`)).body.code, path).to.equal('association_closed');
     }
-    expect((await propose(group, 'motion', { text: 'Reopen' })).body.code).to.equal('association_closed');
+    expect((await byPresident(group, 'motion', { text: 'Reopen' })).body.code).to.equal('association_closed');
   });
 
   describe('to close an association, decided while something begins there', () => {
-    /** Proposes a closure of which only the secretary's word is left to be said. */
+    /** Proposes a closure that lacks only the secretary's vote. */
     async function almostDecided(group: TestGroup): Promise<Json> {
-      const { approval } = (await propose(group, 'closure', {})).body as { approval: Json };
+      const { approval } = (await byPresident(group, 'closure', {})).body as { approval: Json };
       for (let votes = 1; votes < (approval.required_approvals as number); votes += 1)
         await approve(group, 1, approval);
       return approval;
     }
     const beginnings = {
-      cycle: (group: TestGroup) =>
-        group.members[0]!.http.post(`${group.path}/cycles`, { starts_on: TODAY, order: 'join' }),
-      cash: async (group: TestGroup) => {
-        const [president, treasurer] = group.members as [TestMember, TestMember];
-        const body = {
-          member_id: president.member_id,
-          amount: 100,
-          reason: 'Dues',
-          pin: await treasurer.http.sealedPin(),
-        };
-        return treasurer.http.post(`${group.path}/cash-contribution`, body);
-      },
+      cycle: ({ members: [president] }: TestGroup) => startCycle(president!),
+      cash: ({ members: [president, treasurer] }: TestGroup) => recordCash(treasurer!, president!, 100),
     };
 
     for (const [what, begin] of Object.entries(beginnings)) {
@@ -142,8 +136,9 @@ describe('proposals', function () {
         for (const later_ms of RACE_OFFSETS_MS) {
           const group = await officers(3);
           const approval = await almostDecided(group);
+          const beginning = await sealed(begin(group));
           const deciding = sleep(Math.max(0, -later_ms)).then(() => approve(group, 2, approval));
-          const begun = sleep(Math.max(0, later_ms)).then(() => begin(group));
+          const begun = sleep(Math.max(0, later_ms)).then(() => ask(beginning));
           const [, { status, body }] = await Promise.all([deciding, begun]);
           const execution = await executionOf(group, approval);
           expect([execution, status === 201 ? status : body.code], `${String(later_ms)} ms`).to.deep.be.oneOf([
@@ -155,13 +150,12 @@ describe('proposals', function () {
     }
   });
 
-  it('are given again to who repeats them with their key', async () => {
+  it('are given again to those who repeat them with their key', async () => {
     const group = await officers(3);
-    const { http } = group.members[0]!;
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const body = { type: 'motion', title: 'Thanks', payload: { text: 'We thank Awa.' } };
-    const send = () => http.send('POST', `${group.path}/governance/proposals`, body, headers);
-    const [first, again] = [await send(), await send()];
+    const motion = propose(group.members[0]!, 'motion', { text: 'We thank Awa.' });
+    const send = (key: string) => ask(motion, { 'Idempotency-Key': key });
+    const key = randomUUID();
+    const [first, again] = [await send(key), await send(key)];
     expect([first.status, again.status]).to.deep.equal([201, 201]);
     expect(again.body).to.deep.equal(first.body);
     expect(again.headers.get('idempotency-replayed')).to.equal('true');

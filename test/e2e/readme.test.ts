@@ -1,16 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
+import { ROOT, startService } from '../harness/process.ts';
+import type { Started } from '../harness/process.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const START_TIMEOUT_MS = 60_000;
 // Some 150 processes of Node one after another.
 const RUN_TIMEOUT_MS = 300_000;
 /** As at a terminal, where bash expands `!`, but without the user's own start files. */
@@ -20,14 +18,14 @@ const isInstalled = (program: string) =>
   (process.env['PATH'] ?? '').split(delimiter).some((dir) => existsSync(join(dir, program)));
 
 describe("the README's first five minutes", function () {
-  this.timeout(RUN_TIMEOUT_MS + START_TIMEOUT_MS);
+  this.timeout(RUN_TIMEOUT_MS);
   let env: NodeJS.ProcessEnv;
   let script: string;
-  let stop: () => Promise<unknown>;
+  let service: Started;
   let dataDir: string;
 
   before(async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
     const chapter = /## First five minutes\n(.*?)\n## /s.exec(readme)?.[1] ?? '';
     const port = String(await freePort());
     script = [...chapter.matchAll(/```sh\n(.*?)```/gs)]
@@ -36,15 +34,10 @@ describe("the README's first five minutes", function () {
       .replace(':3000/', `:${port}/`);
     dataDir = await mkdtemp(join(tmpdir(), 'association-readme-'));
     env = { ...process.env, DATA_DIR: dataDir, PORT: port };
-    const child = spawn(process.execPath, ['cli/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const exit = once(child, 'exit');
-    stop = () => (child.kill('SIGTERM'), exit);
-    let output = '';
-    child.stdout.on('data', (text: Buffer) => (output += String(text)));
-    await eventually(() => expect(output).to.contain('Association service ready'), START_TIMEOUT_MS);
+    service = await startService(['cli/start.ts'], { env });
   });
   after(async () => {
-    await stop();
+    await service.end();
     await rm(dataDir, { recursive: true, force: true });
   });
 
@@ -56,7 +49,7 @@ describe("the README's first five minutes", function () {
   for (const [shell, args] of Object.entries(SHELLS).filter(([name]) => isInstalled(name))) {
     it(`work in ${shell}`, async () => {
       const { stdout, stderr } = await promisify(execFile)(shell, [...args, script], {
-        ...{ cwd: root, env, timeout: RUN_TIMEOUT_MS, maxBuffer: 16 * 1_024 * 1_024 },
+        ...{ cwd: ROOT, env, timeout: RUN_TIMEOUT_MS, maxBuffer: 16 * 1_024 * 1_024 },
       });
       // An interactive bash says that it has no terminal.
       const complaints = stderr

@@ -1,27 +1,37 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
+import type { Client } from 'pg';
+import { loadDatabase } from '../../cli/catalogue.ts';
 import { loadOrCreateSecrets, pinKeysFile } from '../../lib/config/secrets.ts';
 import type { DevelopmentSecrets } from '../../lib/config/secrets.ts';
-import type { ServiceName } from '../../lib/config/service-names.ts';
+import { SERVICES, TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import type { ServiceName, TableService } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { Infrastructure } from '../../lib/embedded/infrastructure.ts';
+import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { migrate } from '../../lib/db/migrate.ts';
 import { createKeyFile } from '../../lib/pin/key-file.ts';
+import { eventually } from './eventually.ts';
+import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
+import { ROOT, startProcess, startService, untilPrinted } from './process.ts';
+import type { Started } from './process.ts';
+import { asAdministrator, madeOnce, runFolder } from './servers.ts';
 
 /** Every service in a process of its own. */
-export const APART: ServiceName[][] = [['gateway'], ['membership'], ['contribution'], ['treasury'], ['governance']];
+export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
+/** All services in one process. */
+export const TOGETHER: ServiceName[][] = [[...SERVICES]];
 
 const START_TIMEOUT_MS = 30_000;
-const READY_POLL_MS = 50;
 
-const root = join(import.meta.dirname, '..', '..');
+/** Where the cluster is that the test files of npm test share: see test/run.ts. */
+const SHARED_VARIABLE = 'TEST_SHARED_CLUSTER';
 
 export interface TokenClaims {
   name?: string;
@@ -30,19 +40,20 @@ export interface TokenClaims {
   exp?: number | null;
 }
 
-/** The service as ops run it: several processes on one NATS and one PostgreSQL, all of them this cluster's own. */
-export interface Cluster {
+/** What the tests' clients and operators need to know of running services. */
+export interface Deployment {
   origin: string;
   adminUrl: string;
-  natsUrl: string;
   dataDir: string;
   token(user: string, claims?: TokenClaims): string;
-  /**
-   * Starts one more process; `diesAt` is for impatient clusters: see Member.dieAt().
-   * @param settings variables of its own, for patient clusters
-   */
-  start(services: ServiceName[], diesAt?: string, settings?: NodeJS.ProcessEnv): Promise<Member>;
-  /** The process that runs this service. */
+}
+
+/** The service as operators run it: several processes on one NATS and one PostgreSQL, all of them this cluster's own. */
+export interface Cluster extends Deployment {
+  natsUrl: string;
+  /** Starts one more process. */
+  start(services: ServiceName[], options?: MemberOptions): Promise<Member>;
+  /** The newest process that runs this service, or the last one that did. */
   running(service: ServiceName): Member;
   /** All processes that were started, in order. */
   members(): readonly Member[];
@@ -51,91 +62,124 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** One process of a cluster. */
-export interface Member {
-  services: ServiceName[];
-  pid: number;
-  /** Ends it as `kill -9` does. */
-  kill(): Promise<void>;
-  /** Ends it as ops do, with SIGTERM; gives its exit code. */
-  terminate(): Promise<number | null>;
-  /** Resolves once the process is gone, by itself or not. */
-  gone: Promise<void>;
-  hasDied(): boolean;
-  /** Names the saga step at which it kills itself when it next comes there (impatient clusters only). */
-  dieAt(step: string): void;
-  /** What it has printed so far. */
-  output(): string;
+export interface ClusterOptions {
+  /** The services of each process; `APART` if absent. */
+  processes?: readonly ServiceName[][];
+  /** Variables of every process, beside those that each cluster has. */
+  settings?: NodeJS.ProcessEnv;
+  /** Whether the processes die at named steps, and recover soon: see faulty-services.ts. */
+  faults?: boolean;
 }
 
-/**
- * Starts the servers and, in processes as `layout` groups them, the services.
- * @param impatient whether they take up what was left half done at once: see impatient-services.ts
- * @param settings variables of the processes' environment beside those that every cluster has
- */
-export async function startCluster(
-  layout = APART,
-  impatient = false,
-  settings: NodeJS.ProcessEnv = {},
-): Promise<Cluster> {
+export interface MemberOptions {
+  /** Variables of this process; not for clusters with faults. */
+  settings?: NodeJS.ProcessEnv;
+  /** See Member.dieAt(). */
+  diesAt?: string | undefined;
+}
+
+/** One process of a cluster. */
+export interface Member extends Started {
+  services: ServiceName[];
+  /** Names the saga step at which it kills itself when it next comes there (clusters with faults only). */
+  dieAt(step: string): void;
+}
+
+/** Starts the servers and the services. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { processes = APART, settings = {}, faults = false } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
-  const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), (line) =>
-    process.stderr.write(`${line}\n`),
-  );
+  // Preparing pays where there are many clusters.
+  if (SHARED_VARIABLE in process.env) await copyPreparedData(dataDir);
+  const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
   const secrets = await loadOrCreateSecrets(dataDir);
-  const { jwtSecret } = secrets;
   const port = await freePort();
   const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
   const env = { ...process.env, ...own, ...given, ...settings };
   const members: Member[] = [];
   // Loading the code takes most of a start, so that one process has always done so already.
-  let spare = impatient ? spawnImpatient(env) : undefined;
+  let spare = faults ? spawnFaulty(env) : undefined;
   const origin = `http://127.0.0.1:${String(port)}`;
 
   const cluster: Cluster = {
-    origin,
-    dataDir,
-    adminUrl: infrastructure.adminUrl ?? '',
-    natsUrl: infrastructure.natsUrl,
-    token(user, { exp, ...claims } = {}) {
-      if (exp === null) return jwt.sign(claims, jwtSecret, { subject: user });
-      if (exp !== undefined) return jwt.sign({ ...claims, exp }, jwtSecret, { subject: user });
-      return jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' });
-    },
-    async start(services, diesAt, changed = {}) {
-      const started = spare ?? spawnPatient(services, { ...env, ...changed });
-      if (impatient) {
-        spare = spawnImpatient(env);
+    ...{ origin, dataDir, adminUrl: infrastructure.adminUrl ?? '', natsUrl: infrastructure.natsUrl },
+    token: tokens(secrets.jwtSecret),
+    async start(services, { settings: changed = {}, diesAt } = {}) {
+      let started = spare;
+      if (started === undefined) {
+        started = await startService(['cli/service.ts', ...services], { env: { ...env, ...changed } });
+      } else {
+        spare = spawnFaulty(env);
         if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);
         started.child.send({ services, diesAt });
+        await untilPrinted(started, 'service ready');
       }
-      const member = await memberOf(services, started);
+      const { child } = started;
+      const member = { ...started, services, dieAt: (step: string) => void child.send({ diesAt: step }) };
       members.push(member);
       return member;
     },
     running(service) {
-      const member = members.findLast((each) => each.services.includes(service));
+      const all = members.filter((each) => each.services.includes(service));
+      const member = all.findLast((each) => !each.hasEnded()) ?? all.at(-1);
       if (member === undefined) throw new Error(`${service} does not run here`);
       return member;
     },
     members: () => members,
-    ready: () => untilReady(origin),
+    ready: () =>
+      eventually(async () => {
+        const answer = await fetch(`${origin}/health/ready`);
+        if (!answer.ok) throw new Error(`Not ready: ${await answer.text()}`);
+      }, START_TIMEOUT_MS),
     async stop() {
-      spare?.child.kill();
-      await Promise.all(members.map((member) => member.terminate()));
+      spare?.child.kill('SIGKILL');
+      await Promise.all(members.map((member) => member.end()));
       await infrastructure.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
   try {
-    await Promise.all(layout.map((services) => cluster.start(services)));
+    await Promise.all(processes.map((services) => cluster.start(services)));
     await cluster.ready();
   } catch (error) {
     await cluster.stop();
     throw error;
   }
   return cluster;
+}
+
+/** It waits to be told which services to start. */
+function spawnFaulty(env: NodeJS.ProcessEnv): Started {
+  return startProcess([join(ROOT, 'test', 'harness', 'faulty-services.ts')], { env, ipc: true });
+}
+
+function tokens(jwtSecret: string): Deployment['token'] {
+  return (user, { exp, ...claims } = {}) => {
+    if (exp === null) return jwt.sign(claims, jwtSecret, { subject: user });
+    if (exp !== undefined) return jwt.sign({ ...claims, exp }, jwtSecret, { subject: user });
+    return jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' });
+  };
+}
+
+/** Fills a DATA_DIR with migrated databases: making them takes seconds, copying them a moment. */
+async function copyPreparedData(dataDir: string): Promise<void> {
+  const prepared = await madeOnce('prepared-data', prepareData);
+  // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
+  await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
+}
+
+async function prepareData(): Promise<string> {
+  const dataDir = join(runFolder(), 'prepared-data');
+  const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
+  for (const service of TABLE_SERVICES) {
+    const { migrations } = await loadDatabase(service);
+    await migrate(infrastructure.databases[service]!, migrations);
+  }
+  await infrastructure.stop();
+  // Clusters that run at the same time have ports of their own.
+  await rm(join(dataDir, 'ports.json'));
+  return dataDir;
 }
 
 /** What production must be given: the embedded servers, and the secrets that development makes. */
@@ -150,58 +194,43 @@ async function productionSettings(
   return { JWT_SECRET: jwtSecret, ...pins, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
 }
 
-interface Started {
-  child: ChildProcess;
-  output: () => string;
+/** Runs `work` on a connection to the database of a service, as administrator. */
+export function inDatabase<T>(
+  { adminUrl }: Pick<Deployment, 'adminUrl'>,
+  service: TableService,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  return asAdministrator(withDatabase(adminUrl, defaultDatabaseName(service)), work);
 }
 
-function spawnPatient(services: ServiceName[], env: NodeJS.ProcessEnv): Started {
-  return spawnNode([join(root, 'cli', 'service.ts'), ...services], env, []);
+let own: Promise<Cluster> | undefined;
+
+/**
+ * A cluster of `APART` that other test files use at the same time. A test may add to it what it likes, but changes
+ * nothing of others: no settings, no keys, no process.
+ */
+export async function sharedCluster(): Promise<Deployment> {
+  const given = process.env[SHARED_VARIABLE];
+  if (given === undefined) return (own ??= startCluster());
+  const { jwtSecret, ...where } = JSON.parse(given) as Omit<Deployment, 'token'> & { jwtSecret: string };
+  return { ...where, token: tokens(jwtSecret) };
 }
 
-/** It waits to be told which services to start. */
-function spawnImpatient(env: NodeJS.ProcessEnv): Started {
-  return spawnNode([join(root, 'test', 'harness', 'impatient-services.ts')], env, ['ipc']);
+/** Starts the shared cluster for all processes that this one starts from now on. @returns what stops it */
+export async function shareCluster(): Promise<() => Promise<void>> {
+  const cluster = await startCluster();
+  const { origin, adminUrl, dataDir } = cluster;
+  const { jwtSecret } = await loadOrCreateSecrets(dataDir);
+  process.env[SHARED_VARIABLE] = JSON.stringify({ origin, adminUrl, dataDir, jwtSecret });
+  return () => cluster.stop();
 }
 
-function spawnNode(command: string[], env: NodeJS.ProcessEnv, channels: 'ipc'[]): Started {
-  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe', ...channels] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return { child, output: () => output };
-}
+onFileEnd(async () => {
+  const cluster = await own;
+  own = undefined;
+  await cluster?.stop();
+});
 
-async function memberOf(services: ServiceName[], { child, output }: Started): Promise<Member> {
-  const gone = once(child, 'exit').then(() => undefined);
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await gone;
-    return child.exitCode;
-  };
-  await untilStarted(child, output);
-  return {
-    services,
-    pid: child.pid ?? -1,
-    gone,
-    output,
-    dieAt: (diesAt) => void child.send({ diesAt }),
-    hasDied: () => child.exitCode !== null || child.signalCode !== null,
-    kill: async () => void (await end('SIGKILL')),
-    terminate: () => end('SIGTERM'),
-  };
-}
-
-async function untilStarted(child: ChildProcess, output: () => string): Promise<void> {
-  for (const end = Date.now() + START_TIMEOUT_MS; !output().includes('service ready'); await sleep(READY_POLL_MS)) {
-    if (child.exitCode !== null || Date.now() > end) throw new Error(`A service did not start:\n${output()}`);
-  }
-}
-
-async function untilReady(origin: string): Promise<void> {
-  for (const end = Date.now() + START_TIMEOUT_MS; ; await sleep(READY_POLL_MS)) {
-    const response = await fetch(`${origin}/health/ready`).catch(() => undefined);
-    if (response?.ok === true) return;
-    if (Date.now() > end) throw new Error(`Not ready: ${response === undefined ? 'no answer' : await response.text()}`);
-  }
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

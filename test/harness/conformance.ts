@@ -1,14 +1,10 @@
-/**
- * Holds every request of the end-to-end tests and its answer against the OpenAPI document, and remembers what was
- * reached: each operation, each of its statuses, each of its error codes.
- */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Checks every request of the end-to-end tests and its answer against the OpenAPI document, and notes what was reached. */
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { openApiDocument } from '../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
 import { ApiDocument } from './api-document.ts';
 import type { Operation } from './api-document.ts';
+import { noteOutcome } from './coverage.ts';
 
 /** A request and its answer as they went over the wire. */
 export interface Exchange {
@@ -23,9 +19,6 @@ export interface Exchange {
 }
 
 export const api = new ApiDocument(openApiDocument(ROUTES));
-
-/** `operation status code`, the code being empty for what is no refusal -> how often. */
-const reached = new Map<string, number>();
 
 /** Headers that are documented for an answer but need not be on every one. */
 const SOMETIMES = new Set([
@@ -52,7 +45,7 @@ export function observe(exchange: Exchange): void {
   );
 }
 
-/** A `fetch` whose requests are held against the document too: for clients that are not HttpClient. */
+/** A `fetch` whose requests are checked too: for clients that are not HttpClient. */
 export async function observedFetch(request: Request): Promise<Response> {
   const sent = await request.clone().text();
   const answer = await fetch(request);
@@ -122,93 +115,5 @@ function codeOf({ headers, received }: Exchange): string {
 
 function remember(exchange: Exchange): void {
   const operation = api.operationFor(exchange.method, new URL(exchange.target, 'http://server').pathname);
-  if (operation === undefined) return;
-  const key = `${operation.id} ${String(exchange.status)} ${codeOf(exchange)}`.trim();
-  reached.set(key, (reached.get(key) ?? 0) + 1);
-}
-
-/** Who can ask for what a `Location` names. */
-interface Asking {
-  readonly origin: string;
-  send(method: string, path: string): Promise<{ status: number; text: string }>;
-}
-
-/** `operation status` -> a `Location` that was answered with it, and who got it. */
-const located = new Map<string, { location: string; asking: Asking }>();
-/** Those that have been asked for. */
-const followed = new Set<string>();
-
-/** Takes note of an answer's `Location`, one for each operation and status on each server. */
-export function rememberLocation(
-  method: string,
-  pathname: string,
-  status: number,
-  headers: Headers,
-  asking: Asking,
-): void {
-  const location = headers.get('location');
-  const operation = api.operationFor(method, pathname);
-  if (location === null || operation === undefined) return;
-  located.set(`${operation.id} ${String(status)}`, { location, asking });
-}
-
-/**
- * Has everyone who got a `Location` from this server ask for it.
- * @returns what was not answered with 200
- */
-export async function followLocations(origin: string): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const [outcome, { location, asking }] of located) {
-    if (asking.origin !== origin) continue;
-    const { status, text } = await asking.send('GET', location.slice(API_BASE.length));
-    if (status !== 200) wrong.push(`${outcome}: ${location} gave ${String(status)} ${text}`);
-    followed.add(outcome);
-  }
-  return wrong;
-}
-
-/** The operations with the statuses whose documented `Location` was never asked for. */
-export function unfollowedLocations(): string[] {
-  const documented = api.operations.flatMap(({ id, responses }) =>
-    Object.entries(responses)
-      .filter(([, { headers }]) => headers?.Location !== undefined)
-      .map(([status]) => `${id} ${status}`),
-  );
-  return documented.filter((outcome) => !followed.has(outcome));
-}
-
-/** Each operation with its documented statuses and codes as `status` or `status code`, and how often it was reached. */
-export function coverage(): { operation: Operation; outcomes: Map<string, number> }[] {
-  return api.operations.map((operation) => {
-    const codes = api.codesOf(operation);
-    const outcomes = Object.keys(operation.responses)
-      .filter((status) => status !== 'default')
-      .flatMap((status) => codes.get(status)?.map((code) => `${status} ${code}`) ?? [status]);
-    return {
-      operation,
-      outcomes: new Map(outcomes.map((outcome) => [outcome, reached.get(`${operation.id} ${outcome}`) ?? 0])),
-    };
-  });
-}
-
-/** What is documented but was never reached, as `operation status code`. */
-export function unreached(): string[] {
-  return coverage().flatMap(({ operation, outcomes }) =>
-    [...outcomes].filter(([, times]) => times === 0).map(([outcome]) => `${operation.id} ${outcome}`),
-  );
-}
-
-const FOLDER = join(import.meta.dirname, '..', '..', '.cache', 'conformance');
-
-/** Writes the table of operations and codes, and the list of what was not reached. @returns the folder */
-export async function writeCoverage(): Promise<string> {
-  await mkdir(FOLDER, { recursive: true });
-  const rows = coverage().map(({ operation, outcomes }) => {
-    const cells = [...outcomes].map(([outcome, times]) => `${outcome} ×${String(times)}`);
-    return `| \`${operation.method} ${operation.path}\` | ${operation.id} | ${cells.join('<br>')} |`;
-  });
-  const head = '| operation | id | documented outcomes, and how often each was reached |\n| --- | --- | --- |';
-  await writeFile(join(FOLDER, 'operations.md'), `${head}\n${rows.join('\n')}\n`);
-  await writeFile(join(FOLDER, 'unreached.json'), `${JSON.stringify(unreached(), null, 2)}\n`);
-  return FOLDER;
+  if (operation !== undefined) noteOutcome(`${operation.id} ${String(exchange.status)} ${codeOf(exchange)}`.trim());
 }

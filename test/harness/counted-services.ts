@@ -15,6 +15,7 @@ import { isTableService, TABLE_SERVICES } from '../../lib/config/service-names.t
 import type { TableService } from '../../lib/config/service-names.ts';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode } from '../../lib/node/node.ts';
@@ -32,7 +33,7 @@ export interface Cost {
   readonly statements: { service: TableService; text: string }[];
   /** Actions called, the gateway's own call included: each is a message there and one back where services run apart. */
   readonly calls: string[];
-  /** Statements that it has caused after its answer: work that nobody waits for. */
+  /** Statements that it has caused after its answer: work that no client waits for. */
   readonly late: string[];
   answered: boolean;
 }
@@ -49,9 +50,9 @@ export interface CountedServices {
   stop(): Promise<void>;
 }
 
-/** No sweep comes while anything is counted. */
+/** No recovery comes while anything is counted. */
 const NEVER_MS = 24 * 60 * 60_000;
-const timings = { sweep_every_ms: NEVER_MS };
+const timings = { recover_every_ms: NEVER_MS };
 
 const FACTORIES: ServiceFactory[] = [
   gatewayService,
@@ -96,8 +97,9 @@ export async function startCountedServices(): Promise<CountedServices> {
     await rm(dataDir, { recursive: true, force: true });
   };
   const runtime = await createRuntime(settings, infrastructure);
-  const options = { settings, services: FACTORIES, runtime, broker: { middlewares: [noteCalls] } };
-  const node = await startNode(options).catch(async (error: unknown) => {
+  const base = brokerOptions(settings, infrastructure.natsUrl);
+  const broker = { ...base, middlewares: [...(base.middlewares ?? []), noteCalls] };
+  const node = await startNode({ settings, services: FACTORIES, runtime, broker }).catch(async (error: unknown) => {
     await end();
     throw error;
   });

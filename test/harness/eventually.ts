@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const POLL_MS = 20;
-/** Far beyond what anything takes that happens by itself; reached only by what never happens. */
+/** The pauses between looks grow: what comes soon is seen soon, and what takes long is not slowed down by the looking. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 150;
+/** Far beyond what anything takes that happens at all; reached only by what never happens. */
 const PATIENCE_MS = 15_000;
 
-/** Waits until the assertions hold; fails as they do when they still don't after `patience_ms`. */
-export async function eventually(assertions: () => unknown, patience_ms = PATIENCE_MS): Promise<void> {
-  for (const end = Date.now() + patience_ms; ; await sleep(POLL_MS)) {
+/** Waits until `look` no longer throws. @returns what it then gives @throws its last error after `patience_ms` */
+export async function eventually<T>(look: () => T | Promise<T>, patience_ms = PATIENCE_MS): Promise<T> {
+  const end_ms = Date.now() + patience_ms;
+  for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(1.5 * pause_ms, LONGEST_PAUSE_MS)) {
     try {
-      await assertions();
-      return;
+      return await look();
     } catch (error) {
-      if (Date.now() > end) throw error;
+      if (Date.now() > end_ms) throw error;
     }
+    await sleep(pause_ms);
   }
 }

@@ -1,11 +1,14 @@
-import type { Cluster } from './cluster.ts';
+import type { Deployment } from './cluster.ts';
 import { HttpClient } from './http.ts';
 import type { Json } from './http.ts';
+import { done, propose, vote } from './requests.ts';
 
-/** A member of a group under test, with all that he needs to act. */
+/** A member of a group under test, with all that they need to act. */
 export interface TestMember {
   user: string;
   http: HttpClient;
+  /** Of the association. */
+  path: string;
   member_id: string;
   wallet_id: string;
 }
@@ -27,70 +30,63 @@ export interface GroupOptions {
 }
 
 /** Where groups are founded: a cluster, or whatever answers as one. */
-export type GroupHost = Pick<Cluster, 'origin' | 'token'>;
+export type GroupHost = Pick<Deployment, 'origin' | 'token'>;
 
 let groups = 0;
 
 /** Founds a public association over HTTP with funded members, PINs and officers. */
-export async function foundGroup(cluster: GroupHost, options: GroupOptions): Promise<TestGroup> {
+export async function foundGroup(host: GroupHost, options: GroupOptions): Promise<TestGroup> {
   groups += 1;
-  const run = `g${String(process.pid)}-${String(groups)}`;
+  const name = `g${String(process.pid)}-${String(groups)}`;
   const people = Array.from({ length: options.size }, (_, index) => {
-    const user = `${run}-${String(index)}`;
-    return { user, http: new HttpClient(cluster.origin, cluster.token(user, { name: `Member ${String(index)}` })) };
+    const user = `${name}-${String(index)}`;
+    return { user, http: new HttpClient(host.origin, host.token(user, { name: `Member ${String(index)}` })) };
   });
   const [founder] = people;
   if (founder === undefined) throw new Error('A group needs a founder');
   const association = await founder.http.created('/associations', {
-    ...{ name: run, type: 'tontine', currency: 'XAF', contribution_amount: 1000, contribution_frequency: 'monthly' },
+    ...{ name, type: 'tontine', currency: 'XAF', contribution_amount: 1000, contribution_frequency: 'monthly' },
     ...{ is_public: true, ...options.association },
   });
   const id = association.id as string;
   const path = `/associations/${id}`;
-  const members: TestMember[] = [];
-  for (const [index, { user, http }] of people.entries()) {
-    if (index > 0) await http.created(`${path}/join`, {});
-    members.push({ user, http, ...(await identify(http, path, user)) });
-  }
-  const group = { id, path, members };
-  if (options.pins !== false) await Promise.all(members.map((member) => member.http.setPin()));
-  if (options.funding !== undefined) await fund(cluster, members, options.funding);
+  for (const { http } of people.slice(1)) await http.created(`${path}/join`, {});
+  const members = await Promise.all(
+    people.map(async ({ user, http }): Promise<TestMember> => {
+      if (options.pins !== false) await http.setPin();
+      // Only the member sees their wallet.
+      const { data } = await http.ok(`${path}/members?limit=200`);
+      const own = (data as Json[]).find((row) => row.user_id === user);
+      return { user, http, path, member_id: own?.id as string, wallet_id: own?.payout_wallet_id as string };
+    }),
+  );
+  if (options.funding !== undefined) await fund(host, members, options.funding);
   for (const [index, role] of (options.roles ?? []).entries()) {
-    if (index > 0 && role !== 'member') await appoint(group, index, role);
+    if (index > 0 && role !== 'member') await appoint(members, index, role);
   }
-  return group;
+  return { id, path, members };
 }
 
-async function identify(
-  http: HttpClient,
-  path: string,
-  user: string,
-): Promise<{ member_id: string; wallet_id: string }> {
-  const { data } = await http.ok(`${path}/members?limit=200`);
-  const own = (data as Json[]).find((member) => member.user_id === user);
-  return { member_id: own?.id as string, wallet_id: own?.payout_wallet_id as string };
+/** A client that may put money into wallets. */
+export function bankOf(host: GroupHost): HttpClient {
+  return new HttpClient(host.origin, host.token('the-bank', { scope: 'wallets:fund' }));
 }
 
-async function fund(cluster: GroupHost, members: TestMember[], amount: number): Promise<void> {
-  const bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
+async function fund(host: GroupHost, members: TestMember[], amount: number): Promise<void> {
+  const bank = bankOf(host);
   await Promise.all(
     members.map(({ wallet_id }) => bank.created(`/wallets/${wallet_id}/deposits`, { amount, reference: 'opening' })),
   );
 }
 
 /** The founder proposes; officers appointed before approve until it is done. */
-async function appoint(group: TestGroup, index: number, role: string): Promise<void> {
-  const [president, ...others] = group.members;
-  const payload = { member_id: group.members[index]?.member_id, role };
-  const body = { type: 'role_change', title: `Appoint ${role}`, payload };
-  const { approval } = await president!.http.created(`${group.path}/governance/proposals`, body);
+async function appoint(members: TestMember[], index: number, role: string): Promise<void> {
+  const [president, ...others] = members;
+  const { approval } = await done(propose(president!, 'role_change', { member_id: members[index]?.member_id, role }));
   let decided = approval as Json;
   for (const officer of others.slice(0, index - 1)) {
     if (decided.status !== 'pending') break;
-    decided = await officer.http.okPost(`${group.path}/governance/approve`, {
-      approval_id: decided.id,
-      pin: await officer.http.sealedPin(),
-    });
+    decided = await done(vote(officer, decided.id));
   }
   if (decided.status !== 'approved') throw new Error(`Appointing ${role} is ${String(decided.status)}`);
 }

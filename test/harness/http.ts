@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { observe, rememberLocation } from './conformance.ts';
+import { observe } from './conformance.ts';
+import { noteLocation } from './coverage.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -12,8 +13,8 @@ export interface HttpAnswer {
 }
 
 /**
- * One user's HTTP client. It knows nothing of the project but the API's base; what goes over the wire is held against
- * the document (see conformance.ts).
+ * One user's HTTP client. It knows nothing of the project but the API's base; what goes over the wire is checked
+ * against the document (see conformance.ts).
  */
 export class HttpClient {
   readonly origin: string;
@@ -47,7 +48,7 @@ export class HttpClient {
     const sent = typeof raw === 'string' || raw === undefined ? raw : undefined;
     const { status, headers: receivedHeaders } = response;
     observe({ method, target: pathname + search, sent, status, headers: receivedHeaders, received: text });
-    rememberLocation(method, pathname, status, receivedHeaders, this);
+    noteLocation(method, pathname, response, this);
     const isJson = response.headers.get('content-type')?.includes('json') === true && !text.includes('}\n{');
     return {
       status: response.status,

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { findNatsServer } from '../../lib/embedded/nats-binary.ts';
-import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-
-const root = join(import.meta.dirname, '..', '..');
+import { ROOT, startProcess, untilPrinted } from './process.ts';
 
 /** A NATS server of one test file, with a configuration of its own. */
 export interface TestNats {
@@ -45,7 +41,7 @@ export async function startNatsCluster(): Promise<TestNats[]> {
 /** Starts a server as docker-compose.yml does: deploy/start-nats.sh with deploy/nats.conf and the file of the password. */
 export async function startDeployedNats(passwordFile: string): Promise<TestNats> {
   const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
-  const start = join(root, 'deploy', 'start-nats.sh');
+  const start = join(ROOT, 'deploy', 'start-nats.sh');
   return run(dir, 'sh', [start, '--store_dir', dir], { NATS_PASSWORD_FILE: passwordFile });
 }
 
@@ -54,27 +50,21 @@ async function run(dir: string, command: string, args: string[], env: NodeJS.Pro
   const PATH = [dirname(binary), process.env['PATH']].join(delimiter);
   const [port, monitoringPort] = [await freePort(), await freePort()];
   const ports = ['--addr', '127.0.0.1', '--port', String(port), '--http_port', String(monitoringPort)];
-  const child = spawn(command, [...args, ...ports], { env: { PATH, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
-  let log = '';
-  child.stderr.on('data', (text: Buffer) => (log += String(text)));
-  const exit = once(child, 'exit');
+  const started = startProcess([...args, ...ports], { program: command, env: { PATH, ...env } });
+  const thaw = () => void started.child.kill('SIGCONT');
   const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    child.kill('SIGCONT');
-    await exit;
+    const ended = started.end();
+    thaw();
+    await ended;
     await rm(dir, { recursive: true, force: true });
   };
   try {
-    await eventually(() => {
-      if (!log.includes('Server is ready')) throw new Error(`nats-server is not ready: ${log}`);
-    });
+    await untilPrinted(started, 'Server is ready');
   } catch (error) {
     await stop();
     throw error;
   }
-  const freeze = () => void child.kill('SIGSTOP');
-  const thaw = () => void child.kill('SIGCONT');
-  return { port, monitoringPort, freeze, thaw, stop };
+  return { port, monitoringPort, freeze: () => void started.child.kill('SIGSTOP'), thaw, stop };
 }
 
 /** Whether something listens there. */

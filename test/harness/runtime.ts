@@ -4,7 +4,7 @@ import { uuidV7Source } from '../../lib/node/runtime.ts';
 
 const silent = () => undefined;
 
-/** A log that nobody reads. */
+/** A log that is thrown away. */
 export const quietLog: Logger = {
   fatal: silent,
   error: silent,

@@ -1,23 +1,94 @@
-/**
- * The servers of this test run, started by global-servers.ts. The URLs travel in the environment, so that processes
- * which tests start see them too.
- */
-export const ADMIN_URL_VARIABLE = 'TEST_ADMIN_URL';
-export const NATS_URL_VARIABLE = 'TEST_RUN_NATS_URL';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startPostgres } from '../../lib/embedded/postgres.ts';
+import { startNats } from './nats.ts';
 
-/** An administrator's URL of the run's Postgres. */
+/** Where the servers of this run are. It travels in the environment, so that every process of the run sees it. */
+const SERVERS_VARIABLE = 'TEST_SERVERS';
+
+interface Servers {
+  adminUrl: string;
+  natsOrigin: string;
+  /** For files of the whole run; removed at its end. */
+  folder: string;
+}
+
+/** Processes that run test files at the same time, each with an account of its own on the NATS server. */
+export const JOBS_MAX = 16;
+/** Mocha numbers its parallel processes; a run in one process has no number. */
+const job = () => process.env['MOCHA_WORKER_ID'] ?? '0';
+const accountOf = (number: number | string) => `job${String(number)}`;
+
+/** An administrator's URL of the run's PostgreSQL. */
 export function adminUrl(): string {
-  return given(ADMIN_URL_VARIABLE);
+  return servers().adminUrl;
 }
 
-/** The run's NATS server, with JetStream; credentials included. All test files share it. */
+/** The run's NATS server, with JetStream; what other processes of the run publish there is not seen here. */
 export function natsUrl(): string {
-  return given(NATS_URL_VARIABLE);
+  return `nats://${accountOf(job())}:test@${servers().natsOrigin}`;
 }
 
-function given(variable: string): string {
-  const url = process.env[variable];
-  if (url === undefined)
+/** A folder that lasts as long as the run. */
+export function runFolder(): string {
+  return servers().folder;
+}
+
+function servers(): Servers {
+  const found = process.env[SERVERS_VARIABLE];
+  if (found === undefined)
     throw new Error('No servers: run mocha with test/harness/global-servers.ts (see .mocharc.json)');
-  return url;
+  return JSON.parse(found) as Servers;
+}
+
+/** Starts one PostgreSQL and one NATS server for the run, unless the process that started this one has. @returns what stops them */
+export async function startServers(): Promise<() => Promise<void>> {
+  if (SERVERS_VARIABLE in process.env) return () => Promise.resolve();
+  const folder = await mkdtemp(join(tmpdir(), 'association-test-'));
+  const onCrash = (line: string) => void process.stderr.write(`${line}\n`);
+  const [postgres, nats] = await Promise.all([
+    startPostgres({ dataDir: folder, password: 'test', onCrash }),
+    startNats(`max_payload: 8388608\n${accounts()}`),
+  ]);
+  await asAdministrator(postgres.url, async (admin) => {
+    await admin.query('CREATE TABLE made_once (name text PRIMARY KEY, made jsonb NOT NULL)');
+  });
+  const found: Servers = { adminUrl: postgres.url, natsOrigin: `127.0.0.1:${String(nats.port)}`, folder };
+  process.env[SERVERS_VARIABLE] = JSON.stringify(found);
+  return async () => {
+    await Promise.all([postgres.stop(), nats.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+function accounts(): string {
+  const list = Array.from({ length: JOBS_MAX }, (_, number) => accountOf(number)).map(
+    (name) => `${name} { jetstream: enabled, users: [{ user: ${name}, password: test }] }`,
+  );
+  return `accounts { ${list.join('\n')} }`;
+}
+
+/** Makes something of the run in the first process that asks for it; the others wait, and get what it made. */
+export async function madeOnce<T>(name: string, make: () => Promise<T>): Promise<T> {
+  return asAdministrator(adminUrl(), async (admin) => {
+    await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rows } = await admin.query<{ made: T }>('SELECT made FROM made_once WHERE name = $1', [name]);
+    if (rows[0] !== undefined) return rows[0].made;
+    const made = await make();
+    await admin.query('INSERT INTO made_once VALUES ($1, $2)', [name, JSON.stringify(made)]);
+    return made;
+  });
+}
+
+/** Runs `work` on a connection of its own. */
+export async function asAdministrator<T>(url: string, work: (admin: Client) => Promise<T>): Promise<T> {
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
 }

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type { Client } from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import type { Cluster } from './cluster.ts';
+import { inDatabase } from './cluster.ts';
+import type { Deployment } from './cluster.ts';
 
 /**
  * What a refused request may leave behind: a used ciphertext and a counted guess, and a refusal kept under its
@@ -18,33 +19,24 @@ const REFUSED: Record<string, string> = {
 };
 
 /** The rows of every table of every service, counted, with the balances of the ledger. */
-export async function everythingStored(cluster: Cluster): Promise<Record<string, string>> {
+export async function everythingStored(deployment: Deployment): Promise<Record<string, string>> {
   const stored: Record<string, string> = {};
   for (const service of TABLE_SERVICES) {
-    const url = new URL(cluster.adminUrl);
-    url.pathname = `/association_${service}`;
-    const client = new pg.Client({ connectionString: url.href });
-    await client.connect();
-    try {
+    await inDatabase(deployment, service, async (client) => {
       for (const table of await tablesOf(client)) {
         const where = REFUSED[table] === undefined ? '' : `WHERE NOT (${REFUSED[table]})`;
         const { rows } = await client.query<{ n: string }>(`SELECT count(*)::text AS n FROM ${table} ${where}`);
         stored[`${service}.${table}`] = rows[0]?.n ?? '';
       }
-      if (service === 'treasury') {
-        const { rows } = await client.query<{ account_id: string; balance: string }>(
-          'SELECT account_id, balance::text AS balance FROM accounts WHERE balance <> 0 ORDER BY account_id',
-        );
-        stored.balances = JSON.stringify(rows);
-      }
-    } finally {
-      await client.end();
-    }
+    });
   }
-  return stored;
+  const { rows } = await inDatabase(deployment, 'treasury', (client) =>
+    client.query('SELECT account_id, balance::text FROM accounts WHERE balance <> 0 ORDER BY account_id'),
+  );
+  return { ...stored, balances: JSON.stringify(rows) };
 }
 
-async function tablesOf(client: pg.Client): Promise<string[]> {
+async function tablesOf(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
   );
@@ -52,19 +44,12 @@ async function tablesOf(client: pg.Client): Promise<string[]> {
 }
 
 /** Every event that the services have written to their outboxes. */
-export async function eventsStored(cluster: Cluster): Promise<{ type: string }[]> {
-  const events: { type: string }[] = [];
-  for (const service of TABLE_SERVICES) {
-    const url = new URL(cluster.adminUrl);
-    url.pathname = `/association_${service}`;
-    const client = new pg.Client({ connectionString: url.href });
-    await client.connect();
-    try {
+export async function eventsStored(deployment: Deployment): Promise<{ type: string }[]> {
+  const events = TABLE_SERVICES.map((service) =>
+    inDatabase(deployment, service, async (client) => {
       const { rows } = await client.query<{ event: { type: string } }>('SELECT event FROM outbox ORDER BY position');
-      events.push(...rows.map(({ event }) => event));
-    } finally {
-      await client.end();
-    }
-  }
-  return events;
+      return rows.map(({ event }) => event);
+    }),
+  );
+  return (await Promise.all(events)).flat();
 }

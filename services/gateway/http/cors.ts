@@ -1,5 +1,5 @@
 /** Cross-origin requests from browsers (the Fetch standard, "HTTP extensions"). */
-import type { CorsOrigins } from '../../../lib/config/http-settings.ts';
+import type { CorsOrigins } from '../../../lib/config/variable-types.ts';
 import type { Request, Response } from './request.ts';
 
 /** What pages may send, in addition to what every page may. */

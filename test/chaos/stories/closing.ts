@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { fillTreasury, kitty, propose, vote } from './asking.ts';
+import { propose } from '../../harness/requests.ts';
+import { fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Story } from './story.ts';
 
 const FUNDING = 1_000;
 
-/** Whose board is one person closes it by his own word. */
+/** A board of one person closes the association with their own vote. */
 export const closing: Story = {
   title: 'an association that closes',
   group: { size: 1, pins: false },
@@ -24,7 +25,7 @@ export const closing: Story = {
   ].map((step) => ({
     what: 'closing',
     deaths: [at(step)],
-    asked: (scene) => propose(scene, 'closure'),
+    asked: (scene) => propose(scene.president, 'closure'),
     then: expectClosed,
   })),
 };
@@ -58,11 +59,11 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
     what: 'closing what is not empty',
     async before(scene) {
       for (const { id } of await scene.list('/meetings?status=open')) await callOff(scene, id as string);
-      await scene.surely(propose(scene, 'closure'));
+      await scene.surely(propose(scene.president, 'closure'));
       await comesIn(scene);
     },
     deaths: [step, ...more].map((each) => at(each)),
-    asked: (scene) => vote(scene, 1, 'closure'),
+    asked: (scene) => voteOnLatest(scene, 1, 'closure'),
     then: expectOpen,
   };
 }
@@ -79,7 +80,7 @@ async function expectOpen(scene: Scene): Promise<void> {
   // Nothing is left sealed: each service takes something new again.
   const by = scene.president.http;
   await callOff(scene, await kitty(scene));
-  const { approval: asked } = await scene.surely(propose(scene, 'motion', { text: 'We go on.' }));
+  const { approval: asked } = await scene.surely(propose(scene.president, 'motion', { text: 'We go on.' }));
   const { id } = asked as { id: string };
   await scene.surely({ by, path: `${scene.path}/governance/approvals/${id}/cancel` });
 }

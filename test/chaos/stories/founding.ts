@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { claimedBy } from './story.ts';
 import type { Story } from './story.ts';
 
-/** Who founds an association has founded one, however often he has had to ask. */
+/** However often the founder has to ask, one association is founded. */
 export const founding: Story = {
   title: 'people who found an association',
   group: { size: 1, pins: false },

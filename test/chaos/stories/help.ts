@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { distribute, fillTreasury, recordCash, vote } from './asking.ts';
+import { distribute, recordCash } from '../../harness/requests.ts';
+import { fillTreasury, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Death, Story } from './story.ts';
@@ -21,9 +22,9 @@ export const help: Story = {
   acts: [
     {
       what: 'confirming cash for the treasury',
-      before: async (scene) => void (await scene.surely(recordCash(scene, 0, CASH))),
+      before: async (scene) => void (await scene.surely(recordCash(scene.president, scene.member(0), CASH))),
       deaths: [at('treasury.cash.posted')],
-      asked: (scene) => vote(scene, 1, 'cash_deposit'),
+      asked: (scene) => voteOnLatest(scene, 1, 'cash_deposit'),
       moves: { treasury: CASH, available: CASH, cash: CASH },
     },
     request(at('treasury.distribution.stored')),
@@ -34,7 +35,7 @@ export const help: Story = {
     {
       ...payment(at('treasury.distribution.release_posted'), { reserved: -HELP, treasury: HELP, available: HELP }),
       what: 'refusing help',
-      asked: (scene) => vote(scene, 1, 'distribution', 'reject'),
+      asked: (scene) => voteOnLatest(scene, 1, 'distribution', 'reject'),
       then: (scene) => expectLatest(scene, 'rejected'),
     },
     request(at('treasury.distribution.approval_opened')),
@@ -51,7 +52,7 @@ function request(death: Death): Act {
   return {
     what: 'asking for help',
     deaths: [death],
-    asked: (scene) => distribute(scene, 0, HELP),
+    asked: (scene) => distribute(scene.president, scene.member(0), HELP),
     moves: { treasury: -HELP, available: -HELP, reserved: HELP },
     then: (scene) => expectLatest(scene, 'pending_approval'),
   };
@@ -61,7 +62,7 @@ function payment(death: Death, moves: Exclude<Act['moves'], undefined>): Act {
   return {
     what: 'helping',
     deaths: [death],
-    asked: (scene) => vote(scene, 1, 'distribution'),
+    asked: (scene) => voteOnLatest(scene, 1, 'distribution'),
     moves: { reserved: -HELP, ...moves },
     then: (scene) => expectLatest(scene, 'paid'),
   };

@@ -1,4 +1,4 @@
-import { cashAndCancelling, nobodyToApprove } from './cash.ts';
+import { cashAndCancelling, noApproverLeft } from './cash.ts';
 import { closing, notClosing } from './closing.ts';
 import { founding } from './founding.ts';
 import { help } from './help.ts';
@@ -15,7 +15,7 @@ export const STORIES: readonly Story[] = [
   savings,
   tooFew,
   cashAndCancelling,
-  nobodyToApprove,
+  noApproverLeft,
   help,
   leaving,
   closing,

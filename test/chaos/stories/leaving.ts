@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { propose, recordCash, vote } from './asking.ts';
+import { propose, recordCash } from '../../harness/requests.ts';
+import { voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Story } from './story.ts';
@@ -24,10 +25,10 @@ export const leaving: Story = {
       deaths: [at('membership.treasury_locked'), at(step)],
       async before(scene) {
         await isMember(scene);
-        await scene.surely(propose(scene, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
-        await scene.surely(recordCash(scene, LEAVER, 1));
+        await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+        await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
       },
-      asked: (scene) => vote(scene, 1, 'expulsion'),
+      asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
       async then(scene) {
         expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
         expect(await statusOf(scene)).to.equal('active');
@@ -38,9 +39,9 @@ export const leaving: Story = {
       deaths: STEPS_OF_DONE.slice(1).map((step) => at(step)),
       async before(scene) {
         await isMember(scene);
-        await scene.surely(propose(scene, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+        await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
       },
-      asked: (scene) => vote(scene, 1, 'expulsion'),
+      asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
       async then(scene) {
         expect(await executionOf(scene)).to.deep.equal({ status: 'done', error: null });
         await expectGone(scene, 'expelled');
@@ -53,9 +54,9 @@ export const leaving: Story = {
 async function isMember(scene: Scene): Promise<void> {
   const { http } = scene.member(LEAVER);
   if ((await statusOf(scene)) !== 'active') await scene.surely({ by: http, path: `${scene.path}/join` });
-  await scene.surely(recordCash(scene, LEAVER, 2));
+  await scene.surely(recordCash(scene.president, scene.member(LEAVER), 2));
   while ((await scene.list('/governance/approvals?status=pending')).length > 0) {
-    await scene.surely(await vote(scene, 1, 'cash_deposit', 'reject'));
+    await scene.surely(await voteOnLatest(scene, 1, 'cash_deposit', 'reject'));
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { contribute, settle, startCycle } from './asking.ts';
+import { contribute, settle, startCycle } from '../../harness/requests.ts';
+import { LONG_AGO } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Story } from './story.ts';
@@ -8,7 +9,7 @@ const FUNDING = 10_000;
 const DUE = 1_000;
 const ARREARS_PAID = 200;
 
-/** Two hands; the second member stays away from the first round, and pays or is made to pay what he owes for it. */
+/** Two hands; the second member stays away from the first round, and pays or is made to pay what they owe for it. */
 export const arrears: Story = {
   title: 'a tontine with arrears',
   group: { size: 2, funding: FUNDING, association: { rules: { shortfall: 'pay_collected' } } },
@@ -16,7 +17,7 @@ export const arrears: Story = {
     {
       what: 'starting the cycle',
       deaths: [at('contribution.cycle_bound')],
-      asked: (scene) => startCycle(scene, { order: 'join' }),
+      asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }),
       then: async (scene) => expect(await scene.list('/cycles')).to.have.length(1),
     },
     { ...arrearsPayment('contribution.pending_stored'), before: (scene) => settleShort(scene) },
@@ -25,14 +26,14 @@ export const arrears: Story = {
     {
       what: 'setting arrears off against a payout',
       async before(scene) {
-        for (const index of [0, 1]) await scene.surely(contribute(scene, index, await scene.meeting(2), DUE));
+        for (const index of [0, 1]) await scene.surely(contribute(scene.member(index), await scene.meeting(2), DUE));
       },
       deaths: [
         at('contribution.settlement_planned'),
         at('contribution.settlement_transfer_answered'),
         at('contribution.settlement_decided'),
       ],
-      asked: async (scene) => settle(scene, await scene.meeting(2)),
+      asked: async (scene) => settle(scene.president, await scene.meeting(2)),
       moves: {
         wallets: { 0: DUE - 3 * ARREARS_PAID, 1: 2 * DUE - (DUE - 3 * ARREARS_PAID) },
         pools: -2 * DUE,
@@ -53,7 +54,7 @@ function arrearsPayment(step: string): Act {
     async asked(scene) {
       const meeting_id = await scene.meeting(1);
       left = (await debt(scene)) - ARREARS_PAID;
-      return contribute(scene, 1, meeting_id, ARREARS_PAID);
+      return contribute(scene.member(1), meeting_id, ARREARS_PAID);
     },
     moves: { wallets: { 0: ARREARS_PAID, 1: -ARREARS_PAID } },
     then: (scene) => expectArrears(scene, left),
@@ -62,8 +63,8 @@ function arrearsPayment(step: string): Act {
 
 async function settleShort(scene: Scene): Promise<void> {
   const meeting_id = await scene.meeting(1);
-  await scene.surely(contribute(scene, 0, meeting_id, DUE));
-  await scene.surely(settle(scene, meeting_id));
+  await scene.surely(contribute(scene.member(0), meeting_id, DUE));
+  await scene.surely(settle(scene.president, meeting_id));
 }
 
 /** What the second member owes for the first round. */
@@ -79,7 +80,7 @@ async function expectArrears(scene: Scene, left: number): Promise<void> {
 /** What the two have saved in two rounds, each as it came in. */
 const SAVED = [2 * DUE, 300] as const;
 
-/** Two rounds of savings: the first goes into the treasury, the last gives everybody back what was his. */
+/** Two rounds of savings: the first goes into the treasury, the last gives all members back what was theirs. */
 export const savings: Story = {
   title: 'a savings group',
   group: { size: 2, funding: FUNDING, association: { type: 'savings' } },
@@ -87,29 +88,29 @@ export const savings: Story = {
     {
       what: 'starting the cycle',
       deaths: [at('contribution.cycle_stored')],
-      asked: (scene) => startCycle(scene, { rounds: 2 }),
+      asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, rounds: 2 }),
       then: async (scene) => expect(await scene.list('/meetings')).to.have.length(2),
     },
     {
       what: 'putting a round into the savings',
       async before(scene) {
         const meeting_id = await scene.meeting(1);
-        await scene.surely(contribute(scene, 0, meeting_id, DUE));
-        await scene.surely(contribute(scene, 1, meeting_id, SAVED[1]));
+        await scene.surely(contribute(scene.member(0), meeting_id, DUE));
+        await scene.surely(contribute(scene.member(1), meeting_id, SAVED[1]));
       },
       deaths: [at('contribution.settlement_transfer_answered')],
-      asked: async (scene) => settle(scene, await scene.meeting(1)),
+      asked: async (scene) => settle(scene.president, await scene.meeting(1)),
       moves: { treasury: DUE + SAVED[1], pools: -DUE - SAVED[1] },
     },
     {
       what: 'giving the savings back',
-      before: async (scene) => void (await scene.surely(contribute(scene, 0, await scene.meeting(2), DUE))),
+      before: async (scene) => void (await scene.surely(contribute(scene.member(0), await scene.meeting(2), DUE))),
       deaths: [
         at('contribution.settlement_planned'),
         at('treasury.ledger.committed'),
         at('contribution.settlement_decided'),
       ],
-      asked: async (scene) => settle(scene, await scene.meeting(2)),
+      asked: async (scene) => settle(scene.president, await scene.meeting(2)),
       moves: { wallets: { 0: SAVED[0], 1: SAVED[1] }, treasury: -DUE - SAVED[1], pools: -DUE },
       then: async (scene) => expect((await scene.list('/cycles'))[0]?.status).to.equal('completed'),
     },
@@ -133,7 +134,7 @@ export const tooFew: Story = {
         await scene.surely({ by: http, method: 'PATCH', path: `${scene.path}/members/me`, body: { hands: 2 } });
       },
       deaths: [at('contribution.cycle_stored')],
-      asked: (scene) => startCycle(scene, { order: 'join' }),
+      asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }),
       then: async (scene) => expect(await scene.list('/cycles')).to.have.length(1),
     },
   ],
@@ -143,7 +144,7 @@ function refusedStart(step: string): Act {
   return {
     what: 'starting a cycle that may not be',
     deaths: [at(step)],
-    asked: (scene) => startCycle(scene, { order: 'join' }),
+    asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }),
     refused: 'not_enough_members',
     then: async (scene) => expect(await scene.list('/cycles')).to.deep.equal([]),
   };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { contribute, settle, startCycle } from './asking.ts';
+import { contribute, settle, startCycle } from '../../harness/requests.ts';
+import { LONG_AGO } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at, claimedBy } from './story.ts';
 import type { Act, Death, Moves, Story } from './story.ts';
@@ -9,7 +10,7 @@ const DEPOSIT = 50;
 /** Two members with two hands each: what each of them owes to a round. */
 const DUE = 2_000;
 
-/** A whole cycle of a tontine whose order is drawn: four rounds, in which everybody gets back what he put in. */
+/** A whole cycle of a tontine whose order is drawn: four rounds, in which all get back what they put in. */
 export const rotation: Story = {
   title: 'a tontine that draws its order',
   group: { size: 2, funding: FUNDING, association: { hands: 2 } },
@@ -24,7 +25,7 @@ export const rotation: Story = {
     {
       what: 'starting the cycle',
       deaths: [at('contribution.cycle_running')],
-      asked: (scene) => startCycle(scene, { order: 'draw' }),
+      asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'draw' }),
       async then(scene) {
         const [cycle, ...others] = await scene.list('/cycles');
         expect(others).to.deep.equal([]);
@@ -67,7 +68,7 @@ function payment(index: number, amount: number, death: Death): Act {
   return {
     what: 'contributing',
     deaths: [death],
-    asked: async (scene) => contribute(scene, index, await scene.meeting(1), amount),
+    asked: async (scene) => contribute(scene.member(index), await scene.meeting(1), amount),
     moves: { wallets: { [index]: -amount }, pools: amount },
   };
 }
@@ -76,7 +77,7 @@ function settlement(round: number, death: Death): Act {
   return {
     what: 'settling a round',
     deaths: [death],
-    asked: async (scene) => settle(scene, await scene.meeting(round)),
+    asked: async (scene) => settle(scene.president, await scene.meeting(round)),
     moves: (scene) => paidOut(scene, round),
     async then(scene) {
       const settled = await scene.read(`/meetings/${await scene.meeting(round)}/settlement`);
@@ -86,7 +87,7 @@ function settlement(round: number, death: Death): Act {
 }
 
 async function payRound(scene: Scene, round: number): Promise<void> {
-  for (const index of [0, 1]) await scene.surely(contribute(scene, index, await scene.meeting(round), DUE));
+  for (const index of [0, 1]) await scene.surely(contribute(scene.member(index), await scene.meeting(round), DUE));
 }
 
 async function paidOut(scene: Scene, round: number): Promise<Moves> {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'chai';
 import type { Cluster } from '../../harness/cluster.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { foundGroup } from '../../harness/group.ts';
+import { bankOf, foundGroup } from '../../harness/group.ts';
 import type { GroupOptions, TestGroup, TestMember } from '../../harness/group.ts';
-import { HttpClient } from '../../harness/http.ts';
-import type { HttpAnswer, Json } from '../../harness/http.ts';
+import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
 import { endHolds } from '../stored-plans.ts';
-import type { Asked } from './story.ts';
+import { ask, sealed } from '../../harness/requests.ts';
+import type { Asked } from '../../harness/requests.ts';
 
 /** How long a repeated request may take to be answered for good. */
 const PATIENCE_MS = 15_000;
@@ -23,12 +22,12 @@ export class Scene {
   private constructor(cluster: Cluster, group: TestGroup) {
     this.cluster = cluster;
     this.group = group;
-    this.bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
+    this.bank = bankOf(cluster);
   }
 
   static async open(cluster: Cluster, options: GroupOptions): Promise<Scene> {
     // A process that died before this may not be missed yet: a call to it is lost.
-    return new Scene(cluster, await reading(() => foundGroup(cluster, options)));
+    return new Scene(cluster, await eventually(() => foundGroup(cluster, options)));
   }
 
   get path(): string {
@@ -52,7 +51,7 @@ export class Scene {
 
   /** Reads, below the association, although a process may be starting again just now. */
   read(path: string): Promise<Json> {
-    return reading(() => this.president.http.ok(this.path + path));
+    return eventually(() => this.president.http.ok(this.path + path));
   }
 
   async list(path: string): Promise<Json[]> {
@@ -91,24 +90,25 @@ export class Scene {
   }
 }
 
-/** A request as it goes over the wire, each time the same. */
-export interface Written extends Asked {
+/** A request that is sent again and again under one key. */
+export interface Written {
   key: string;
-  body: Json;
+  asked: Asked;
+  /** As it goes over the wire, each time the same. */
+  wire: Asked;
 }
 
-export async function written(asked: Asked): Promise<Written> {
-  return sealedAgain({ ...asked, key: randomUUID(), body: asked.body ?? {} });
+export function written(asked: Asked): Promise<Written> {
+  return sealedAgain({ key: randomUUID(), asked, wire: asked });
 }
 
 /** The same request, the PIN sealed afresh: a client that has lost all but the key. */
 export async function sealedAgain(request: Written): Promise<Written> {
-  if (request.pin !== true) return request;
-  return { ...request, body: { ...request.body, pin: await reading(() => request.by.sealedPin()) } };
+  return { ...request, wire: await eventually(() => sealed(request.asked)) };
 }
 
-export function send({ by, method = 'POST', path, body, key }: Written): Promise<HttpAnswer> {
-  return by.send(method, path, body, { 'Idempotency-Key': key });
+export function send({ wire, key }: Written): Promise<HttpAnswer> {
+  return ask(wire, { 'Idempotency-Key': key });
 }
 
 /** Repeats until the answer is one that no repeat would change; a process may be starting again just now. */
@@ -119,14 +119,4 @@ export async function repeated(cluster: Cluster, request: Written): Promise<Http
     if ((answer.status < 500 && !in_flight) || Date.now() > end) return answer;
     if (in_flight) await endHolds(cluster);
   }
-}
-
-/** Reads although a process may be starting again just now. */
-export async function reading<T>(read: () => Promise<T>): Promise<T> {
-  let result: T | undefined;
-  await eventually(async () => {
-    result = await read();
-    expect(result).to.not.equal(undefined);
-  });
-  return result as T;
 }

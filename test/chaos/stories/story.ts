@@ -1,23 +1,13 @@
 import type { ServiceName } from '../../../lib/config/service-names.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { GroupOptions } from '../../harness/group.ts';
-import type { HttpClient, Json } from '../../harness/http.ts';
+import type { Asked } from '../../harness/requests.ts';
 import type { Scene } from './scene.ts';
 
 /** Where a process dies: at a step that this service announces. */
 export interface Death {
   service: ServiceName;
   step: string;
-}
-
-/** What a client asks for; it is sent with an Idempotency-Key, and again with the same one until it is answered. */
-export interface Asked {
-  by: HttpClient;
-  method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  path: string;
-  body?: Json;
-  /** Whether the body also takes the sender's sealed PIN. */
-  pin?: boolean;
 }
 
 /** How the association's money and its members' wallets change; what is not named stays as it is. */
@@ -38,7 +28,7 @@ export interface Moves {
 export interface Act {
   /** What is tried, for the test's title. */
   what: string;
-  /** One after the other: who takes up what the first one left dies at the second step, and so on. */
+  /** One after the other: the process that recovers after the first death dies at the second step, and so on. */
   deaths: readonly Death[];
   /** What has to happen before, undisturbed. */
   before?: (scene: Scene) => Promise<void>;

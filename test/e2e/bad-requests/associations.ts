@@ -149,7 +149,7 @@ export async function associations(w: World): Promise<BadRequest[]> {
       ['a payout wallet without a PIN', { payout_wallet_id: plain!.wallet_id }, '/pin'],
       ['nothing', {}, ''],
       ['a PIN, and nothing to change with it', { pin: 'x' }, ''],
-      ['a role for himself', { role: 'president' }, '/role'],
+      ['a role of their own', { role: 'president' }, '/role'],
     ]),
     {
       rule: "a payout wallet that is another's",

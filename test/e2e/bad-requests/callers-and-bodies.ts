@@ -17,10 +17,10 @@ export function callersAndBodies(w: World): BadRequest[] {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   return [
     // Who asks
-    { rule: 'no token', as: 'nobody', send: 'GET /associations/my', status: 401, code: 'token_missing' },
+    { rule: 'no token', as: 'anonymous', send: 'GET /associations/my', status: 401, code: 'token_missing' },
     {
       rule: 'another scheme',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /associations/my',
       headers: { Authorization: 'Basic YTpi' },
       status: 401,
@@ -28,7 +28,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'a token that is none',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /associations/my',
       headers: bearer('abc'),
       status: 401,
@@ -36,7 +36,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'a token of another key',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /associations/my',
       headers: bearer(foreign),
       status: 401,
@@ -44,7 +44,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'an unsigned token',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /associations/my',
       headers: bearer(unsigned),
       status: 401,
@@ -52,7 +52,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'an expired token of another key',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /associations/my',
       headers: bearer(expired),
       status: 401,
@@ -60,7 +60,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'a token that has expired',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /wallets/my',
       headers: bearer(w.cluster.token('a', { exp: 1 })),
       status: 401,
@@ -68,7 +68,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'a token without expiry',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /wallets/my',
       headers: bearer(w.cluster.token('a', { exp: null })),
       status: 401,
@@ -76,7 +76,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'a user id of 129 characters',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'GET /wallets/my',
       headers: bearer(w.cluster.token('u'.repeat(129))),
       status: 401,
@@ -84,7 +84,7 @@ export function callersAndBodies(w: World): BadRequest[] {
     },
     {
       rule: 'no token wins over a bad body',
-      as: 'nobody',
+      as: 'anonymous',
       send: 'POST /associations',
       body: '{',
       status: 401,

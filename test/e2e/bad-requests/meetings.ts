@@ -138,7 +138,7 @@ export async function meetings(w: World): Promise<BadRequest[]> {
       code: 'wallet_currency_mismatch',
     },
     {
-      rule: 'for somebody who is no member',
+      rule: 'for a user who is not a member',
       as: 'secretary',
       send: contribute,
       body: {

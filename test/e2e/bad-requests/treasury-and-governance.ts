@@ -20,7 +20,7 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
       ['an empty reason', { member_id: plain!.member_id, amount: 5, reason: '', pin: 'x' }, '/reason'],
     ]),
     {
-      rule: 'cash from nobody',
+      rule: 'cash without a member',
       as: 'secretary',
       send: `POST ${path}/cash-contribution`,
       body: { member_id: MISSING, amount: 5, reason: 'r', pin: await w.secretary.sealedPin() },
@@ -44,7 +44,7 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
       code: 'insufficient_funds',
     },
     {
-      rule: 'distributing to nobody',
+      rule: 'distributing without a member',
       as: 'president',
       send: `POST ${path}/distributions`,
       body: { beneficiary_member_id: MISSING, amount: 5, reason: 'r' },
@@ -80,7 +80,7 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
       ],
     ]),
     {
-      rule: 'a role for nobody',
+      rule: 'a role without a member',
       as: 'president',
       send: `POST ${path}/governance/proposals`,
       body: { type: 'role_change', title: 't', payload: { member_id: MISSING, role: 'treasurer' } },

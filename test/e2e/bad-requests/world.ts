@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { Cluster } from '../../harness/cluster.ts';
+import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup } from '../../harness/group.ts';
 import type { TestGroup } from '../../harness/group.ts';
 import { HttpClient } from '../../harness/http.ts';
 
 /** What a case may refer to. */
 export interface World {
-  cluster: Cluster;
+  cluster: Deployment;
   /** A tontine of five with a running cycle of future rounds: president, treasurer, secretary, two members. */
   group: TestGroup;
   president: HttpClient;
@@ -17,7 +17,7 @@ export interface World {
   /** Has no PIN. */
   pinless: HttpClient;
   bank: HttpClient;
-  nobody: HttpClient;
+  anonymous: HttpClient;
   meeting: string;
   secondMeeting: string;
   cycle: string;
@@ -63,7 +63,7 @@ export function invalid(
 }
 
 /** Makes what the cases refer to. */
-export async function makeWorld(cluster: Cluster): Promise<World> {
+export async function makeWorld(cluster: Deployment): Promise<World> {
   const group = await foundGroup(cluster, {
     size: 5,
     funding: 5000,
@@ -87,7 +87,7 @@ export async function makeWorld(cluster: Cluster): Promise<World> {
   const euro = await secretary!.created('/wallets', { currency: 'EUR' });
   const outsider = new HttpClient(cluster.origin, cluster.token('an-outsider'));
   return {
-    ...{ cluster, group, pinless, bank, outsider, nobody: new HttpClient(cluster.origin, '') },
+    ...{ cluster, group, pinless, bank, outsider, anonymous: new HttpClient(cluster.origin, '') },
     ...{ president: president!, treasurer: treasurer!, secretary: secretary!, member: member! },
     ...{ meeting: first!.id, secondMeeting: second!.id, cycle: cycle.id as string },
     ...{ cashApproval: cash.approval_id as string, euroWallet: euro.id as string },

@@ -1,8 +1,18 @@
-import type { Cluster } from '../../harness/cluster.ts';
+import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup } from '../../harness/group.ts';
 import type { TestGroup, TestMember } from '../../harness/group.ts';
 import { HttpClient } from '../../harness/http.ts';
 import type { Json } from '../../harness/http.ts';
+import {
+  contribute,
+  distribute,
+  done,
+  openedMeeting,
+  recordCash,
+  settle,
+  startedRounds,
+  today,
+} from '../../harness/requests.ts';
 
 /** A group in which there is one of everything that can be read. */
 export interface World {
@@ -20,10 +30,8 @@ export interface World {
   kitty: string;
 }
 
-const TODAY = new Date().toISOString().slice(0, 10);
-
 /** Makes it, over the operations that it takes. */
-export async function makeWorld(cluster: Cluster): Promise<World> {
+export async function makeWorld(cluster: Deployment): Promise<World> {
   const group = await foundGroup(cluster, {
     size: 4,
     funding: 100_000,
@@ -36,32 +44,27 @@ export async function makeWorld(cluster: Cluster): Promise<World> {
   const funding = { amount: 5, reference: 'in' };
   const { id: transfer_id } = await operator.created(`/wallets/${president.wallet_id}/deposits`, funding);
 
-  const cycle = await president.http.created(`${path}/cycles`, { starts_on: TODAY, order: 'join' });
-  const { data } = await president.http.ok(`${path}/meetings?cycle_id=${cycle.id as string}`);
-  const [first, second] = data as { id: string }[];
-  for (const each of group.members) await pay(each, path, first!.id, 1_000);
-  const contributions = await president.http.ok(`${path}/meetings/${first!.id}/contributions`);
-  await treasurer.http.okPost(`${path}/meetings/${first!.id}/settle`, {});
+  const [first, second] = (await startedRounds(president)) as [string, string];
+  const [cycle] = (await president.http.ok(`${path}/cycles`)).data as { id: string }[];
+  for (const each of group.members) await done(contribute(each, first, 1_000));
+  const contributions = await president.http.ok(`${path}/meetings/${first}/contributions`);
+  await done(settle(treasurer, first));
 
   // What a distribution can be paid from.
-  const fund = await scheduled(president, path, 'Fund');
-  await pay(member, path, fund, 5_000);
-  await president.http.okPost(`${path}/meetings/${fund}/settle`, {});
-  const distribution = await secretary.http.created(`${path}/distributions`, {
-    ...{ beneficiary_member_id: member.member_id, amount: 2_000, reason: 'Books' },
-  });
-  const kitty = await scheduled(president, path, 'Kitty');
-  await pay(member, path, kitty, 500);
-  const cash = await secretary.http.created(`${path}/cash-contribution`, {
-    ...{ member_id: member.member_id, amount: 500, reason: 'At the door', pin: await secretary.http.sealedPin() },
-  });
+  const fund = await openedMeeting(president);
+  await done(contribute(member, fund, 5_000));
+  await done(settle(president, fund));
+  const distribution = await done(distribute(secretary, member, 2_000));
+  const kitty = await openedMeeting(president);
+  await done(contribute(member, kitty, 500));
+  const cash = await done(recordCash(secretary, member, 500));
   return {
     ...{ group, president, treasurer, secretary, member, operator, kitty },
-    settledMeeting: first!.id,
+    settledMeeting: first,
     ids: {
       association_id: group.id,
-      cycle_id: cycle.id as string,
-      meeting_id: second!.id,
+      cycle_id: cycle!.id,
+      meeting_id: second,
       contribution_id: (contributions.data as { id: string }[])[0]!.id,
       distribution_id: distribution.id as string,
       approval_id: cash.approval_id as string,
@@ -73,23 +76,12 @@ export async function makeWorld(cluster: Cluster): Promise<World> {
   };
 }
 
-/** Pays for oneself. */
-export async function pay({ http, wallet_id }: TestMember, path: string, meeting: string, amount: number) {
-  const body = { wallet_id, amount, pin: await http.sealedPin() };
-  return http.created(`${path}/meetings/${meeting}/contribute`, body);
-}
-
-/** A meeting outside a cycle. @returns its id */
-export async function scheduled({ http }: TestMember, path: string, title: string): Promise<string> {
-  return (await http.created(`${path}/meetings`, { title })).id as string;
-}
-
 /** A body for each write on an association that is right but for what a case is about. */
 export function bodies({ member_id, wallet_id }: TestMember, approval_id: string, pin: string): Record<string, Json> {
   return {
     createInvitation: {},
     changeOwnMembership: { payout_wallet_id: wallet_id, pin },
-    startCycle: { starts_on: TODAY, order: 'join' },
+    startCycle: { starts_on: today(), order: 'join' },
     scheduleMeeting: {},
     changeMeeting: { title: 'Another' },
     contribute: { wallet_id, amount: 100, pin },

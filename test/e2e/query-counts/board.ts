@@ -45,7 +45,7 @@ async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<
   await Promise.all(
     members.map(async (member) => {
       const { approval_id } = await secretary.http.created(place, await cash(member));
-      // Nobody votes on what is about himself.
+      // Members do not vote on what is about themselves.
       const { http } = member === president ? treasurer : president;
       await http.okPost(`${path}/governance/approve`, { approval_id, pin: await http.sealedPin() });
     }),

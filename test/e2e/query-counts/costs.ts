@@ -4,7 +4,7 @@
  * that the treasury knows is one statement, to another one eight in two round trips; those of a settlement or its preview
  * in `contribution` share a few round trips; nearly all others are one each.
  *
- * By operation id, and after a comma the case. Whoever changes a number here says that he meant to.
+ * By operation id, and after a comma the case. A changed number is a decision: change it here too.
  */
 export const COSTS: Record<string, string> = {
   // Associations

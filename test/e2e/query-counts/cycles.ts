@@ -77,7 +77,7 @@ async function measureArrears(meter: Meter, group: TestGroup, debtor: TestMember
   await meter.post('settle, with arrears', president, `${second}/settle`);
 }
 
-/** Some cycles of savings that nobody paid into, and one to whose end everybody did. */
+/** Some cycles of savings without payments, and one that all members paid into to its end. */
 export async function measureSavings(meter: Meter): Promise<void> {
   const group = await foundGroup(meter.services, {
     ...{ size: meter.size, funding: FUNDING },

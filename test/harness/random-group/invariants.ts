@@ -35,7 +35,7 @@ async function exportedTransfers({ group }: World): Promise<Transfer[]> {
     .map((line) => JSON.parse(line) as Transfer);
 }
 
-/** Σ ledger = 0 in each money, and nobody's account is below zero but the outside world's. */
+/** Σ ledger = 0 in each money, and no account is below zero but the outside world's. */
 async function ledgerBalances(treasury: Client, { group }: World): Promise<void> {
   const sums = await treasury.query<{ money: string; sum: string }>(
     `SELECT money, sum(balance)::text AS sum FROM accounts GROUP BY money HAVING sum(balance) <> 0`,
@@ -166,8 +166,8 @@ function sharesOf(amount: number, turns: string[]): Map<string, number> {
 }
 
 /**
- * What a round paid of its beneficiaries' shares to others. The payouts stand beneficiary by beneficiary, whoever gets
- * them: each one's add up to his share.
+ * What a round paid of its beneficiaries' shares to others. The payouts are listed beneficiary by beneficiary:
+ * those of each add up to their share.
  */
 function setOff({ turns, payouts, collected_amount }: Settled): number {
   const shares = sharesOf(collected_amount, turns);

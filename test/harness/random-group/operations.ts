@@ -3,11 +3,11 @@ import type { Json } from '../http.ts';
 import { listAll, note, pick, pickApproval, pickMeeting } from './world.ts';
 import type { World } from './world.ts';
 
-/** One thing that somebody does; the integers pick whom, what and how much, of whatever there is then. */
+/** One thing that a member does; the integers pick who, to what member, what and how much, of all there is then. */
 export interface Operation {
   kind: keyof typeof OPERATIONS;
   who: number;
-  whom: number;
+  other: number;
   what: number;
   /** Amounts are this share of the association's contribution, in percent: too much, too little and nothing too. */
   percent: number;
@@ -34,7 +34,7 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.record({
     { weight: 1, arbitrary: fc.constant('changeRules' as const) },
   ),
   who: index,
-  whom: index,
+  other: index,
   what: index,
   percent: fc.constantFrom(100, 100, 100, 50, 33, 200, 1_000, 0),
   flag: fc.boolean(),
@@ -43,9 +43,9 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.record({
 type Act = (world: World, operation: Operation) => Promise<void>;
 
 const OPERATIONS = {
-  contribute: async (world, { who, whom, what, percent, flag }) => {
+  contribute: async (world, { who, other, what, percent, flag }) => {
     const payer = pick(world.group.members, who);
-    const payee = pick(world.group.members, flag ? who : whom);
+    const payee = pick(world.group.members, flag ? who : other);
     const meeting = pickMeeting(world, what);
     if (payer === undefined || payee === undefined || meeting === undefined) return;
     const body = {
@@ -57,28 +57,28 @@ const OPERATIONS = {
     note(world, 'contribute', await payer.http.post(`${world.group.path}/meetings/${meeting}/contribute`, body));
   },
 
-  /** Everybody but one in ten pays what he owes for a meeting, so that sequences come to an end of a round. */
-  payDues: async (world, { what, whom }) => {
+  /** All but one in ten pay what they owe for a meeting, so that sequences come to the end of a round. */
+  payDues: async (world, { what, other }) => {
     const meeting = pickMeeting(world, what);
     const [president] = world.group.members;
     if (meeting === undefined || president === undefined) return;
     const { data } = await president.http.ok(`${world.group.path}/meetings/${meeting}/dues?limit=200`);
     for (const [place, due] of (data as Json[]).entries()) {
       const payer = world.group.members.find((member) => member.member_id === due.member_id);
-      if (payer === undefined || due.outstanding === 0 || (place + whom) % 10 === 0) continue;
+      if (payer === undefined || due.outstanding === 0 || (place + other) % 10 === 0) continue;
       const body = { wallet_id: payer.wallet_id, amount: due.outstanding, pin: await payer.http.sealedPin() };
       note(world, 'contribute', await payer.http.post(`${world.group.path}/meetings/${meeting}/contribute`, body));
     }
   },
 
-  /** Some of what was missing when a round settled is paid later, by the debtor or for him. */
-  payArrears: async (world, { who, whom, what, percent, flag }) => {
+  /** Some of what was missing when a round settled is paid later, by the debtor or for them. */
+  payArrears: async (world, { who, other, what, percent, flag }) => {
     const meeting = pick([...world.closed], what);
     const [president] = world.group.members;
     if (meeting === undefined || president === undefined) return;
     const path = `${world.group.path}/meetings/${meeting}`;
     const debts = (await listAll(president.http, `${path}/dues`)).filter((due) => (due.arrears as number) > 0);
-    const debt = pick(debts, whom);
+    const debt = pick(debts, other);
     if (debt === undefined) return;
     const debtor = world.group.members.find((member) => member.member_id === debt.member_id);
     const payer = flag ? debtor : pick(world.group.members, who);
@@ -101,9 +101,9 @@ const OPERATIONS = {
     if (settled.status === 200 && preview.status === 200) sameAsPreviewed(preview.body, settled.body);
   },
 
-  recordCash: async (world, { who, whom, what, percent, flag }) => {
+  recordCash: async (world, { who, other, what, percent, flag }) => {
     const recorder = pick(world.group.members.slice(0, 3), who);
-    const member = pick(world.group.members, whom);
+    const member = pick(world.group.members, other);
     const meeting = pickMeeting(world, what);
     if (recorder === undefined || member === undefined) return;
     const body = {
@@ -117,9 +117,9 @@ const OPERATIONS = {
     if (answer.status === 201) world.approvals.push(answer.body.approval_id as string);
   },
 
-  distribute: async (world, { who, whom, percent }) => {
+  distribute: async (world, { who, other, percent }) => {
     const actor = pick(world.group.members, who);
-    const member = pick(world.group.members, whom);
+    const member = pick(world.group.members, other);
     if (actor === undefined || member === undefined) return;
     const body = { beneficiary_member_id: member.member_id, amount: amountOf(world, percent), reason: 'in need' };
     const answer = note(world, 'distribute', await actor.http.post(`${world.group.path}/distributions`, body));
@@ -171,14 +171,14 @@ const OPERATIONS = {
     if (answer.status === 200) world.closed.add(meeting);
   },
 
-  withdraw: async (world, { whom, what, percent }) => {
-    const member = pick(world.group.members, whom);
+  withdraw: async (world, { other, what, percent }) => {
+    const member = pick(world.group.members, other);
     const body = { amount: amountOf(world, percent), reference: `withdrawal ${String(what)}` };
     note(world, 'withdraw', await world.bank.post(`/wallets/${String(member?.wallet_id)}/withdrawals`, body));
   },
 
-  leaveOrJoin: async (world, { whom, flag }) => {
-    const member = pick(world.group.members.slice(3), whom);
+  leaveOrJoin: async (world, { other, flag }) => {
+    const member = pick(world.group.members.slice(3), other);
     if (member === undefined) return;
     const { path } = world.group;
     if (flag) note(world, 'leave', await member.http.send('DELETE', `${path}/members/me`));

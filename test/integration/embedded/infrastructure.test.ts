@@ -11,7 +11,7 @@ import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { readEndpoints, type Endpoints } from '../../../lib/embedded/endpoints.ts';
 import { attachInfrastructure, startInfrastructure } from '../../../lib/embedded/infrastructure.ts';
-import { isAlive } from '../../../lib/embedded/process-identity.ts';
+import { isAlive } from '../../../lib/embedded/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -34,7 +34,7 @@ describe('embedded servers', () => {
 
   afterEach(async () => {
     for (const { child } of started) await stop(child, 'SIGTERM');
-    // Servers that a killed process left behind, if the test failed before it started another.
+    // A failed test may leave servers of a killed process.
     for (const pid of (await Promise.all(started.map(({ serverPids }) => serverPids()))).flat()) kill(pid);
     started = [];
     await rm(dir, { recursive: true, force: true });
@@ -75,28 +75,24 @@ describe('embedded servers', () => {
     }
   }
 
-  async function withStream<T>(work: (subject: string, messages: () => Promise<number>) => Promise<T>): Promise<T> {
+  /** Writes one row and one message. @returns how many of each there are */
+  async function keepSomething(): Promise<[unknown, number]> {
+    await ask('CREATE TABLE IF NOT EXISTS kept (id int)');
+    await ask('INSERT INTO kept VALUES (1)');
+    const [row] = await ask('SELECT count(*)::int AS rows FROM kept');
     const nats = await connect(natsConnectOptions((await endpoints()).natsUrl));
     try {
       const manager = await nats.jetstreamManager();
-      await manager.streams.add({ name: 'kept', subjects: ['kept.>'] });
-      await nats.jetstream().publish(`kept.${String(Date.now())}`, 'x');
-      return await work('kept', async () => (await manager.streams.info('kept')).state.messages);
+      await manager.streams.add({ name: 'kept', subjects: ['kept'] });
+      await nats.jetstream().publish('kept', 'x');
+      return [row, (await manager.streams.info('kept')).state.messages];
     } finally {
       await nats.close();
     }
   }
 
-  async function keepSomething(): Promise<void> {
-    await ask('CREATE TABLE IF NOT EXISTS kept (id int)');
-    await ask('INSERT INTO kept VALUES (1)');
-    await withStream((_subject, messages) => messages());
-  }
-
-  /** Two more of what one start put there: what an earlier start kept, and what this one adds. */
   async function expectKept(): Promise<void> {
-    expect(await ask('SELECT count(*)::int AS count FROM kept')).to.deep.equal([{ count: 1 }]);
-    expect(await withStream((_subject, messages) => messages())).to.equal(2);
+    expect(await keepSomething()).to.deep.equal([{ rows: 2 }, 2]);
   }
 
   it('keep their data and ports over an orderly stop, and leave nothing running', async () => {
@@ -107,27 +103,21 @@ describe('embedded servers', () => {
     expect(pids).to.have.length(2);
     expect(await stop(first.child, 'SIGINT')).to.equal(0);
     expect(pids.some(isAlive)).to.equal(false);
-    expect(await readdir(dataDir)).not.to.include.members(['endpoints.json', 'lock.json']);
+    expect(await readdir(dataDir)).not.to.include('endpoints.json');
     await infra();
     await expectKept();
     expect(await endpoints()).to.deep.equal(before);
   });
 
-  it('flush what they commit', async () => {
-    await infra();
-    const [row] = await ask(
-      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit`,
-    );
-    expect(row).to.deep.equal({ fsync: 'on', commit: 'on' });
-  });
-
-  it('are taken over when only our process was killed', async () => {
+  it('are taken over by one of several processes when only our process was killed', async () => {
     const first = await infra();
     await keepSomething();
     const orphans = await first.serverPids();
     await stop(first.child, 'SIGKILL');
     expect(orphans.every(isAlive)).to.equal(true);
-    await infra();
+    expect(await readEndpoints(dataDir)).to.equal(undefined);
+    const all = await Promise.all(Array.from({ length: 4 }, () => infra()));
+    expect(all.filter(({ output }) => output().includes('Servers ready'))).to.have.length(1);
     expect(orphans.some(isAlive)).to.equal(false);
     await expectKept();
   });
@@ -143,9 +133,8 @@ describe('embedded servers', () => {
     await expectKept();
   });
 
-  it('start although another program has the pids of the last time', async () => {
+  it('start although another program has the pids of their last start', async () => {
     await stop((await infra()).child, 'SIGTERM');
-    await writeFile(join(dataDir, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${String(process.pid)}\n`);
     await writeFile(join(dataDir, 'nats.pid'), String(process.pid));
     expect((await infra()).output()).to.contain('Servers ready');
@@ -162,23 +151,19 @@ describe('embedded servers', () => {
   });
 
   it('belong to one process at a time', async () => {
-    const first = await infra();
+    await infra();
     const second = await infra();
     expect(second.child.exitCode).to.equal(1);
-    expect(second.output().trim()).to.match(new RegExp(`^Process ${String(first.child.pid)} already runs [^\n]*$`));
+    expect(second.output().trim()).to.match(/^Another process already runs the servers under [^\n]*$/);
     expect(await ask('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('go to one of several processes that find a stale lock', async () => {
-    await stop((await infra()).child, 'SIGTERM');
-    await writeFile(join(dataDir, 'lock.json'), JSON.stringify({ pid: 1, started: 'long ago' }));
-    const all = await Promise.all(Array.from({ length: 4 }, () => infra()));
-    expect(all.filter(({ output }) => output().includes('Servers ready'))).to.have.length(1);
-    expect((await readdir(dataDir)).filter((name) => name.startsWith('lock.json'))).to.deep.equal(['lock.json']);
-  });
-
-  it('keep secrets out of reach of other users', async () => {
+  it('flush what they commit, and keep secrets from other users', async () => {
     await infra();
+    const [row] = await ask(
+      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit`,
+    );
+    expect(row).to.deep.equal({ fsync: 'on', commit: 'on' });
     for (const name of ['secrets.json', 'endpoints.json', 'nats.conf', 'postgres.log', 'nats.log']) {
       expect((await stat(join(dataDir, name))).mode & 0o077, name).to.equal(0);
     }
@@ -186,7 +171,9 @@ describe('embedded servers', () => {
 
   it('serve other processes of the same DATA_DIR', async () => {
     const settings = loadSettings({ DATA_DIR: dataDir });
-    expect(await refusal(attachInfrastructure(settings))).to.match(/^No NATS server: set NATS_URL, or run npm start/);
+    expect(await refusal(attachInfrastructure(settings))).to.match(
+      /^StartupError: No NATS server: set NATS_URL, or run npm start/,
+    );
     await infra();
     const { natsUrl, databases } = await attachInfrastructure(settings, ['treasury']);
     expect({ natsUrl, url: databases.treasury?.url }).to.deep.equal({
@@ -200,20 +187,17 @@ describe('embedded servers', () => {
     for (const env of [{ ...nowhere }, { NATS_URL: nowhere.NATS_URL }, { POSTGRES_URL: nowhere.POSTGRES_URL }]) {
       const settings = loadSettings({ DATA_DIR: dataDir, ...env });
       const message = await refusal(startInfrastructure(settings, () => undefined));
-      expect(message).to.match(/^Cannot reach (NATS|Postgres) at 127\.0\.0\.1:1 \([^\n]+$/);
+      expect(message).to.match(/^StartupError: Cannot reach (NATS|Postgres) at 127\.0\.0\.1:1 \([^\n]+$/);
       expect(message).not.to.contain('hunter2');
     }
   });
 });
 
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
+const refusal = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'not refused',
+    (error: Error) => `${error.name}: ${error.message}`,
   );
-  expect((error as Error | undefined)?.name).to.equal('StartupError');
-  return (error as Error).message;
-}
 
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
@@ -228,6 +212,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has ended.
   }
 }

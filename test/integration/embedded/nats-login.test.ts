@@ -16,22 +16,22 @@ import { accepts, startDeployedNats, startNats, type TestNats } from '../../harn
 const root = join(import.meta.dirname, '..', '..', '..');
 const PASSWORD = `p/@ #:%?"'\\$x`;
 
-/** What a stranger tries: to join the cluster and to call an action that moves money. */
+/** Tries to join the cluster and to call an action that moves money. */
 async function callsTransfer(options: ConnectionOptions): Promise<boolean> {
-  // Both the client and Moleculer would try again for ever.
+  // Both the client and Moleculer would try again without end.
   const transporter = { type: 'NATS' as const, options: { ...options, reconnect: false } };
   const transit = { disableReconnect: true };
-  const stranger = new ServiceBroker({ transporter, transit, logger: false, skipProcessEventRegistration: true });
+  const client = new ServiceBroker({ transporter, transit, logger: false, skipProcessEventRegistration: true });
   // Where the server refuses the node, its start never ends.
-  void stranger.start();
+  void client.start();
   try {
-    await stranger.waitForServices('treasury', 5_000, 50);
-    await stranger.call('treasury.transfer', { amount: 500_000 });
+    await client.waitForServices('treasury', 5_000, 50);
+    await client.call('treasury.transfer', { amount: 500_000 });
     return true;
   } catch {
     return false;
   } finally {
-    if (stranger.started) await stranger.stop();
+    if (client.started) await client.stop();
   }
 }
 
@@ -64,7 +64,7 @@ describe('the NATS server of deploy/nats.conf', () => {
     expect(await callsTransfer({ servers })).to.equal(false);
     expect(node.registry.getNodeList({ onlyAvailable: true, withServices: false })).to.have.length(1);
     expect(transfers).to.have.length(0);
-    // The same node with the password gets through, so that the refusal above comes from the missing login.
+    // With the password the same node gets through: the refusal above comes from the missing login.
     const login = { servers, user: 'association', pass: PASSWORD };
     expect(await callsTransfer(login)).to.equal(true);
     expect(transfers).to.have.length(1);
@@ -85,7 +85,7 @@ describe('the NATS server of deploy/nats.conf', () => {
 
   it('shows its monitoring on loopback alone', async () => {
     expect((await fetch(`http://127.0.0.1:${String(nats.monitoringPort)}/healthz`)).status).to.equal(200);
-    // Another address of the machine, which a server on all addresses would answer at.
+    // A server that listens at all addresses would answer at this one.
     expect(await accepts('127.0.0.2', nats.monitoringPort)).to.equal(false);
   });
 });
@@ -130,7 +130,7 @@ describe('the start with NODE_ENV=production', function () {
 
   for (const [what, config] of [
     ['wants none', ''],
-    ['gives strangers a user (no_auth_user)', `authorization { ${LOGIN} }\nno_auth_user: a`],
+    ['gives every client a user (no_auth_user)', `authorization { ${LOGIN} }\nno_auth_user: a`],
   ] as const) {
     it(`refuses one that ${what}, also as one of several, and names it`, async () => {
       const open = await startNats(config);
@@ -152,7 +152,7 @@ describe('the start with NODE_ENV=production', function () {
     proxy.cut();
   });
 
-  it('says as ever that a server is away, and starts while another one is there', async () => {
+  it('says that a server is away, and starts while another one is there', async () => {
     expect(await start('127.0.0.1:1')).to.match(/^1 Cannot reach NATS at 127\.0\.0\.1:1 /);
     expect(await start(`127.0.0.1:1,${at(guarded)}`)).to.contain('Association service ready: gateway');
   });

@@ -3,7 +3,7 @@ import { nanos } from 'nats';
 import { STREAM } from '../../../lib/contracts/events.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { openBus } from '../../../lib/events/bus.ts';
-import type { StreamSettings } from '../../../lib/config/stream-settings.ts';
+import type { StreamSettings } from '../../../lib/config/settings.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startNats } from '../../harness/nats.ts';
 import { natsUrl } from '../../harness/servers.ts';

@@ -39,7 +39,7 @@ describe('events that come faster than they can be taken one by one', function (
     }
   }
 
-  /** Events of a type that nobody follows here. */
+  /** Events of a type that has no follower here. */
   async function publishOthers(association_id: string, events: number): Promise<void> {
     for (let count = 0; count < events; count += 1) {
       await bus.jetstream.publish(subjectOf(association_id, 'member.expelled'), 'of another type');

@@ -88,7 +88,7 @@ describe('the relays of an outbox', function () {
     }
   });
 
-  it('find what nobody told of', async () => {
+  it('find what they were not told of', async () => {
     await startLeader({ poll_ms: WHILE_MS });
     const association = newId();
     await commit(association);

@@ -36,8 +36,8 @@ function exportedLedger(): string {
       { account: 'pool:p', amount_minor: 5 },
     ],
     currency: 'XAF',
-    // A line end to many readers, but not to JSON.
-    reference: 'beside\u2028themselves',
+    // U+2028 ends a line for many readers, but not in JSON.
+    reference: 'one\u2028two',
     posted_at: '2026-11-21T03:00:00.123Z',
     prev_hash: '0'.repeat(64),
   };
@@ -87,7 +87,7 @@ describe('npm run verify', () => {
     ['savings', (c) => ({ ...c, order: null, seed: null, hands: [] }), /order is none, not draw/],
     ['a short seed', (c) => ({ ...c, seed: 'c0ffee' }), /seed is not 32 bytes/],
     ['no hands', (c) => ({ ...c, hands: [] }), /no hands/],
-    ['hands of nobody', (c) => ({ ...c, hands: [null, {}] }), /a hand has no member/],
+    ['hands without members', (c) => ({ ...c, hands: [null, {}] }), /a hand has no member/],
   ];
   for (const [what, forge, reason] of forgeries) {
     it(`refuses ${what}`, () => {
@@ -100,7 +100,7 @@ describe('npm run verify', () => {
   }
 
   it('refuses what is no cycle at all in one line', () => {
-    for (const text of ['', 'no JSON', 'null', '[]', '"draw"']) {
+    for (const text of ['no JSON', 'null', '[]']) {
       const { status, stderr } = run(DRAW_SCRIPT, [], text);
       expect(status, text).to.equal(1);
       expect(stderr, text).to.match(/^NOT VALID: .*\n$/);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SECRET_SETTINGS } from '../../../lib/config/secret-files.ts';
+import { IN_FILES } from '../../../lib/config/secret-files.ts';
 import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
@@ -74,7 +74,7 @@ describe('secrets in files', () => {
   it('are refused in one line that names the variable, never the value', () => {
     const refusals: [string, NodeJS.ProcessEnv][] = [
       ['NATS_USER', { NATS_URL: 'one', NATS_USER: 'hunter2' }],
-      ...SECRET_SETTINGS.flatMap((name): [string, NodeJS.ProcessEnv][] => [
+      ...IN_FILES.flatMap((name): [string, NodeJS.ProcessEnv][] => [
         [name, { [name]: 'hunter2', [`${name}_FILE`]: file('hunter2') }],
         [`${name}_FILE`, { [`${name}_FILE`]: join(dir, 'hunter2') }],
         [`${name}_FILE`, { [`${name}_FILE`]: dir }],

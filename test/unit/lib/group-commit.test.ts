@@ -57,9 +57,12 @@ describe('group commit', () => {
 
   it('lets the others go on without the one that the database refuses', async () => {
     const refused = Object.assign(new Error('no text'), { code: '22021' });
-    const one = groupCommit((items: number[]) => (items.includes(2) ? Promise.reject(refused) : Promise.resolve(items)), {
-      batch_max_items,
-    });
+    const one = groupCommit(
+      (items: number[]) => (items.includes(2) ? Promise.reject(refused) : Promise.resolve(items)),
+      {
+        batch_max_items,
+      },
+    );
     const [first, second, third] = await Promise.allSettled([one(1), one(2), one(3)]);
     expect([first.status, second.status, third.status]).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { storeUnlocked } from '../../../lib/locks/locks.ts';
-import type { Foundation } from '../../../lib/service/service-context.ts';
+import type { Pool } from '../../../lib/db/db.ts';
 import { codeOf } from '../../harness/treasury.ts';
 
 describe('a request that meets a lock', () => {
@@ -13,7 +13,7 @@ describe('a request that meets a lock', () => {
       return work(undefined as never);
     };
     const gate = { isLocked: () => Promise.resolve(++looked < lifted), stillAllowed: () => sleep(50), wait_ms };
-    const stored = storeUnlocked({ transaction } as unknown as Foundation, gate, () => Promise.resolve('stored'));
+    const stored = storeUnlocked({ transaction } as unknown as Pool, gate, () => Promise.resolve('stored'));
     return [await codeOf(stored).catch(() => 'stored'), looked];
   }
 

@@ -6,7 +6,7 @@ import {
   needsRenewal,
   OVERLAP_MS,
   publicPart,
-  rotated,
+  rotate,
   toNumericDate,
 } from '../../../lib/pin/key-set.ts';
 import type { PinKey } from '../../../lib/pin/key-set.ts';
@@ -32,21 +32,21 @@ describe('the set of PIN keys', () => {
 
   it('keeps the older keys for the overlap after a rotation, not longer', () => {
     const old = key('old', after(-DAY_MS), 90 * DAY_MS);
-    const keys = rotated([old], key('new', NOW, 90 * DAY_MS), NOW, OVERLAP_MS);
+    const keys = rotate([old], key('new', NOW, 90 * DAY_MS), NOW, OVERLAP_MS);
     expect(kids(liveKeys(keys, after(OVERLAP_MS - 1)))).to.deep.equal(['new', 'old']);
     expect(kids(liveKeys(keys, after(OVERLAP_MS)))).to.deep.equal(['new']);
   });
 
   it('retires them at once without an overlap', () => {
     const old = key('old', after(-DAY_MS), 90 * DAY_MS);
-    expect(kids(rotated([old], key('new', NOW, 90 * DAY_MS), NOW, 0))).to.deep.equal(['new']);
+    expect(kids(rotate([old], key('new', NOW, 90 * DAY_MS), NOW, 0))).to.deep.equal(['new']);
   });
 
   it('never gives a key more time by rotating, and always leads with the fresh one', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -90, max: 0 })), fc.nat({ max: 30 }), (ages, overlap) => {
         const keys = ages.map((age, index) => key(String(index), after(age * DAY_MS), 60 * DAY_MS));
-        const set = rotated(keys, key('new', NOW, 90 * DAY_MS), NOW, overlap * DAY_MS);
+        const set = rotate(keys, key('new', NOW, 90 * DAY_MS), NOW, overlap * DAY_MS);
         expect(set[0]?.kid).to.equal('new');
         expect(liveKeys(set, NOW)[0]?.kid).to.equal('new');
         for (const each of set.slice(1)) {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { ServiceBroker } from 'moleculer';
-import { GatheringNats } from '../../../lib/transport/batching-nats.ts';
+import { BatchingNats } from '../../../lib/transport/batching-nats.ts';
 
-/** A client that says what it was given, and refuses what is too large. */
+/** A client that records what it publishes, and refuses what is too large. */
 class Client {
   readonly published: string[] = [];
   closed = false;
@@ -24,11 +24,11 @@ class Client {
 
 describe('the transporter', () => {
   let client: Client;
-  let transporter: GatheringNats;
+  let transporter: BatchingNats;
 
   beforeEach(() => {
     client = new Client();
-    transporter = new GatheringNats({});
+    transporter = new BatchingNats({});
     transporter.client = client;
     transporter.broker = { Promise } as ServiceBroker;
   });
@@ -42,13 +42,13 @@ describe('the transporter', () => {
     expect(client.published).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('refuses one that NATS does not take, and no other', async () => {
+  it('rejects one that NATS does not accept, and no other', async () => {
     const outcomes = await Promise.allSettled([send('a'), send('b', 'too large'), send('c')]);
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     expect(client.published).to.deep.equal(['a', 'c']);
   });
 
-  it('leaves nothing behind when it disconnects', async () => {
+  it('sends what is waiting when it disconnects', async () => {
     const sent = send('a');
     await transporter.disconnect();
     await sent;

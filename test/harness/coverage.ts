@@ -1,0 +1,96 @@
+/**
+ * What the end-to-end tests of the run have reached of the OpenAPI document: `operation status code`, the code being
+ * absent where nothing is refused, and which of the documented `Location` headers led to something.
+ */
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { API_BASE } from '../../lib/contracts/api.ts';
+import { api } from './conformance.ts';
+import { onFileEnd } from './file-end.ts';
+import { runFolder } from './servers.ts';
+
+const reached = new Set<string>();
+/** `operation status`, for each `Location` that was asked for. */
+const followed = new Set<string>();
+
+/** Who can ask for what a `Location` names. */
+interface Asking {
+  readonly origin: string;
+  send(method: string, path: string): Promise<{ status: number; text: string }>;
+}
+
+/** `operation status` -> a `Location` that was answered with it, and who got it. */
+const located = new Map<string, { location: string; asking: Asking }>();
+
+export function noteOutcome(outcome: string): void {
+  reached.add(outcome);
+}
+
+/** Takes note of an answer's `Location`, the latest of each operation and status. */
+export function noteLocation(
+  method: string,
+  pathname: string,
+  { status, headers }: { status: number; headers: Headers },
+  asking: Asking,
+): void {
+  const location = headers.get('location');
+  const operation = api.operationFor(method, pathname);
+  if (location !== null && operation !== undefined)
+    located.set(`${operation.id} ${String(status)}`, { location, asking });
+}
+
+/** Forgets the `Location` headers so far: those of other tests, whose groups have gone on since. */
+export function forgetLocations(): void {
+  located.clear();
+}
+
+/** Has everyone who got a `Location` ask for it. @returns what was not answered with 200 */
+export async function followLocations(): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [outcome, { location, asking }] of located) {
+    const { status, text } = await asking.send('GET', location.slice(API_BASE.length));
+    if (status !== 200) wrong.push(`${outcome}: ${location} gave ${String(status)} ${text}`);
+    followed.add(outcome);
+  }
+  return wrong;
+}
+
+/** What is documented but was not reached by any process of the run, as `operation status code`. */
+export function unreached(): string[] {
+  const seen = ofTheRun('reached', reached);
+  const documented = api.operations.flatMap((operation) => {
+    const codes = api.codesOf(operation);
+    return Object.keys(operation.responses)
+      .filter((status) => status !== 'default')
+      .flatMap((status) => codes.get(status)?.map((code) => `${status} ${code}`) ?? [status])
+      .map((outcome) => `${operation.id} ${outcome}`);
+  });
+  return documented.filter((outcome) => !seen.has(outcome));
+}
+
+/** The operations with the statuses whose documented `Location` no process of the run has asked for. */
+export function unfollowedLocations(): string[] {
+  const seen = ofTheRun('followed', followed);
+  const documented = api.operations.flatMap(({ id, responses }) =>
+    Object.entries(responses)
+      .filter(([, { headers }]) => headers?.Location !== undefined)
+      .map(([status]) => `${id} ${status}`),
+  );
+  return documented.filter((outcome) => !seen.has(outcome));
+}
+
+const folder = () => join(runFolder(), 'coverage');
+
+// Each process of the run leaves what it has seen where the last one finds it.
+onFileEnd(() => {
+  mkdirSync(folder(), { recursive: true });
+  const seen = { reached: [...reached], followed: [...followed] };
+  writeFileSync(join(folder(), `${String(process.pid)}.json`), JSON.stringify(seen));
+  return Promise.resolve();
+});
+
+function ofTheRun(name: 'reached' | 'followed', here: ReadonlySet<string>): Set<string> {
+  const files = existsSync(folder()) ? globSync(join(folder(), '*.json')) : [];
+  const elsewhere = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Record<typeof name, string[]>);
+  return new Set([...here, ...elsewhere.flatMap((seen) => seen[name])]);
+}

@@ -1,0 +1,67 @@
+/**
+ * Services that recover what was left unfinished at once instead of after ten seconds, and whose process kills itself, as
+ * power loss would, when a saga comes to a named step. The parent says which services to start, and where to die, by
+ * message: first `{ services, diesAt? }`, then `{ diesAt }` any number of times.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceName, TableService } from '../../lib/config/service-names.ts';
+import { loadSettings } from '../../lib/config/settings.ts';
+import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
+import { createRuntime } from '../../lib/node/create-runtime.ts';
+import { startNode } from '../../lib/node/node.ts';
+import type { ServiceFactory } from '../../lib/node/node.ts';
+import { contributionService } from '../../services/contribution/contribution.service.ts';
+import { governanceService } from '../../services/governance/governance.service.ts';
+import { membershipService } from '../../services/membership/membership.service.ts';
+import { treasuryService } from '../../services/treasury/treasury.service.ts';
+
+const timings = {
+  recover_every_ms: 100,
+  /** Longer than a request runs its own saga when nothing dies. */
+  stale_after_ms: 800,
+  call_timeout_ms: 600,
+};
+const contributionTimings = { ...timings, settlement_timeout_ms: 600, in_flight_wait_ms: 600 };
+/** A node that was killed is noticed within a second or two, not three. */
+const BROKER = { heartbeatInterval: 0.6, heartbeatTimeout: 1.5, requestTimeout: 1_200 };
+
+const TABLE_FACTORIES: Record<TableService, ServiceFactory> = {
+  membership: (runtime) => membershipService(runtime, { timings }),
+  contribution: (runtime) => contributionService(runtime, { timings: contributionTimings }),
+  treasury: (runtime) => treasuryService(runtime, { timings }),
+  governance: (runtime) => governanceService(runtime, { timings }),
+};
+
+async function factoryOf(service: ServiceName): Promise<ServiceFactory> {
+  if (service !== 'gateway') return TABLE_FACTORIES[service];
+  // It takes long to load, and never dies.
+  return (await import('../../services/gateway/gateway.service.ts')).gatewayService;
+}
+
+interface Order {
+  services?: ServiceName[];
+  diesAt?: string;
+}
+
+const [{ services = [], diesAt }] = (await once(process, 'message')) as [Order];
+let deadlyStep = diesAt;
+process.on('message', (order: Order) => (deadlyStep = order.diesAt));
+process.on('disconnect', () => process.exit(1));
+const settings = loadSettings();
+const runtime = await createRuntime(settings, await attachInfrastructure(settings, services));
+const reached = async (step: string): Promise<void> => {
+  if (step !== deadlyStep) return;
+  process.kill(process.pid, 'SIGKILL');
+  // Nothing may happen between the signal and the end.
+  await sleep(60_000);
+};
+const node = await startNode({
+  settings,
+  services: await Promise.all(services.map(factoryOf)),
+  runtime: { ...runtime, reached },
+  broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...BROKER },
+});
+process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));
+process.stdout.write(`Association service ready: ${services.join(', ')}\n`);

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The repository: where every command of the tests runs. */
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+
+/** A program that a test has started. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** What it has printed so far, on both of its streams. */
+  readonly output: () => string;
+  readonly hasEnded: () => boolean;
+  /** The exit code, once it has ended; null if a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** Ends it with a signal, SIGTERM unless told otherwise, and waits for that. @returns the exit code */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface StartOptions {
+  /** Its whole environment. */
+  env: NodeJS.ProcessEnv;
+  /** Node by default. */
+  program?: string;
+  /** Whether messages can be sent to it. */
+  ipc?: boolean;
+}
+
+/** Starts a program in the repository's folder. */
+export function startProcess(args: readonly string[], { env, program, ipc }: StartOptions): Started {
+  const child = spawn(program ?? process.execPath, args, {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc === true ? (['ipc'] as const) : [])],
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => output.push(String(text)));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  // 'close' comes after 'exit', when all output has been read.
+  const ended = once(child, 'close').then(() => child.exitCode);
+  return {
+    child,
+    pid: child.pid ?? -1,
+    output: () => output.join(''),
+    hasEnded,
+    ended,
+    end(signal = 'SIGTERM') {
+      if (!hasEnded()) child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Waits until it has printed `text`. @throws Error with its output when it ends without, or takes a minute */
+export async function untilPrinted({ output, hasEnded }: Started, text: string): Promise<void> {
+  for (const end_ms = Date.now() + START_TIMEOUT_MS; !output().includes(text); await sleep(POLL_MS)) {
+    if (hasEnded() || Date.now() > end_ms) throw new Error(`A process did not print "${text}":\n${output()}`);
+  }
+}
+
+/** Starts it and waits until it says that the service is ready. */
+export async function startService(args: readonly string[], options: StartOptions): Promise<Started> {
+  const started = startProcess(args, options);
+  await untilPrinted(started, 'service ready');
+  return started;
+}

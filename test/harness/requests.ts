@@ -1,0 +1,111 @@
+import type { TestMember } from './group.ts';
+import type { HttpAnswer, HttpClient, Json } from './http.ts';
+
+/** What a client asks for. It may be sent again: the PIN is sealed afresh each time. */
+export interface Asked {
+  by: HttpClient;
+  method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  path: string;
+  body?: Json;
+  /** Whether the body also takes the sender's sealed PIN. */
+  pin?: boolean;
+}
+
+/** The same request with its PIN sealed already: for requests that race, or that are repeated as they were. */
+export async function sealed(asked: Asked): Promise<Asked> {
+  if (asked.pin !== true) return asked;
+  return { ...asked, pin: false, body: { ...asked.body, pin: await asked.by.sealedPin() } };
+}
+
+/** Sends it. */
+export async function ask(asked: Asked, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+  const { by, method = 'POST', path, body = {} } = await sealed(asked);
+  return by.send(method, path, body, headers);
+}
+
+/** Sends it and insists on success. @returns the body of the answer */
+export async function done(asked: Asked): Promise<Json> {
+  const { status, text, body } = await ask(asked);
+  if (status >= 300) throw new Error(`${asked.path} gave ${String(status)}: ${text}`);
+  return body;
+}
+
+/** The code of a refusal; `done` for a success. */
+export async function outcomeOf(asked: Asked | Promise<HttpAnswer>): Promise<unknown> {
+  const { status, body } = await ('by' in asked ? ask(asked) : asked);
+  return status < 300 ? 'done' : body.code;
+}
+
+export const today = (): string => new Date().toISOString().slice(0, 10);
+
+const at = ({ http, path }: TestMember, where: string, body: Json = {}, pin = false): Asked => ({
+  ...{ by: http, path: `${path}${where}`, body },
+  ...(pin ? { pin } : {}),
+});
+
+/** From the member's own wallet unless `more` says otherwise. */
+export function contribute(by: TestMember, meeting_id: string, amount: number, more: Json = {}): Asked {
+  return at(by, `/meetings/${meeting_id}/contribute`, { wallet_id: by.wallet_id, amount, ...more }, true);
+}
+
+/** A meeting outside a cycle. */
+export function openMeeting(by: TestMember, title = 'Kitty'): Asked {
+  return at(by, '/meetings', { title });
+}
+
+export function settle(by: TestMember, meeting_id: string, body: Json = {}): Asked {
+  return at(by, `/meetings/${meeting_id}/settle`, body);
+}
+
+export function cancelMeeting(by: TestMember, meeting_id: string): Asked {
+  return at(by, `/meetings/${meeting_id}/cancel`);
+}
+
+/** From today, in the order in which the members joined, unless `more` says otherwise. */
+export function startCycle(by: TestMember, more: Json = { order: 'join' }): Asked {
+  return at(by, '/cycles', { starts_on: today(), ...more });
+}
+
+/** Cash that this member has handed over, for a meeting if one is named. */
+export function recordCash(by: TestMember, from: TestMember, amount: number, meeting_id?: string): Asked {
+  const meeting = meeting_id === undefined ? {} : { meeting_id };
+  return at(by, '/cash-contribution', { member_id: from.member_id, amount, reason: 'Handed over', ...meeting }, true);
+}
+
+/** Help for this member. */
+export function distribute(by: TestMember, to: TestMember, amount: number): Asked {
+  return at(by, '/distributions', { beneficiary_member_id: to.member_id, amount, reason: 'Help' });
+}
+
+export function propose(by: TestMember, type: string, payload: Json = {}): Asked {
+  return at(by, '/governance/proposals', { type, title: 'As discussed', payload });
+}
+
+export function vote(
+  by: TestMember,
+  approval_id: unknown,
+  decision: 'approve' | 'reject' = 'approve',
+  more: Json = {},
+): Asked {
+  return at(by, `/governance/${decision}`, { approval_id, ...more }, true);
+}
+
+export function leave({ http, path }: TestMember): Asked {
+  return { by: http, method: 'DELETE', path: `${path}/members/me` };
+}
+
+export function join(by: TestMember): Asked {
+  return at(by, '/join');
+}
+
+/** Opens a meeting outside a cycle. @returns its id */
+export async function openedMeeting(by: TestMember, title?: string): Promise<string> {
+  return (await done(openMeeting(by, title))).id as string;
+}
+
+/** Starts a cycle. @returns the ids of its meetings, in order */
+export async function startedRounds(by: TestMember, more?: Json): Promise<string[]> {
+  const { id } = await done(startCycle(by, more));
+  const { data } = await by.http.ok(`${by.path}/meetings?cycle_id=${id as string}&limit=200`);
+  return (data as { id: string }[]).map((meeting) => meeting.id);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SERVICES, TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import { VARIABLES, type Variable } from '../../../lib/config/variables.ts';
+
+const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'running.md');
+const HEADER = ['variable', 'value', 'default', 'read by', 'meaning'];
+
+function rowOf([key, variable]: [string, Variable<unknown>]): string[] {
+  const { type, default: usual, productionDefault, unset = '–', inFile, about } = variable;
+  const value = usual === undefined || usual === '' ? unset : `\`${usual}\``;
+  return [
+    `\`${key.replace('SERVICE', '<SERVICE>')}\`${inFile === true ? ' *' : ''}`,
+    type.form,
+    productionDefault === undefined ? value : `${value}; \`${productionDefault}\` in production`,
+    readersOf(variable),
+    about,
+  ];
+}
+
+function readersOf({ readBy }: Variable<unknown>): string {
+  if (readBy.length === 0) return 'none';
+  if (readBy.length === SERVICES.length) return 'all services';
+  return readBy.length === TABLE_SERVICES.length ? 'services with tables' : readBy.join(', ');
+}
+
+describe('docs/running.md', () => {
+  it('shows the table of variables', () => {
+    const expected = [HEADER, ...Object.entries(VARIABLES).map(rowOf)].map((cells) => `| ${cells.join(' | ')} |`);
+    const rows = readFileSync(DOCUMENT, 'utf8')
+      .split('\n')
+      .map((line) => line.replace(/ +/g, ' '));
+    const start = rows.indexOf(`| ${HEADER.join(' | ')} |`);
+    const shown = rows.slice(start).slice(0, expected.length + 1);
+    // The second row is the line below the header.
+    expect(shown.toSpliced(1, 1).join('\n')).to.equal(expected.join('\n'));
+    expect(rows[start + expected.length + 1]).to.equal('');
+  });
+});
