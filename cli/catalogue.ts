@@ -15,7 +15,7 @@ const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
 /** Where each service declares what its database holds. */
 const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   membership: async () => (await import('../services/membership/database.ts')).membershipDatabase,
-  contribution: async () => (await import('../services/contribution/persistence/data-source.ts')).contributionDatabase,
+  contribution: async () => (await import('../services/contribution/database.ts')).contributionDatabase,
   treasury: async () => (await import('../services/treasury/database.ts')).treasuryDatabase,
   governance: async () => (await import('../services/governance/database.ts')).governanceDatabase,
 };

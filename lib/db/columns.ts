@@ -1,4 +1,11 @@
-/** Columns of values as parameters, for `unnest`: what the driver does for any array, without looking at each value. */
+/** Columns of values as parameters, for `unnest`. */
+
+/** The named columns of rows, as arrays for the driver. */
+export function columnsOf<Row extends object>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]));
+}
+
+// What follows does what the driver does for any array, without looking at each value.
 
 /** Ids, numbers, hashes, names of accounts, codes: nothing that an array's text would have to quote. */
 const PLAIN = /^[\w:/.,-]*$/;

@@ -46,7 +46,7 @@ export async function callOrRefusal<C extends Command>(
   contract: C,
   input: CommandInput<C>,
   timeout_ms = ANSWER_TIMEOUT_MS,
-): Promise<{ answer: Answer<C>; refusal?: undefined } | { refusal: Refusal }> {
+): Promise<{ answer: Answer<C>; refusal?: undefined } | { answer?: undefined; refusal: Refusal }> {
   try {
     return { answer: await call(via, contract, input, timeout_ms) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/action.ts';
+import type { Db } from '../db/db.ts';
 import { callFailure, problem } from '../errors/problem.ts';
 import type { Refusal } from '../errors/problem.ts';
 import type { Operation } from '../idempotency/operation.ts';
@@ -17,8 +18,11 @@ export interface SagaWrite<E extends Endpoint, S extends string, Row extends Sag
   begin: (input: EndpointInput<E>, caller: Caller, ctx: CallContext, operation: Operation) => Promise<Row>;
   /** Why the row came to nothing; null if it did not. */
   refusalOf: (row: Row) => Refusal | null;
-  /** The answer for a row that was not refused, with status and `Location` set on the context. */
-  answer: (row: Row, ctx: CallContext) => Answer<E> | Promise<Answer<E>>;
+  /**
+   * The answer for a row that was not refused, with status and `Location` set on the context.
+   * @param db reads what the answer needs beside the row: it sees what the row's last move has written
+   */
+  answer: (row: Row, ctx: CallContext, db: Db) => Answer<E> | Promise<Answer<E>>;
   /** Whether a row that is still under way is answered, with 202; if not, the outcome is unknown (504). */
   isAnsweredEarly: boolean;
   /**
@@ -46,12 +50,16 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
     async (input, caller, ctx, operation) => {
       const stored = operation.resumed ? await saga.find(operation.id) : null;
       const row = stored ?? (await write.begin(input, caller, ctx, operation));
+      let kept: { answer: Answer<E> } | undefined;
       const attempt: Attempt<Row> = {
         via: ctx,
         isRecovery: false,
         keepAnswer: operation.isKeyed
           ? async (tx, moved) => {
-              if (refusalOf(moved) === null) operation.keep(tx, await write.answer(moved, ctx));
+              if (refusalOf(moved) !== null) return;
+              const answer = await write.answer(moved, ctx, tx);
+              operation.keep(tx, answer);
+              tx.afterCommit(() => (kept = { answer }));
             }
           : undefined,
       };
@@ -59,7 +67,7 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
       const refusal = refusalOf(reached);
       if (refusal !== null) throw problem(refusal.code, refusal.extras);
       if (!saga.isAtRest(reached) && !write.isAnsweredEarly) throw problem('outcome_unknown');
-      return write.answer(reached, ctx);
+      return kept === undefined ? write.answer(reached, ctx, context.db) : kept.answer;
     },
     write.check,
   );

@@ -1,44 +1,49 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/contribution.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { layFoundation } from '../../lib/service/service-context.ts';
 import { healthAction } from '../../lib/service/health.ts';
-import { changeMeetingAction } from './actions/change-meeting.ts';
-import { cancelMeetingAction } from './actions/cancel-meeting.ts';
-import { contributeAction } from './actions/contribute.ts';
-import { decideCashAction } from './actions/decide-cash.ts';
-import { getContributionAction } from './actions/get-contribution.ts';
-import { getCycleAction } from './actions/get-cycle.ts';
-import { getMeetingAction } from './actions/get-meeting.ts';
-import { getSettlementAction } from './actions/get-settlement.ts';
-import { listContributionsAction } from './actions/list-contributions.ts';
-import { listCyclesAction } from './actions/list-cycles.ts';
-import { listDuesAction } from './actions/list-dues.ts';
-import { listMeetingsAction } from './actions/list-meetings.ts';
-import { obligationsAction } from './actions/obligations.ts';
-import { previewSettlementAction } from './actions/preview-settlement.ts';
-import { scheduleMeetingAction } from './actions/schedule-meeting.ts';
-import { lockAssociationAction } from './actions/lock-association.ts';
-import { settleAction } from './actions/settle.ts';
-import { statementFactsAction } from './actions/statement-facts.ts';
-import { startCycleAction } from './actions/start-cycle.ts';
-import { unlockAssociationAction } from './actions/unlock-association.ts';
-import { takeCashAction } from './actions/take-cash.ts';
-import { DEFAULT_TIMINGS } from './deps.ts';
-import type { ContributionDeps, Timings } from './deps.ts';
-import { contributionDatabase } from './persistence/data-source.ts';
-import { gatherStatements } from './persistence/gathered.ts';
-import { sweepsOf } from './sagas/sweeps.ts';
+import { openService } from '../../lib/service/service-context.ts';
+import { lockAssociationAction, unlockAssociationAction } from './association/lock-association.ts';
+import { obligationsAction } from './association/obligations.ts';
+import { statementFactsAction } from './association/statement-facts.ts';
+import { createCycleSaga } from './cycles/cycle.saga.ts';
+import { getCycleAction, listCyclesAction } from './cycles/read-cycles.ts';
+import { startCycleAction } from './cycles/start-cycle.ts';
+import { contributionDatabase } from './database.ts';
+import { CONTRIBUTION_TIMINGS } from './deps.ts';
+import type { ContributionDeps, ContributionTimings } from './deps.ts';
+import { cancelMeetingAction } from './meetings/cancel-meeting.ts';
+import { changeMeetingAction } from './meetings/change-meeting.ts';
+import { getMeetingAction, listMeetingsAction } from './meetings/read-meetings.ts';
+import { scheduleMeetingAction } from './meetings/schedule-meeting.ts';
+import { contributeAction } from './payments/contribute.ts';
+import { createContributionSaga } from './payments/contribution.saga.ts';
+import { decideCashAction } from './payments/decide-cash.ts';
+import { batchPayments } from './payments/payment.store.ts';
+import { getContributionAction, listContributionsAction, listDuesAction } from './payments/read-contributions.ts';
+import { takeCashAction } from './payments/take-cash.ts';
+import { getSettlementAction } from './settlement/get-settlement.ts';
+import { previewSettlementAction } from './settlement/preview-settlement.ts';
+import { settleAction } from './settlement/settle.ts';
+import { createSettlementSaga, reopeningJob } from './settlement/settlement.saga.ts';
 
 export interface ContributionOptions {
-  timings?: Partial<Timings>;
+  timings?: Partial<ContributionTimings>;
 }
 
 /** Cycles, meetings, contributions, settlements. */
 export async function contributionService(runtime: Runtime, options: ContributionOptions = {}): Promise<ServiceSchema> {
-  const foundation = await layFoundation(runtime, 'contribution', contributionDatabase);
-  const gathered = gatherStatements(foundation.db.batches, foundation.db.pool, runtime.clock);
-  const deps: ContributionDeps = { foundation, gathered, timings: { ...DEFAULT_TIMINGS, ...options.timings } };
+  const context = await openService(runtime, 'contribution', contributionDatabase);
+  const timings = { ...CONTRIBUTION_TIMINGS, ...options.timings };
+  const batches = batchPayments(context.db.batches, context.db, runtime.clock);
+  const deps: ContributionDeps = {
+    ...context,
+    timings,
+    batches,
+    cycles: createCycleSaga(context, timings),
+    contributions: createContributionSaga(context, batches, timings),
+    settlements: createSettlementSaga(context, timings),
+  };
   return {
     name: 'contribution',
     actions: {
@@ -63,11 +68,14 @@ export async function contributionService(runtime: Runtime, options: Contributio
       statement_facts: statementFactsAction(deps),
       lock_association: lockAssociationAction(deps),
       unlock_association: unlockAssociationAction(deps),
-      health: healthAction(health, foundation),
+      health: healthAction(health, context),
     },
     started(this: Service) {
-      foundation.start(this, { sweeps: sweepsOf(deps, this.broker, this.logger) });
+      const recoveries = [deps.cycles, deps.contributions, deps.settlements].map((saga) =>
+        saga.recovery(this.broker, this.logger),
+      );
+      context.start(this, { jobs: [...recoveries, reopeningJob(context, timings)] });
     },
-    stopped: () => foundation.stop(),
+    stopped: () => context.stop(),
   };
 }

@@ -1,62 +1,72 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
-import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
-import * as contract from '../../lib/contracts/contribution.ts';
-import type { LedgerEvent } from '../../lib/contracts/events.ts';
+import type { Meeting } from '../../lib/contracts/contribution.ts';
+import type { EventType, LedgerEvent } from '../../lib/contracts/events.ts';
 import type { MemberReference, Rules } from '../../lib/contracts/membership.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
-import { problemCode, problemExtras } from '../../lib/errors/problem.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
-import type { Timings } from '../../services/contribution/deps.ts';
-import { contributionDatabase } from '../../services/contribution/persistence/data-source.ts';
+import type { ContributionTimings } from '../../services/contribution/deps.ts';
+import { contributionDatabase } from '../../services/contribution/database.ts';
+import { Running, TODAY } from './contribution-client.ts';
+import type { MeetingIds, Person } from './contribution-client.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
-import { FakeMembership, RIGHT_PIN } from './fake-membership.ts';
+import { FakeMembership } from './fake-membership.ts';
 import { FakeTreasury } from './fake-treasury.ts';
 import { natsUrl } from './servers.ts';
 import pg from 'pg';
 
-/** The day on which tests begin. */
-export const TODAY = '2026-03-10';
+export { Running, TODAY } from './contribution-client.ts';
+export type { Person, Reply } from './contribution-client.ts';
+
+/** The day after the last round of any cycle that begins on TODAY: all are due. */
+export const LATER = '2027-06-01';
 
 const OPENING_BALANCE = 1_000_000;
+/** Longer than a request waits for the ledger. */
+const LATENESS_MS = 400;
 const CONVERGENCE_TIMEOUT_MS = 8_000;
 
-/** Short enough to see a timeout in a test, long enough not to see one by chance. */
-export const TEST_TIMINGS: Timings = {
-  transfer_deadline_ms: 250,
-  settlement_deadline_ms: 250,
-  membership_deadline_ms: 2_000,
+/** Short enough to see a timeout in a test, long enough not to see one by chance. Nothing is recovered unless asked for. */
+export const TEST_TIMINGS: ContributionTimings = {
+  call_timeout_ms: 250,
+  settlement_timeout_ms: 250,
   in_flight_wait_ms: 400,
   in_flight_poll_ms: 5,
   lock_wait_ms: 500,
-  // Nothing is swept but where a test asks for it.
-  sweep_every_ms: 3_600_000,
+  recover_every_ms: 3_600_000,
   stale_after_ms: 10_000,
 };
 
-/** Takes up at once whatever was left half done. */
-export const SWEEPING: Partial<Timings> = { sweep_every_ms: 10, stale_after_ms: 40 };
+/** Recovers at once whatever was left unfinished. */
+export const RECOVERING: Partial<ContributionTimings> = { recover_every_ms: 10, stale_after_ms: 40 };
 
-/** A call's result: what the gateway would answer. */
-export interface Reply<A> {
-  status: number;
-  location: string | undefined;
-  /** The refusal's code, or undefined where it went well. */
-  code: string | undefined;
-  extras: Record<string, unknown>;
-  /** Throws for a refusal. */
-  body: A;
-}
-
-export interface Person {
-  user_id: string;
-  member_id: string;
-  wallet_id: string;
+/**
+ * A world with a running service for the tests of one file.
+ * @param assign gets both before the first test
+ * @param today the day on which each test begins
+ */
+export function useContribution(assign: (made: { world: World; service: Running }) => void, today = TODAY): void {
+  let world: World;
+  let service: Running;
+  before(async () => {
+    world = await World.create();
+    service = await world.start();
+    assign({ world, service });
+  });
+  beforeEach(() => {
+    world.today = today;
+    world.treasury.mishaps.length = 0;
+    world.treasury.lateness_ms = LATENESS_MS;
+  });
+  after(async () => {
+    await service.stop();
+    await world.destroy();
+  });
 }
 
 /** What outlives the service's process: its database, and the services around it. */
@@ -90,7 +100,7 @@ export class World {
     await this.database.drop();
   }
 
-  /** A new member with a funded wallet, which is also where he is paid. */
+  /** A new member with a funded wallet, which is also where they are paid. */
   join(association_id: string, changes: Partial<MemberReference> = {}, balance = OPENING_BALANCE): Person {
     this.#people += 1;
     const user_id = changes.user_id ?? `user-${String(this.#people)}`;
@@ -107,6 +117,70 @@ export class World {
     );
     const people = hands.map((count) => this.join(association_id, { hands: count }));
     return { association_id, people, president: people[0]! };
+  }
+
+  /** A tontine whose cycle has started on TODAY, every hand with a due of `amount` for each round. */
+  async cycle(
+    service: Running,
+    hands: number[],
+    { beneficiaries = 1, amount = 10_000, ...rules }: { beneficiaries?: number; amount?: number } & Partial<Rules> = {},
+  ) {
+    const group = this.tontine(hands, beneficiaries, amount, rules);
+    const { association_id, president, people } = group;
+    await service.startCycle(president.user_id, association_id);
+    const meetings = await service.meetings(president.user_id, association_id);
+    /** Pays all that these members owe for a round. */
+    const pay = async (meeting: Meeting, payers: Person[] = people) => {
+      for (const payer of payers) {
+        const { status } = await service.contribute(payer, meeting, hands[people.indexOf(payer)]! * amount);
+        if (status !== 201) throw new Error(`A due could not be paid: ${String(status)}`);
+      }
+    };
+    return { ...group, meetings, first: meetings[0]!, second: meetings[1]!, pay };
+  }
+
+  /** What the member's wallet holds; 1 000 000 at first. */
+  wallet({ wallet_id }: Person): number {
+    return this.treasury.balance(`wallet:${wallet_id}`);
+  }
+
+  /** The wallet money in a meeting's pool. */
+  inPool({ association_id, id }: MeetingIds): number {
+    return this.treasury.balance(`${association_id}/pool:${id}`);
+  }
+
+  async countEvents(association_id: string, type: EventType): Promise<number> {
+    return (await this.events(association_id)).filter((event) => event.type === type).length;
+  }
+
+  /** Cash that the board has confirmed, and that the treasury has posted and told of. */
+  async bringCash(service: Running, meeting: MeetingIds, person: Person, amount_minor: number): Promise<string> {
+    const id = this.newId();
+    const codes = [await service.takeCash(meeting, person, amount_minor, id)];
+    this.treasury.bringCash(meeting.association_id, meeting.id, id, amount_minor);
+    codes.push(await service.decideCash(meeting, id, true));
+    if (codes.some((code) => code !== undefined)) throw new Error(`Cash was refused: ${codes.join()}`);
+    return id;
+  }
+
+  /** Runs another process that recovers what was left unfinished, until a look at the world gives true. */
+  async recover(what: string, look: () => Promise<boolean>, timings: Partial<ContributionTimings> = {}): Promise<void> {
+    const successor = await this.start({ ...RECOVERING, ...timings });
+    try {
+      await until(what, look);
+    } finally {
+      await successor.stop();
+    }
+  }
+
+  /** Runs `act` on a process of its own that stops for good at this point. */
+  async dieAt(point: string, act: (service: Running) => Promise<unknown>): Promise<void> {
+    const service = await this.start({}, point);
+    const answered = act(service).then((reply) => {
+      throw new Error(`It was not killed at ${point}, but answered ${JSON.stringify(reply)}`);
+    });
+    await Promise.race([service.death, answered]);
+    await service.stop();
   }
 
   async rows<R extends object>(sql: string, parameters: unknown[] = []): Promise<R[]> {
@@ -127,14 +201,16 @@ export class World {
     return rows.map((row) => row.event);
   }
 
-  /** Starts the service as a process would; `diesAt` names the step at which it stops for good. */
-  async start(timings: Partial<Timings> = {}, diesAt?: string): Promise<Running> {
-    const visited: string[] = [];
-    let dead = false;
-    const reached = (step: string): Promise<void> => {
-      visited.push(step);
-      if (step === diesAt) dead = true;
-      return dead ? Promise.reject(new Error(`process died at ${step}`)) : Promise.resolve();
+  /** Starts the service as a process would; `diesAt` names the fault point at which it stops for good. */
+  async start(timings: Partial<ContributionTimings> = {}, diesAt?: string): Promise<Running> {
+    const death = Promise.withResolvers<undefined>();
+    let isDead = false;
+    const reached = async (point: string): Promise<void> => {
+      if (point === diesAt) {
+        isDead = true;
+        death.resolve(undefined);
+      }
+      if (isDead) await NEVER;
     };
     const runtime: Runtime = {
       settings: loadSettings({}),
@@ -153,155 +229,16 @@ export class World {
     broker.createService(this.treasury.schema());
     broker.createService(await contributionService(runtime, { timings: { ...TEST_TIMINGS, ...timings } }));
     await broker.start();
-    return new Running(broker, visited);
+    return new Running(broker, death.promise);
   }
 }
 
-/** A running service, called as the gateway would. */
-export class Running {
-  readonly broker: ServiceBroker;
-  /** The saga steps that were announced. */
-  readonly visited: string[];
-
-  constructor(broker: ServiceBroker, visited: string[]) {
-    this.broker = broker;
-    this.visited = visited;
-  }
-
-  stop(): Promise<void> {
-    return this.broker.stop();
-  }
-
-  async call<E extends Endpoint>(
-    endpoint: E,
-    user_id: string,
-    input: Partial<{ path: object; query: object; body: object }>,
-    /** The `Idempotency-Key`; none where it is absent. */
-    key?: string,
-  ): Promise<Reply<Answer<E>>> {
-    const params = { path: {}, query: {}, body: {}, ...input };
-    const meta: { caller: object; idempotency?: object; $statusCode?: number; $location?: string } = {
-      caller: { user_id, name: null, scopes: [] },
-    };
-    if (key !== undefined) meta.idempotency = { key, method: endpoint.name, path: JSON.stringify(params.path) };
-    try {
-      const body = (await this.broker.call(endpoint.name, params, { meta })) as Answer<E>;
-      const status = meta.$statusCode ?? endpoint.status;
-      return { status, location: meta.$location, code: undefined, extras: {}, body };
-    } catch (error) {
-      return refusal(error);
-    }
-  }
-
-  startCycle(
-    user_id: string,
-    association_id: string,
-    body: Partial<EndpointInput<typeof contract.startCycle>['body']> = {},
-    key?: string,
-  ) {
-    const defaults = { starts_on: TODAY, order: 'join' };
-    const input = { path: { association_id }, body: { ...defaults, ...body } };
-    return this.call(contract.startCycle, user_id, input, key);
-  }
-
-  /** Starts a cycle of savings. */
-  startSavings(user_id: string, association_id: string, body: object = {}) {
-    const input = { path: { association_id }, body: { starts_on: TODAY, ...body } };
-    return this.call(contract.startCycle, user_id, input);
-  }
-
-  /** The rounds of the running cycle, in order. */
-  async meetings(user_id: string, association_id: string, query: object = {}): Promise<contract.Meeting[]> {
-    const reply = await this.call(contract.listMeetings, user_id, {
-      path: { association_id },
-      query: { limit: 200, ...query },
-    });
-    return reply.body.data;
-  }
-
-  contribute(
-    person: Person,
-    meeting: { association_id: string; id: string },
-    amount: number,
-    body: { for_member_id?: string; wallet_id?: string; pin?: string } = {},
-    key?: string,
-  ) {
-    const input = { path: pathOf(meeting), body: { wallet_id: person.wallet_id, amount, pin: RIGHT_PIN, ...body } };
-    return this.call(contract.contribute, person.user_id, input, key);
-  }
-
-  settle(
-    person: Person,
-    meeting: { association_id: string; id: string },
-    body: { preview_hash?: string } = {},
-    key?: string,
-  ) {
-    return this.call(contract.settle, person.user_id, { path: pathOf(meeting), body }, key);
-  }
-
-  preview(person: Person, meeting: { association_id: string; id: string }) {
-    return this.call(contract.previewSettlement, person.user_id, { path: pathOf(meeting) });
-  }
-
-  cancel(person: Person, meeting: { association_id: string; id: string }, key?: string) {
-    return this.call(contract.cancelMeeting, person.user_id, { path: pathOf(meeting) }, key);
-  }
-
-  /** Calls a command as another service would; the refusal's code, or undefined where it went well. */
-  async command<C extends Command>(command: C, input: CommandInput<C>): Promise<string | undefined> {
-    try {
-      await this.broker.call(command.name, input);
-      return undefined;
-    } catch (error) {
-      return refusal(error).code;
-    }
-  }
-
-  getSettlement(person: Person, meeting: { association_id: string; id: string }) {
-    const path = { association_id: meeting.association_id, meeting_id: meeting.id };
-    return this.call(contract.getSettlement, person.user_id, { path });
-  }
-
-  getMeeting(person: Person, meeting: { association_id: string; id: string }) {
-    const path = { association_id: meeting.association_id, meeting_id: meeting.id };
-    return this.call(contract.getMeeting, person.user_id, { path });
-  }
-
-  async dues(person: Person, meeting: { association_id: string; id: string }): Promise<contract.Due[]> {
-    const path = { association_id: meeting.association_id, meeting_id: meeting.id };
-    return (await this.call(contract.listDues, person.user_id, { path, query: { limit: 200 } })).body.data;
-  }
-
-  async contributions(person: Person, meeting: { association_id: string; id: string }) {
-    const path = { association_id: meeting.association_id, meeting_id: meeting.id };
-    return (await this.call(contract.listContributions, person.user_id, { path, query: { limit: 200 } })).body.data;
-  }
-
-  async scheduleMeeting(person: Person, association_id: string, body: object = {}): Promise<contract.Meeting> {
-    return (await this.call(contract.scheduleMeeting, person.user_id, { path: { association_id }, body })).body;
-  }
-}
+/** What a process that has died waits for. */
+const NEVER = new Promise<never>(() => undefined);
 
 /** Waits until a look at the world gives true. */
 export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = Date.now() + CONVERGENCE_TIMEOUT_MS; !(await look()); await sleep(10)) {
     if (Date.now() > end) throw new Error(`Waited in vain until ${what}`);
   }
-}
-
-function pathOf({ association_id, id }: { association_id: string; id: string }) {
-  return { association_id, meeting_id: id };
-}
-
-function refusal(error: unknown): Reply<never> {
-  const { type, code } = error as { type?: string; code?: unknown };
-  return {
-    status: typeof code === 'number' ? code : 500,
-    location: undefined,
-    code: problemCode(error) ?? type ?? 'unexpected',
-    extras: problemExtras(error),
-    get body(): never {
-      throw error;
-    },
-  };
 }

@@ -1,48 +1,15 @@
 import { expect } from 'chai';
 import { obligations } from '../../../lib/contracts/contribution.ts';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import type { Rules } from '../../../lib/contracts/membership.ts';
-import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { LATER, TODAY, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
-const PAY_COLLECTED: Partial<Rules> = { shortfall: 'pay_collected' };
+const PAY_COLLECTED = { shortfall: 'pay_collected' } as const;
 
 describe('contribution: arrears', () => {
   let world: World;
   let service: Running;
+  useContribution((made) => ({ world, service } = made), LATER);
 
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    // All rounds of a cycle that begins on TODAY are due.
-    world.today = '2027-06-01';
-    world.treasury.mishaps.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
-
-  async function cycleOf(hands: number[], beneficiaries = 1, amount = 10_000) {
-    const group = world.tontine(hands, beneficiaries, amount, PAY_COLLECTED);
-    await service.startCycle(group.president.user_id, group.association_id, { starts_on: TODAY });
-    const meetings = await service.meetings(group.president.user_id, group.association_id);
-    const pay = async (meeting: Meeting, payers: Person[]) => {
-      for (const person of payers) {
-        const due = hands[group.people.indexOf(person)]! * amount;
-        expect((await service.contribute(person, meeting, due)).status).to.equal(201);
-      }
-    };
-    return { ...group, meetings, first: meetings[0]!, pay };
-  }
-
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
-  const due = async (person: Person, meeting: Meeting) =>
-    (await service.dues(person, meeting)).find((each) => each.member_id === person.member_id);
   const owes = async (association_id: string, { member_id }: Person) =>
     service.broker.call<{ has_arrears: boolean }, object>(obligations.name, {
       association_id,
@@ -53,7 +20,11 @@ describe('contribution: arrears', () => {
     payouts.map((payout) => [payout.member_id, payout.amount]);
 
   it('pays 2 of 12 missing members’ round with 100 000, and each of the two owes 10 000 to that beneficiary', async () => {
-    const { people, president, first, pay, association_id } = await cycleOf(Array.from({ length: 12 }, () => 1));
+    const { people, president, first, pay, association_id } = await world.cycle(
+      service,
+      Array<number>(12).fill(1),
+      PAY_COLLECTED,
+    );
     const [late, later] = people.slice(-2) as [Person, Person];
     await pay(first, people.slice(0, 10));
     const { body } = await service.settle(president, first);
@@ -64,10 +35,15 @@ describe('contribution: arrears', () => {
       { member_id: late.member_id, amount: 10_000, owed_to },
       { member_id: later.member_id, amount: 10_000, owed_to },
     ]);
-    expect(await due(late, first)).to.deep.include({ due: 10_000, paid: 0, outstanding: 10_000, arrears: 10_000 });
+    expect(await service.due(late, first)).to.deep.include({
+      due: 10_000,
+      paid: 0,
+      outstanding: 10_000,
+      arrears: 10_000,
+    });
     expect(await owes(association_id, late)).to.deep.include({ has_arrears: true });
 
-    const before = wallet(president);
+    const before = world.wallet(president);
     const part = await service.contribute(late, first, 4_000);
     expect(part.status).to.equal(201);
     expect(part.body).to.deep.include({ amount: 4_000, outstanding: 6_000, status: 'paid', method: 'wallet' });
@@ -79,17 +55,22 @@ describe('contribution: arrears', () => {
       [`wallet:${late.wallet_id}`, -4_000, undefined],
       [`wallet:${president.wallet_id}`, 4_000, president.member_id],
     ]);
-    expect(wallet(president) - before).to.equal(4_000);
-    expect(await due(late, first)).to.deep.include({ due: 10_000, paid: 4_000, outstanding: 6_000, arrears: 6_000 });
+    expect(world.wallet(president) - before).to.equal(4_000);
+    expect(await service.due(late, first)).to.deep.include({
+      due: 10_000,
+      paid: 4_000,
+      outstanding: 6_000,
+      arrears: 6_000,
+    });
     const refused = await service.contribute(late, first, 6_001);
     expect([refused.code, refused.extras]).to.deep.equal(['contribution_exceeds_due', { outstanding: 6_000 }]);
-    // Anyone may pay it, from his own wallet.
+    // Any member may pay it, from their own wallet.
     const other = await service.contribute(people[1]!, first, 6_000, { for_member_id: late.member_id });
     expect(other.body).to.deep.include({ member_id: late.member_id, outstanding: 0 });
     expect((await service.contribute(late, first, 1)).extras).to.deep.equal({ outstanding: 0 });
-    expect(await due(late, first)).to.deep.include({ paid: 10_000, outstanding: 0, arrears: 0 });
+    expect(await service.due(late, first)).to.deep.include({ paid: 10_000, outstanding: 0, arrears: 0 });
     expect(await owes(association_id, late)).to.deep.include({ has_arrears: false });
-    // Who never owed anything from it finds it closed.
+    // A member who never owed anything from it finds it closed.
     expect((await service.contribute(people[1]!, first, 1)).code).to.equal('meeting_not_open');
     // What the settlement left owed and what came in for it stay as they were.
     expect((await service.getSettlement(president, first)).body.arrears).to.have.length(2);
@@ -102,35 +83,32 @@ describe('contribution: arrears', () => {
   });
 
   it('judges the shortfall by the rules as they are now, not as the cycle has pinned them', async () => {
-    const { association_id, people, president, meetings, pay } = await cycleOf([1, 1, 1]);
+    const { association_id, people, president, first, pay } = await world.cycle(service, [1, 1, 1], PAY_COLLECTED);
     const { terms } = world.membership.associations.get(association_id)!;
-    await pay(meetings[0]!, people.slice(1));
+    await pay(first, people.slice(1));
     terms.rules = { ...terms.rules, shortfall: 'block' };
     terms.rules_version = 2;
-    expect((await service.settle(president, meetings[0]!)).code).to.equal('meeting_underfunded');
+    expect((await service.settle(president, first)).code).to.equal('meeting_underfunded');
     terms.rules = { ...terms.rules, shortfall: 'pay_collected' };
-    expect((await service.settle(president, meetings[0]!)).body.rules_version).to.equal(1);
+    expect((await service.settle(president, first)).body.rules_version).to.equal(1);
   });
 
-  it('is not due before its day, though it pays what came in', async () => {
-    const { people, president, first, pay } = await cycleOf([1, 1]);
-    await pay(first, people.slice(1));
-    world.today = '2026-03-09';
-    expect((await service.settle(president, first)).code).to.equal('meeting_not_due');
-  });
-
-  it('voids what a beneficiary would owe himself', async () => {
-    const { people, president, first, pay } = await cycleOf([1, 1]);
+  it('voids what a beneficiary would owe themselves', async () => {
+    const { people, president, first, pay } = await world.cycle(service, [1, 1], PAY_COLLECTED);
     await pay(first, people.slice(1));
     const { body } = await service.settle(president, first);
     expect(body.arrears).to.deep.equal([]);
     expect(paidTo(body.payouts)).to.deep.equal([[president.member_id, 10_000]]);
-    expect(await due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000, arrears: 0 });
+    expect(await service.due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000, arrears: 0 });
     expect((await service.contribute(president, first, 1)).code).to.equal('meeting_not_open');
   });
 
   it('splits claims over several beneficiaries and pays them off in rotation order', async () => {
-    const { people, president, first, pay } = await cycleOf([1, 1, 1, 1, 1, 1], 3, 101);
+    const { people, president, first, pay } = await world.cycle(service, [1, 1, 1, 1, 1, 1], {
+      ...PAY_COLLECTED,
+      beneficiaries: 3,
+      amount: 101,
+    });
     const debtor = people[5]!;
     await pay(first, people.slice(0, 5));
     const { body } = await service.settle(president, first);
@@ -148,12 +126,12 @@ describe('contribution: arrears', () => {
         ],
       },
     ]);
-    const before = [a, b, c].map(wallet);
+    const before = [a, b, c].map((person) => world.wallet(person));
     await service.contribute(debtor, first, 50);
-    expect([a, b, c].map((person, index) => wallet(person) - before[index]!)).to.deep.equal([33, 17, 0]);
+    expect([a, b, c].map((person, index) => world.wallet(person) - before[index]!)).to.deep.equal([33, 17, 0]);
     await service.contribute(debtor, first, 51);
-    expect([a, b, c].map((person, index) => wallet(person) - before[index]!)).to.deep.equal([33, 34, 34]);
-    expect([a, b, c].map(wallet)).to.deep.equal([a, b, c].map(() => 1_000_000 - 101 + 202));
+    expect([a, b, c].map((person, index) => world.wallet(person) - before[index]!)).to.deep.equal([33, 34, 34]);
+    expect([a, b, c].map((person) => world.wallet(person))).to.deep.equal([a, b, c].map(() => 1_000_000 - 101 + 202));
   });
 
   it('owes each hand what it lacks, by the debtors in rotation order, and shows so before it settles', async () => {
@@ -177,46 +155,50 @@ describe('contribution: arrears', () => {
     ]);
     await service.contribute(d, first, 1_001);
     await service.contribute(c, first, 1);
-    expect([a, b].map(wallet)).to.deep.equal([1_001_001, 1_001_001]);
+    expect([a, b].map((person) => world.wallet(person))).to.deep.equal([1_001_001, 1_001_001]);
   });
 
-  it('deducts arrears at the debtor’s own turn, oldest first, before he gets anything', async () => {
-    const { association_id, people, president, meetings, pay } = await cycleOf([1, 1, 1]);
+  it('deducts arrears at the debtor’s own turn, oldest first, before they get anything', async () => {
+    const { association_id, people, president, meetings, first, second, pay } = await world.cycle(
+      service,
+      [1, 1, 1],
+      PAY_COLLECTED,
+    );
     const [a, b, debtor] = people as [Person, Person, Person];
     for (const meeting of meetings.slice(0, 2)) {
       await pay(meeting, [a, b]);
       expect((await service.settle(president, meeting)).status).to.equal(200);
     }
-    expect((await service.contribute(debtor, meetings[0]!, 3_000)).status).to.equal(201);
+    expect((await service.contribute(debtor, first, 3_000)).status).to.equal(201);
     await pay(meetings[2]!, [a]);
     const { body } = await service.settle(president, meetings[2]!);
-    // 10 000 came in; he owed 7 000 to the first and 10 000 to the second.
+    // 10 000 came in; the debtor owed 7 000 to the first and 10 000 to the second.
     expect(paidTo(body.payouts)).to.deep.equal([
       [a.member_id, 7_000],
       [b.member_id, 3_000],
     ]);
-    expect(await due(debtor, meetings[0]!)).to.deep.include({ paid: 10_000, arrears: 0 });
-    expect(await due(debtor, meetings[1]!)).to.deep.include({ paid: 3_000, outstanding: 7_000, arrears: 7_000 });
-    // The cycle is over; what is owed outlives it, keeps nobody from a new one, and can be paid.
+    expect(await service.due(debtor, first)).to.deep.include({ paid: 10_000, arrears: 0 });
+    expect(await service.due(debtor, second)).to.deep.include({ paid: 3_000, outstanding: 7_000, arrears: 7_000 });
+    // The cycle is over; what is owed outlives it, keeps no member from a new one, and can be paid.
     expect(await owes(association_id, debtor)).to.deep.equal({ cycle_running: false, has_arrears: true });
     const next = await service.startCycle(president.user_id, association_id, { starts_on: '2027-07-01' });
     expect(next.status).to.equal(201);
-    expect((await service.contribute(debtor, meetings[1]!, 7_000)).body.outstanding).to.equal(0);
-    // The second missed his part of the debtor’s turn, of which nothing reached him: he owes it.
-    expect(await due(b, meetings[2]!)).to.deep.include({ outstanding: 10_000, arrears: 10_000 });
+    expect((await service.contribute(debtor, second, 7_000)).body.outstanding).to.equal(0);
+    // The second missed their part of the debtor’s turn, of which nothing reached the debtor: it is owed.
+    expect(await service.due(b, meetings[2]!)).to.deep.include({ outstanding: 10_000, arrears: 10_000 });
   });
 
   it('never pays a debt twice when payments race one another and the debtor’s own turn', async () => {
     for (let run = 0; run < 4; run += 1) {
-      const { people, president, meetings, pay } = await cycleOf([1, 1]);
+      const { people, president, first, second, pay } = await world.cycle(service, [1, 1], PAY_COLLECTED);
       const [creditor, debtor] = people as [Person, Person];
-      await pay(meetings[0]!, [creditor]);
-      await service.settle(president, meetings[0]!);
-      await pay(meetings[1]!, people);
-      const before = wallet(creditor) + wallet(debtor);
+      await pay(first, [creditor]);
+      await service.settle(president, first);
+      await pay(second, people);
+      const before = world.wallet(creditor) + world.wallet(debtor);
       const [settled, ...paid] = await Promise.all([
-        service.settle(president, meetings[1]!),
-        ...Array.from({ length: 4 }, () => service.contribute(debtor, meetings[0]!, 6_000)),
+        service.settle(president, second),
+        ...Array.from({ length: 4 }, () => service.contribute(debtor, first, 6_000)),
       ]);
       const direct = paid.filter((reply) => reply.status === 201).length * 6_000;
       for (const reply of paid) expect(reply.code).to.be.oneOf([undefined, 'contribution_exceeds_due']);
@@ -224,34 +206,32 @@ describe('contribution: arrears', () => {
         .filter((payout) => payout.member_id === creditor.member_id)
         .reduce((sum, payout) => sum + payout.amount, 0);
       expect(direct + set_off).to.equal(10_000);
-      expect(await due(debtor, meetings[0]!)).to.deep.include({ paid: 10_000, outstanding: 0, arrears: 0 });
-      expect(wallet(creditor) + wallet(debtor)).to.equal(before + 20_000);
+      expect(await service.due(debtor, first)).to.deep.include({ paid: 10_000, outstanding: 0, arrears: 0 });
+      expect(world.wallet(creditor) + world.wallet(debtor)).to.equal(before + 20_000);
     }
   });
 
   it('counts a payment of unknown outcome as in flight: neither set off nor paid again until it is known', async () => {
-    const { people, president, meetings, pay } = await cycleOf([1, 1]);
+    const { people, president, first, second, pay } = await world.cycle(service, [1, 1], PAY_COLLECTED);
     const [creditor, debtor] = people as [Person, Person];
-    await pay(meetings[0]!, [creditor]);
-    await service.settle(president, meetings[0]!);
-    await pay(meetings[1]!, people);
+    await pay(first, [creditor]);
+    await service.settle(president, first);
+    await pay(second, people);
     world.treasury.mishaps.push('answer_lost');
-    const pending = await service.contribute(debtor, meetings[0]!, 4_000);
+    const pending = await service.contribute(debtor, first, 4_000);
     expect(pending.status).to.equal(202);
-    expect((await service.contribute(debtor, meetings[0]!, 6_001)).extras).to.deep.equal({ outstanding: 6_000 });
-    const { body } = await service.settle(president, meetings[1]!);
+    expect((await service.contribute(debtor, first, 6_001)).extras).to.deep.equal({ outstanding: 6_000 });
+    const { body } = await service.settle(president, second);
     expect(paidTo(body.payouts)).to.deep.equal([
       [creditor.member_id, 6_000],
       [debtor.member_id, 14_000],
     ]);
-    const sweeper = await world.start(SWEEPING);
-    await until('it is paid', async () => (await due(debtor, meetings[0]!))?.arrears === 0);
-    await sweeper.stop();
-    expect([wallet(creditor), wallet(debtor)]).to.deep.equal([1_000_000, 1_000_000]);
+    await world.recover('it is paid', async () => (await service.due(debtor, first))?.arrears === 0);
+    expect([world.wallet(creditor), world.wallet(debtor)]).to.deep.equal([1_000_000, 1_000_000]);
   });
 
   it('gives arrears back when the ledger refuses the payment', async () => {
-    const { people, president, first, pay } = await cycleOf([1, 1]);
+    const { people, president, first, pay } = await world.cycle(service, [1, 1], PAY_COLLECTED);
     const [creditor, debtor] = people as [Person, Person];
     await pay(first, [creditor]);
     await service.settle(president, first);
@@ -262,32 +242,30 @@ describe('contribution: arrears', () => {
   });
 
   it('gives a set-off back when the ledger refuses the settlement', async () => {
-    const { people, president, meetings, pay } = await cycleOf([1, 1]);
+    const { people, president, first, second, pay } = await world.cycle(service, [1, 1], PAY_COLLECTED);
     const [creditor, debtor] = people as [Person, Person];
-    await pay(meetings[0]!, [creditor]);
-    await service.settle(president, meetings[0]!);
-    await pay(meetings[1]!, people);
+    await pay(first, [creditor]);
+    await service.settle(president, first);
+    await pay(second, people);
     world.treasury.wallets.get(creditor.wallet_id)!.currency = 'EUR';
-    expect((await service.settle(president, meetings[1]!)).code).to.equal('wallet_currency_mismatch');
+    expect((await service.settle(president, second)).code).to.equal('wallet_currency_mismatch');
     world.treasury.wallets.get(creditor.wallet_id)!.currency = 'XAF';
-    expect(await due(debtor, meetings[0]!)).to.deep.include({ paid: 0, arrears: 10_000 });
-    expect((await service.contribute(debtor, meetings[0]!, 10_000)).status).to.equal(201);
-    expect(paidTo((await service.settle(president, meetings[1]!)).body.payouts)).to.deep.equal([
-      [debtor.member_id, 20_000],
-    ]);
+    expect(await service.due(debtor, first)).to.deep.include({ paid: 0, arrears: 10_000 });
+    expect((await service.contribute(debtor, first, 10_000)).status).to.equal(201);
+    expect(paidTo((await service.settle(president, second)).body.payouts)).to.deep.equal([[debtor.member_id, 20_000]]);
   });
 
-  it('pays a creditor who has left, and lets a creditor pay his own debtor’s arrears', async () => {
-    const { association_id, people, president, first, pay } = await cycleOf([1, 1, 1]);
+  it('pays a creditor who has left, and lets a creditor pay their own debtor’s arrears', async () => {
+    const { association_id, people, president, first, pay } = await world.cycle(service, [1, 1, 1], PAY_COLLECTED);
     const [creditor, other, debtor] = people as [Person, Person, Person];
     await pay(first, [creditor, other]);
     await service.settle(president, first);
-    const before = wallet(creditor);
+    const before = world.wallet(creditor);
     const own = await service.contribute(creditor, first, 1_000, { for_member_id: debtor.member_id });
-    expect([own.status, wallet(creditor)]).to.deep.equal([201, before]);
+    expect([own.status, world.wallet(creditor)]).to.deep.equal([201, before]);
     const { members } = world.membership.associations.get(association_id)!;
     members.find((member) => member.member_id === creditor.member_id)!.status = 'left';
     expect((await service.contribute(debtor, first, 9_000)).body.outstanding).to.equal(0);
-    expect(wallet(creditor)).to.equal(before + 9_000);
+    expect(world.wallet(creditor)).to.equal(before + 9_000);
   });
 });

@@ -1,27 +1,11 @@
 import { expect } from 'chai';
-import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: cancelling a meeting', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-    world.treasury.mishaps.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   async function gathering(members = 3) {
     const association_id = world.membership.found({ type: 'solidarity' });
@@ -31,27 +15,22 @@ describe('contribution: cancelling a meeting', () => {
     return { association_id, people, president, meeting };
   }
 
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
-  const pool = (meeting: Meeting) => world.treasury.balance(`${meeting.association_id}/pool:${meeting.id}`);
-  const typesOf = async (association_id: string) => (await world.events(association_id)).map((event) => event.type);
-
   it('gives every contribution back to where it came from, in one transfer', async () => {
     const { association_id, people, president, meeting } = await gathering();
     const [a, b, c] = people as [Person, Person, Person];
     await service.contribute(a, meeting, 1_000);
     await service.contribute(a, meeting, 500);
     await service.contribute(a, meeting, 300, { for_member_id: b.member_id });
-    const cash = { association_id, contribution_id: world.newId() };
-    const taken = { ...cash, meeting_id: meeting.id, member_id: c.member_id, amount_minor: 200, currency: 'XAF' };
-    await service.command(takeCash, taken);
+    const cash_id = world.newId();
+    await service.takeCash(meeting, c, 200, cash_id);
     expect((await service.cancel(president, meeting)).code).to.equal('contributions_in_flight');
-    world.treasury.bringCash(association_id, meeting.id, cash.contribution_id, 200);
-    await service.command(decideCash, { ...cash, paid: true, code: null });
+    world.treasury.bringCash(association_id, meeting.id, cash_id, 200);
+    await service.decideCash(meeting, cash_id, true);
 
     const reply = await service.cancel(president, meeting);
     expect(reply.status).to.equal(200);
     expect(reply.body).to.deep.include({ status: 'cancelled', collected_amount: 0, settled_at: null });
-    expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
     const refund = [...world.treasury.inputs.values()].find(
       (each) => each.kind === 'meeting_refund' && each.association_id === association_id,
     );
@@ -77,20 +56,9 @@ describe('contribution: cancelling a meeting', () => {
     expect((await service.contribute(a, meeting, 1)).code).to.equal('meeting_not_open');
   });
 
-  it('moves no money where nothing was collected', async () => {
-    const { president, meeting } = await gathering();
-    const posted = world.treasury.posted().length;
-    expect((await service.cancel(president, meeting)).body.status).to.equal('cancelled');
-    expect(world.treasury.posted()).to.have.length(posted);
-  });
-
-  it('is refused to rounds of a cycle, to who has not the role, and where there is no such meeting', async () => {
-    const { president, people, association_id } = world.tontine([1, 1]);
-    await service.startCycle(president.user_id, association_id);
-    const [round] = (await service.meetings(president.user_id, association_id)) as [Meeting];
-    expect((await service.cancel(people[1]!, round)).code).to.equal('role_not_allowed');
-    expect((await service.cancel(president, round)).code).to.equal('meeting_in_cycle');
-    expect((await service.cancel(president, { association_id, id: world.newId() })).code).to.equal('not_found');
+  it('is refused to rounds of a cycle', async () => {
+    const { president, first } = await world.cycle(service, [1, 1]);
+    expect((await service.cancel(president, first)).code).to.equal('meeting_in_cycle');
   });
 
   it('ends once when it races settling, other cancellations and contributions', async () => {
@@ -105,28 +73,26 @@ describe('contribution: cancelling a meeting', () => {
       const ended = [settled, cancelled, again].filter((reply) => reply.status === 200);
       expect(ended).to.have.length(1);
       for (const reply of paid) expect(reply.code).to.be.oneOf([undefined, 'meeting_not_open']);
-      expect(pool(meeting)).to.equal(0);
+      expect(world.inPool(meeting)).to.equal(0);
       const kept = settled.status === 200 ? paid.filter((reply) => reply.status === 201).length * 100 : 0;
-      expect(people.reduce((sum, person) => sum + wallet(person), 0)).to.equal(4_000_000 - kept);
+      expect(people.reduce((sum, person) => sum + world.wallet(person), 0)).to.equal(4_000_000 - kept);
       expect(world.treasury.balance(`${association_id}/treasury`)).to.equal(kept);
     }
   });
 
   for (const mishap of ['request_lost', 'answer_lost'] as const) {
-    it(`answers 202 while the outcome is not known (${mishap}), and is cancelled by itself`, async () => {
+    it(`answers 202 while the outcome is not known (${mishap}), and recovery cancels it`, async () => {
       const { association_id, people, president, meeting } = await gathering();
       await service.contribute(people[1]!, meeting, 1_000);
       world.treasury.mishaps.push(mishap);
       const reply = await service.cancel(president, meeting);
       expect([reply.status, reply.body.status]).to.deep.equal([202, 'settling']);
       expect(reply.location).to.match(new RegExp(`/meetings/${meeting.id}$`));
-      const sweeper = await world.start(SWEEPING);
-      await until('it is cancelled', async () => {
-        return (await service.getMeeting(president, meeting)).body.status === 'cancelled';
+      await world.recover('it is cancelled', async () => {
+        return (await service.statusOf(president, meeting)) === 'cancelled';
       });
-      await sweeper.stop();
-      expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
-      expect((await typesOf(association_id)).filter((type) => type === 'meeting.cancelled')).to.have.length(1);
+      expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
+      expect(await world.countEvents(association_id, 'meeting.cancelled')).to.equal(1);
     });
   }
 

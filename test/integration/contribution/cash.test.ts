@@ -1,58 +1,20 @@
 import { expect } from 'chai';
-import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: cash', () => {
   let world: World;
   let service: Running;
+  useContribution((made) => ({ world, service } = made));
 
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
-
-  async function cycleOf(hands: number[], beneficiaries = 1) {
-    const group = world.tontine(hands, beneficiaries);
-    await service.startCycle(group.president.user_id, group.association_id);
-    const meetings = await service.meetings(group.president.user_id, group.association_id);
-    return { ...group, meetings, first: meetings[0]! };
-  }
-
-  const take = (meeting: Meeting, { member_id }: Person, amount_minor: number, contribution_id = world.newId()) =>
-    service
-      .command(takeCash, {
-        association_id: meeting.association_id,
-        meeting_id: meeting.id,
-        contribution_id,
-        member_id,
-        amount_minor,
-        currency: 'XAF',
-      })
-      .then((code) => ({ code, id: contribution_id }));
-  const decide = ({ association_id }: Meeting, contribution_id: string, paid: boolean, code: string | null = null) =>
-    service.command(decideCash, { association_id, contribution_id, paid, code });
-  /** What the treasury does once the board has confirmed it. */
-  const confirm = async (meeting: Meeting, person: Person, amount_minor: number) => {
-    const { id } = await take(meeting, person, amount_minor);
-    world.treasury.bringCash(meeting.association_id, meeting.id, id, amount_minor);
-    expect(await decide(meeting, id, true)).to.equal(undefined);
-    return id;
+  const take = async (meeting: Meeting, person: Person, amount_minor: number, id = world.newId()) => {
+    return { id, code: await service.takeCash(meeting, person, amount_minor, id) };
   };
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
+  const decide = (meeting: Meeting, id: string, paid: boolean) => service.decideCash(meeting, id, paid);
 
   it('takes the due when it is recorded, and counts it once it is confirmed, once for its id', async () => {
-    const { association_id, president, people, first } = await cycleOf([1, 1]);
+    const { association_id, president, people, first } = await world.cycle(service, [1, 1]);
     const [, member] = people as [Person, Person];
     const { id, code } = await take(first, member, 8_000);
     expect(code).to.equal(undefined);
@@ -77,7 +39,7 @@ describe('contribution: cash', () => {
   });
 
   it('gives the due back when it is rejected', async () => {
-    const { association_id, president, people, first } = await cycleOf([1, 1]);
+    const { association_id, president, people, first } = await world.cycle(service, [1, 1]);
     const [, member] = people as [Person, Person];
     const { id } = await take(first, member, 10_000);
     for (let time = 0; time < 2; time += 1) expect(await decide(first, id, false)).to.equal(undefined);
@@ -89,7 +51,7 @@ describe('contribution: cash', () => {
   });
 
   it('refuses what it cannot take, and gives nothing back that was never taken', async () => {
-    const { people, president, first } = await cycleOf([1, 1]);
+    const { people, president, first } = await world.cycle(service, [1, 1]);
     const [, member] = people as [Person, Person];
     expect((await take({ ...first, id: world.newId() }, member, 1)).code).to.equal('not_found');
     expect((await take({ ...first, association_id: world.newId() }, member, 1)).code).to.equal('not_found');
@@ -102,8 +64,22 @@ describe('contribution: cash', () => {
     expect((await take(first, member, 1)).code).to.equal('meeting_not_open');
   });
 
+  it('is decided once when the board’s word comes several times at once, and not the same', async () => {
+    const { association_id, people, first } = await world.cycle(service, [1, 1]);
+    for (let run = 0; run < 5; run += 1) {
+      const { id } = await take(first, people[1]!, 1_000);
+      world.treasury.bringCash(association_id, first.id, id, 1_000);
+      await Promise.all([true, false, true, false].map((paid) => decide(first, id, paid)));
+    }
+    const events = (await world.events(association_id)).filter((event) => event.type.startsWith('contribution.'));
+    expect(events).to.have.length(5);
+    const paid = events.filter((event) => event.type === 'contribution.paid').length;
+    expect(await service.due(people[1]!, first)).to.deep.include({ paid: paid * 1_000 });
+    expect((await take(first, people[1]!, 10_000 - paid * 1_000)).code).to.equal(undefined);
+  });
+
   it('takes no more than the due however many are recorded at once', async () => {
-    const { people, first } = await cycleOf([1, 1]);
+    const { people, first } = await world.cycle(service, [1, 1]);
     const taken = await Promise.all(Array.from({ length: 8 }, () => take(first, people[1]!, 3_000)));
     expect(taken.filter((each) => each.code === undefined)).to.have.length(3);
     const id = world.newId();
@@ -112,7 +88,7 @@ describe('contribution: cash', () => {
   });
 
   it('keeps to its first outcome: what was refused is not taken by a call that comes late', async () => {
-    const { people, first } = await cycleOf([1, 1]);
+    const { people, first } = await world.cycle(service, [1, 1]);
     const [, member] = people as [Person, Person];
     const { id: taken } = await take(first, member, 10_000);
     const { id: refused, code } = await take(first, member, 1_000);
@@ -123,31 +99,32 @@ describe('contribution: cash', () => {
   });
 
   it('is in flight until it is decided: settling does not wait for people', async () => {
-    const { people, president, first } = await cycleOf([1, 1]);
+    const { people, president, first, second } = await world.cycle(service, [1, 1]);
     const [, member] = people as [Person, Person];
     await service.contribute(president, first, 10_000);
     const { id } = await take(first, member, 10_000);
     const began = Date.now();
     expect((await service.settle(president, first)).code).to.equal('contributions_in_flight');
     expect(Date.now() - began).to.be.below(300);
-    expect((await service.getMeeting(president, first)).body.status).to.equal('open');
-    // Nor does a sweep touch it.
-    const sweeper = await world.start({ ...SWEEPING, stale_after_ms: 0 });
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    await sweeper.stop();
+    expect(await service.statusOf(president, first)).to.equal('open');
+    // Nor does recovery touch it, while it finishes a payment by wallet.
+    world.treasury.mishaps.push('request_lost');
+    await service.contribute(president, second, 1);
+    const statusOf = async (meeting: Meeting) => (await service.contributions(president, meeting))[0]?.status;
+    await world.recover('the wallet has paid', async () => (await statusOf(second)) === 'paid');
     expect(world.treasury.asked.get(id)).to.equal(undefined);
     await decide(first, id, false);
     expect((await service.settle(president, first)).code).to.equal('meeting_underfunded');
   });
 
   it('goes out as cash: over the payouts in rotation order wallet money first, then cash', async () => {
-    const { association_id, people, president, first } = await cycleOf([1, 1, 1, 1], 2);
+    const { association_id, people, president, first } = await world.cycle(service, [1, 1, 1, 1], { beneficiaries: 2 });
     const [a, b, c, d] = people as [Person, Person, Person, Person];
     await service.contribute(a, first, 10_000);
     await service.contribute(b, first, 10_000);
     await service.contribute(c, first, 5_000);
-    await confirm(first, c, 5_000);
-    await confirm(first, d, 10_000);
+    await world.bringCash(service, first, c, 5_000);
+    await world.bringCash(service, first, d, 10_000);
     const { body } = await service.settle(president, first);
     const { id: transfer_id } = body;
     expect(body.payouts).to.deep.equal([
@@ -161,14 +138,14 @@ describe('contribution: cash', () => {
     expect(cash('cash_funding')).to.equal(0);
     const legs = world.treasury.inputs.get(transfer_id)!.legs;
     expect(legs.find((leg) => leg.account === 'cash_funding')?.member_id).to.equal(b.member_id);
-    expect(wallet(b)).to.equal(995_000);
+    expect(world.wallet(b)).to.equal(995_000);
   });
 
   it('moves to the cash treasury outside a cycle', async () => {
     const association_id = world.membership.found({ type: 'solidarity' });
     const president = world.join(association_id);
     const meeting = await service.scheduleMeeting(president, association_id);
-    await confirm(meeting, president, 700);
+    await world.bringCash(service, meeting, president, 700);
     await service.contribute(president, meeting, 300);
     expect((await service.settle(president, meeting)).body).to.deep.include({ to_treasury_amount: 1_000, payouts: [] });
     const held = (account: string) => world.treasury.balance(`${association_id}/${account}`);

@@ -1,45 +1,22 @@
 import { expect } from 'chai';
-import { getContribution, listContributions } from '../../../lib/contracts/contribution.ts';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, until, World, SWEEPING } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { listContributions } from '../../../lib/contracts/contribution.ts';
+import type { Contribution, Meeting } from '../../../lib/contracts/contribution.ts';
+import { until, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: contributing', () => {
   let world: World;
   let service: Running;
+  useContribution((made) => ({ world, service } = made));
 
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-    world.treasury.mishaps.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
-
-  /** A running cycle of members with these hands. */
-  async function cycleOf(hands: number[]) {
-    const group = world.tontine(hands);
-    await service.startCycle(group.president.user_id, group.association_id);
-    const meetings = await service.meetings(group.president.user_id, group.association_id);
-    return { ...group, meetings, first: meetings[0]! };
-  }
-
-  const pool = (meeting: Meeting) => world.treasury.balance(`${meeting.association_id}/pool:${meeting.id}`);
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
   const stored = (meeting: Meeting) =>
     world.rows<{ status: string }>('SELECT status FROM contributions WHERE meeting_id = $1 ORDER BY id', [meeting.id]);
-  const due = async (person: Person, meeting: Meeting) =>
-    (await service.dues(person, meeting)).find((each) => each.member_id === person.member_id);
 
-  it('pays a due from the own wallet into the pool of the meeting', async () => {
-    const { president, first, association_id } = await cycleOf([2, 1]);
+  const decisions = async (association_id: string) =>
+    (await world.events(association_id)).map(({ type }) => type).filter((type) => type.startsWith('contribution.'));
+
+  it('pays a due from the wallet of the payer into the pool of the meeting', async () => {
+    const { president, first, association_id } = await world.cycle(service, [2, 1]);
     const reply = await service.contribute(president, first, 20_000);
     expect(reply.status).to.equal(201);
     const { id } = reply.body;
@@ -51,8 +28,8 @@ describe('contribution: contributing', () => {
     expect(reply.body).to.deep.include({ amount: 20_000, currency: 'XAF', method: 'wallet', status: 'paid' });
     expect(reply.body).to.deep.include({ outstanding: 0, transfer_id: id });
     expect(reply.body.paid_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(pool(first)).to.equal(20_000);
-    expect(wallet(president)).to.equal(980_000);
+    expect(world.inPool(first)).to.equal(20_000);
+    expect(world.wallet(president)).to.equal(980_000);
     expect((await service.getMeeting(president, first)).body.collected_amount).to.equal(20_000);
     const events = await world.events(association_id);
     expect(events.at(-1)).to.deep.include({
@@ -68,12 +45,11 @@ describe('contribution: contributing', () => {
         transfer_id: id,
       },
     });
-    const path = { association_id, meeting_id: first.id, contribution_id: id };
-    expect((await service.call(getContribution, president.user_id, { path })).body).to.deep.equal(reply.body);
+    expect((await service.getContribution(president, first, id)).body).to.deep.equal(reply.body);
   });
 
   it('takes a due in parts, early for a later round, and by one member for another', async () => {
-    const { people, meetings } = await cycleOf([1, 1]);
+    const { people, meetings } = await world.cycle(service, [1, 1]);
     const [first, second] = people as [Person, Person];
     const later = meetings[1]!;
     expect((await service.contribute(first, later, 4_000)).body.outstanding).to.equal(6_000);
@@ -88,46 +64,42 @@ describe('contribution: contributing', () => {
   });
 
   it('refuses more than is outstanding and says how much is', async () => {
-    const { president, first } = await cycleOf([1, 1]);
+    const { president, first } = await world.cycle(service, [1, 1]);
     const beforehand = await service.contribute(president, first, 10_001);
     expect(beforehand).to.deep.include({ status: 409, code: 'contribution_exceeds_due' });
     expect(beforehand.extras).to.deep.equal({ outstanding: 10_000 });
     await service.contribute(president, first, 7_000);
     expect((await service.contribute(president, first, 3_001)).extras).to.deep.equal({ outstanding: 3_000 });
     expect(await stored(first)).to.deep.equal([{ status: 'paid' }]);
-    expect(pool(first)).to.equal(7_000);
+    expect(world.inPool(first)).to.equal(7_000);
   });
 
-  it('counts one of 12 identical payments made at once', async () => {
-    const { president, first } = await cycleOf([1, 1]);
-    const replies = await Promise.all(Array.from({ length: 12 }, () => service.contribute(president, first, 10_000)));
-    expect(replies.filter((reply) => reply.status === 201)).to.have.length(1);
-    for (const refused of replies.filter((reply) => reply.status !== 201)) {
-      expect(refused).to.deep.include({ code: 'contribution_exceeds_due', extras: { outstanding: 0 } });
-    }
-    expect(pool(first)).to.equal(10_000);
-    expect(wallet(president)).to.equal(990_000);
-    expect(await stored(first)).to.have.length(1);
-  });
-
-  it('counts as many parallel partial payments as fit', async () => {
-    const { people, first } = await cycleOf([1, 1]);
-    const [president, other] = people as [Person, Person];
-    const payments = Array.from({ length: 20 }, (_, index) =>
-      service.contribute(index % 2 === 0 ? president : other, first, 1_500, { for_member_id: president.member_id }),
-    );
-    const replies = await Promise.all(payments);
-    expect(replies.filter((reply) => reply.status === 201)).to.have.length(6);
-    expect(await due(president, first)).to.deep.include({ paid: 9_000, outstanding: 1_000 });
-    expect(pool(first)).to.equal(9_000);
-  });
+  for (const [what, amount, times, fit] of [
+    ['one of 12 identical payments made at once', 10_000, 12, 1],
+    ['as many parallel partial payments as fit', 1_500, 20, 6],
+  ] as const) {
+    it(`counts ${what}, and refuses the others`, async () => {
+      const { people, president, first } = await world.cycle(service, [1, 1]);
+      const pay = (payer: Person) => service.contribute(payer, first, amount, { for_member_id: president.member_id });
+      const replies = await Promise.all(Array.from({ length: times }, (_, index) => pay(people[index % 2]!)));
+      const refused = replies.filter((reply) => reply.status !== 201);
+      expect(refused).to.have.length(times - fit);
+      for (const { code, extras } of refused) {
+        expect(code).to.equal('contribution_exceeds_due');
+        expect(extras.outstanding).to.be.below(amount);
+      }
+      expect(await service.due(president, first)).to.deep.include({ paid: fit * amount });
+      expect(world.inPool(first)).to.equal(fit * amount);
+      expect(await stored(first)).to.have.length(fit);
+    });
+  }
 
   it('refuses in the order of the contract and stores nothing', async () => {
-    const { president, first, association_id } = await cycleOf([1, 1]);
-    const nobody = { ...president, user_id: 'stranger' };
+    const { president, first, association_id } = await world.cycle(service, [1, 1]);
+    const stranger = { ...president, user_id: 'stranger' };
     const refusals: [string, Promise<{ code: string | undefined }>][] = [
       ['not_found', service.contribute(president, { association_id, id: world.newId() }, 1.5, { pin: 'wrong' })],
-      ['not_found', service.contribute(nobody, first, 1.5, { pin: 'wrong' })],
+      ['not_found', service.contribute(stranger, first, 1.5, { pin: 'wrong' })],
       ['amount_precision', service.contribute(president, first, 1.5, { pin: 'wrong' })],
       ['pin_invalid', service.contribute(president, first, 99_999_999, { pin: 'wrong' })],
       ['not_found', service.contribute(president, first, 1_000, { for_member_id: world.newId() })],
@@ -139,8 +111,8 @@ describe('contribution: contributing', () => {
     expect(world.treasury.posted().filter((each) => each.association_id === association_id)).to.deep.equal([]);
   });
 
-  it('finds no due of who joined after the cycle started', async () => {
-    const { association_id, first } = await cycleOf([1, 1]);
+  it('finds no due of a member who joined after the cycle started', async () => {
+    const { association_id, first } = await world.cycle(service, [1, 1]);
     const late = world.join(association_id);
     const refused = await service.contribute(late, first, 1_000);
     expect([refused.code, refused.extras?.outstanding]).to.deep.equal(['contribution_exceeds_due', 0]);
@@ -148,7 +120,7 @@ describe('contribution: contributing', () => {
   });
 
   it('passes on what the ledger refuses, gives the due back and lists nothing', async () => {
-    const { association_id, people, first } = await cycleOf([1, 1]);
+    const { association_id, people, first } = await world.cycle(service, [1, 1]);
     const [rich, other] = people as [Person, Person];
     const euros = world.treasury.openWallet(rich.user_id, 5_000, 'EUR');
     world.treasury.balances.set(`wallet:${other.wallet_id}`, 9_999n);
@@ -161,19 +133,17 @@ describe('contribution: contributing', () => {
     for (const [code, status, asked] of cases) expect(await asked).to.deep.include({ code, status });
     expect((await stored(first)).every((row) => row.status === 'refused')).to.equal(true);
     expect(await service.contributions(rich, first)).to.deep.equal([]);
-    expect(await due(other, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
-    const events = await world.events(association_id);
-    expect(events.filter((event) => event.type.startsWith('contribution.'))).to.deep.equal([]);
+    expect(await service.due(other, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
+    expect(await decisions(association_id)).to.deep.equal([]);
     // What was given back can be paid.
     expect((await service.contribute(rich, first, 10_000, { for_member_id: other.member_id })).status).to.equal(201);
     const refused = await world.rows<{ id: string }>(`SELECT id FROM contributions WHERE status = 'refused' LIMIT 1`);
-    const path = { association_id, meeting_id: first.id, contribution_id: refused[0]!.id };
-    expect((await service.call(getContribution, rich.user_id, { path })).code).to.equal('not_found');
+    expect((await service.getContribution(rich, first, refused[0]!.id)).code).to.equal('not_found');
   });
 
   for (const mishap of ['request_lost', 'answer_lost', 'late'] as const) {
-    it(`answers 202 when the outcome is not known in time (${mishap}); it is paid by itself, once`, async () => {
-      const { association_id, president, first } = await cycleOf([1, 1]);
+    it(`answers 202 when the outcome is not known in time (${mishap}); recovery pays it, once`, async () => {
+      const { association_id, president, first } = await world.cycle(service, [1, 1]);
       world.treasury.mishaps.push(mishap);
       const reply = await service.contribute(president, first, 10_000);
       const { id } = reply.body;
@@ -182,47 +152,43 @@ describe('contribution: contributing', () => {
       expect(reply.body).to.deep.include({ status: 'pending', transfer_id: null, paid_at: null, outstanding: 0 });
       // It holds its part of the due until it is decided.
       expect((await service.contribute(president, first, 1)).extras).to.deep.equal({ outstanding: 0 });
-      expect(await due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
-      const sweeper = await world.start(SWEEPING);
-      await until('it is paid', async () => (await due(president, first))?.paid === 10_000);
-      await sweeper.stop();
-      const path = { association_id, meeting_id: first.id, contribution_id: id };
-      const paid = (await service.call(getContribution, president.user_id, { path })).body;
+      expect(await service.due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
+      await world.recover('it is paid', async () => (await service.due(president, first))?.paid === 10_000);
+      const paid = (await service.getContribution(president, first, id)).body;
       expect(paid).to.deep.include({ status: 'paid', transfer_id: id });
-      expect(pool(first)).to.equal(10_000);
-      expect(wallet(president)).to.equal(990_000);
-      const types = (await world.events(association_id)).map((event) => event.type);
-      expect(types.filter((type) => type.startsWith('contribution.'))).to.deep.equal(['contribution.paid']);
+      expect(world.inPool(first)).to.equal(10_000);
+      expect(world.wallet(president)).to.equal(990_000);
+      expect(await decisions(association_id)).to.deep.equal(['contribution.paid']);
     });
   }
 
-  it('fails by itself when the ledger turns out to have refused, and gives the due back', async () => {
-    const { association_id, president, first } = await cycleOf([1, 1]);
-    world.treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
-    world.treasury.mishaps.push('answer_lost');
-    expect((await service.contribute(president, first, 10_000)).status).to.equal(202);
-    const sweeper = await world.start(SWEEPING);
-    await until('it has failed', async () => (await service.contributions(president, first))[0]?.status === 'failed');
-    await sweeper.stop();
-    expect((await service.contributions(president, first))[0]).to.deep.include({ outstanding: 10_000, paid_at: null });
-    const failed = (await world.events(association_id)).at(-1);
-    expect(failed).to.deep.include({ type: 'contribution.failed' });
-    expect(failed?.data).to.deep.include({ code: 'insufficient_funds' });
-    expect((await service.contribute(president, first, 9_999)).status).to.equal(201);
-  });
+  for (const mishap of ['request_lost', 'answer_lost'] as const) {
+    it(`fails when the ledger turns out to refuse (${mishap}), and gives the due back`, async () => {
+      const { association_id, president, first } = await world.cycle(service, [1, 1]);
+      world.treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
+      world.treasury.mishaps.push(mishap);
+      expect((await service.contribute(president, first, 10_000)).status).to.equal(202);
+      const only = async () => (await service.contributions(president, first))[0];
+      await world.recover('it has failed', async () => (await only())?.status === 'failed');
+      expect(await only()).to.deep.include({ outstanding: 10_000, paid_at: null });
+      const failed = (await world.events(association_id)).at(-1);
+      expect(failed).to.deep.include({ type: 'contribution.failed' });
+      expect(failed?.data).to.deep.include({ code: 'insufficient_funds' });
+      expect((await service.contribute(president, first, 9_999)).status).to.equal(201);
+    });
+  }
 
-  it('is decided once though its request and several sweepers drive it together', async () => {
-    const { association_id, president, first } = await cycleOf([1, 1]);
-    const eager = { sweep_every_ms: 1, stale_after_ms: 0, transfer_deadline_ms: 2_000 };
-    const sweepers = await Promise.all([world.start(eager), world.start(eager)]);
+  it('is decided once though its request and several recoveries run it together', async () => {
+    const { association_id, president, first } = await world.cycle(service, [1, 1]);
+    const eager = { recover_every_ms: 1, stale_after_ms: 0, call_timeout_ms: 2_000 };
+    const recoveries = await Promise.all([world.start(eager), world.start(eager)]);
     world.treasury.mishaps.push('late');
     const reply = await service.contribute(president, first, 10_000);
-    await until('it is paid', async () => (await due(president, first))?.paid === 10_000);
-    await Promise.all(sweepers.map((sweeper) => sweeper.stop()));
+    await until('it is paid', async () => (await service.due(president, first))?.paid === 10_000);
+    await Promise.all(recoveries.map((each) => each.stop()));
     expect(world.treasury.asked.get(reply.body.id)).to.be.greaterThan(1);
-    expect(pool(first)).to.equal(10_000);
-    const types = (await world.events(association_id)).map((event) => event.type);
-    expect(types.filter((type) => type.startsWith('contribution.'))).to.deep.equal(['contribution.paid']);
+    expect(world.inPool(first)).to.equal(10_000);
+    expect(await decisions(association_id)).to.deep.equal(['contribution.paid']);
   });
 
   it('takes any amount outside a cycle, for active members only', async () => {
@@ -243,17 +209,10 @@ describe('contribution: contributing', () => {
   });
 
   it('lists contributions newest first, page by page', async () => {
-    const { association_id, president, first } = await cycleOf([1, 1]);
+    const { association_id, president, first } = await world.cycle(service, [1, 1]);
     for (const amount of [1, 2, 3, 4, 5]) await service.contribute(president, first, amount);
     const path = { association_id, meeting_id: first.id };
-    const amounts: number[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const query = { limit: 2, ...(cursor == null ? {} : { cursor }) };
-      const page = (await service.call(listContributions, president.user_id, { path, query })).body;
-      amounts.push(...page.data.map((each) => each.amount));
-      cursor = page.next_cursor;
-    } while (cursor !== null);
-    expect(amounts).to.deep.equal([5, 4, 3, 2, 1]);
+    const listed = await service.pages<Contribution>(listContributions, president, path, 2);
+    expect(listed.map(({ amount }) => amount)).to.deep.equal([5, 4, 3, 2, 1]);
   });
 });

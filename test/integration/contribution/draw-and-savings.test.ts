@@ -3,34 +3,22 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { getCycle, listCycles, listDues } from '../../../lib/contracts/contribution.ts';
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
-import { drawOrder } from '../../../services/contribution/domain/draw.ts';
-import { SWEEPING, until, World } from '../../harness/contribution.ts';
-import type { Running } from '../../harness/contribution.ts';
+import { drawOrder } from '../../../services/contribution/cycles/draw.rules.ts';
+import { RECOVERING, until, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 const DRAW_VERIFIER = join(import.meta.dirname, '..', '..', '..', 'examples', 'verify-draw.mjs');
 
 describe('contribution: drawn orders and savings', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   function savings(hands: number[], amount_minor = 10_000, rules = {}) {
     const association_id = world.membership.found({ type: 'savings', contribution_amount_minor: amount_minor }, rules);
     const people = hands.map((count) => world.join(association_id, { hands: count }));
     return { association_id, people, president: people[0]! };
   }
-
-  const complaintsOf = (extras: Record<string, unknown>) =>
-    (extras.errors as { pointer: string; code: string }[]).map(({ pointer, code }) => `${pointer} ${code}`);
 
   describe('order `draw`', () => {
     it('draws the hands of the bound members by the seed that it shows', async () => {
@@ -75,29 +63,27 @@ describe('contribution: drawn orders and savings', () => {
           association_id,
         ]);
         expect(stored).to.deep.equal([{ seed: null }]);
-        const sweeper = await world.start(SWEEPING);
         let cycles: Cycle[] = [];
-        await until('the cycle runs', async () => {
+        await world.recover('the cycle runs', async () => {
           const query = { limit: 50 };
           cycles = (await service.call(listCycles, president.user_id, { path: { association_id }, query })).body.data;
           return cycles.length === 1;
         });
-        await sweeper.stop();
         seeds.add(cycles[0]?.seed ?? '');
       }
       expect(seeds.size).to.equal(5);
     });
 
-    it('keeps one seed when several processes drive the same start', async () => {
+    it('keeps one seed when several processes recover the same start', async () => {
       const { association_id, president } = world.tontine([1, 1, 1, 1, 1]);
       world.membership.lostBinds.push('after');
       expect((await service.startCycle(president.user_id, association_id, { order: 'draw' })).status).to.equal(503);
-      const sweepers = await Promise.all([world.start(SWEEPING), world.start(SWEEPING), world.start(SWEEPING)]);
+      const processes = await Promise.all(Array.from({ length: 3 }, () => world.start(RECOVERING)));
       await until(
         'the cycle runs',
         async () => (await service.meetings(president.user_id, association_id)).length === 5,
       );
-      await Promise.all(sweepers.map((sweeper) => sweeper.stop()));
+      await Promise.all(processes.map((each) => each.stop()));
       const query = { limit: 50 };
       const { body } = await service.call(listCycles, president.user_id, { path: { association_id }, query });
       const [cycle] = body.data;
@@ -111,44 +97,17 @@ describe('contribution: drawn orders and savings', () => {
       );
     });
 
-    it('draws again only when the cycle is complete, and both stay to be seen', async () => {
-      const { association_id, people, president } = world.tontine([1, 1]);
-      const draw = () => service.startCycle(president.user_id, association_id, { order: 'draw' });
-      const first = await draw();
-      expect((await draw()).code).to.equal('cycle_in_progress');
-      for (const meeting of await service.meetings(president.user_id, association_id)) {
-        for (const person of people) await service.contribute(person, meeting, 10_000);
-        await service.settle(president, meeting);
-      }
-      const second = await draw();
-      expect(second.body.number).to.equal(2);
-      expect(second.body.seed).to.not.equal(first.body.seed);
-      const query = { limit: 50 };
-      const { body } = await service.call(listCycles, president.user_id, { path: { association_id }, query });
-      expect(body.data.map((cycle) => cycle.seed)).to.deep.equal([second.body.seed, first.body.seed]);
-    });
-
-    it('takes no order of members', async () => {
-      const { association_id, people, president } = world.tontine([1, 1]);
-      const member_order = people.map((person) => person.member_id);
-      const reply = await service.startCycle(president.user_id, association_id, { order: 'draw', member_order });
-      expect(complaintsOf(reply.extras)).to.deep.equal(['/member_order not_allowed']);
-    });
-
     it('lets the database refuse a drawn cycle without a seed, and a seed where nothing was drawn', async () => {
       const drawn = world.tontine([1, 1]);
       const joined = world.tontine([1, 1]);
       const { body: draw } = await service.startCycle(drawn.president.user_id, drawn.association_id, { order: 'draw' });
       const { body: join } = await service.startCycle(joined.president.user_id, joined.association_id);
       const set = (seed: string, id: string) => world.rows(`UPDATE cycles SET seed = ${seed} WHERE id = $1`, [id]);
-      const refused = async (attempt: Promise<unknown>): Promise<string> => {
-        try {
-          await attempt;
-          return 'not refused';
-        } catch (error) {
-          return (error as { constraint: string }).constraint;
-        }
-      };
+      const refused = (attempt: Promise<unknown>) =>
+        attempt.then(
+          () => 'not refused',
+          (error: unknown) => (error as { constraint: string }).constraint,
+        );
       expect(await refused(set('NULL', draw.id))).to.equal('cycles_seed_of_running_draw');
       expect(await refused(set(`'${'0'.repeat(64)}'`, join.id))).to.equal('cycles_seed_of_running_draw');
       expect(await refused(set(`'${'G'.repeat(64)}'`, draw.id))).to.equal('cycles_seed_hex');
@@ -156,8 +115,8 @@ describe('contribution: drawn orders and savings', () => {
   });
 
   describe('savings', () => {
-    it('get as many rounds as asked for, and nobody has a turn', async () => {
-      const { association_id, people, president } = savings([1, 2]);
+    it('get as many rounds as asked for, and no turns', async () => {
+      const { association_id, people, president } = savings([1, 2], 10_000, { beneficiaries_per_meeting: 2 });
       const reply = await service.startSavings(president.user_id, association_id, { rounds: 3 });
       expect(reply.status).to.equal(201);
       expect(reply.body).to.deep.include({ order: null, seed: null, hands: [], rounds: 3, status: 'running' });
@@ -179,26 +138,30 @@ describe('contribution: drawn orders and savings', () => {
       expect((await world.events(association_id))[0]?.data).to.deep.include({ number: 1, rounds: 3 });
     });
 
-    it('do not mind how many beneficiaries a meeting would have', async () => {
-      const { association_id, president } = savings([1, 2], 10_000, { beneficiaries_per_meeting: 2 });
-      const reply = await service.startSavings(president.user_id, association_id, { rounds: 1 });
-      expect(reply.body.rounds).to.equal(1);
-    });
-
-    it('accept neither an order nor a year too long, and need their rounds', async () => {
+    it('take rounds and no order, as a tontine takes an order and no rounds', async () => {
+      const tontine = world.tontine([1, 1]);
       const { association_id, people, president } = savings([1, 1]);
       const member_order = people.map((person) => person.member_id);
-      const cases: [object, string[]][] = [
-        [{}, ['/rounds required']],
-        [{ rounds: 2, order: 'join' }, ['/order not_allowed']],
-        [{ order: 'draw' }, ['/order not_allowed', '/rounds required']],
-        [{ rounds: 2, member_order }, ['/member_order not_allowed']],
-        [{ rounds: 2, order: 'manual', member_order }, ['/order not_allowed', '/member_order not_allowed']],
+      const cases: [Person & { association_id: string }, object, string[]][] = [
+        [{ ...president, association_id }, {}, ['/rounds required']],
+        [{ ...president, association_id }, { rounds: 2, order: 'join' }, ['/order not_allowed']],
+        [{ ...president, association_id }, { order: 'draw' }, ['/order not_allowed', '/rounds required']],
+        [{ ...president, association_id }, { rounds: 2, member_order }, ['/member_order not_allowed']],
+        [
+          { ...president, association_id },
+          { rounds: 2, order: 'manual', member_order },
+          ['/order not_allowed', '/member_order not_allowed'],
+        ],
+        [{ ...tontine.president, ...tontine }, {}, ['/order required']],
+        [{ ...tontine.president, ...tontine }, { rounds: 2 }, ['/order required', '/rounds not_allowed']],
+        [{ ...tontine.president, ...tontine }, { order: 'join', rounds: 2 }, ['/rounds not_allowed']],
+        [{ ...tontine.president, ...tontine }, { order: 'draw', member_order }, ['/member_order not_allowed']],
       ];
-      for (const [body, complaints] of cases) {
-        const reply = await service.startSavings(president.user_id, association_id, body);
+      for (const [by, body, complaints] of cases) {
+        const reply = await service.startSavings(by.user_id, by.association_id, body);
         expect(reply.code, JSON.stringify(body)).to.equal('validation_failed');
-        expect(complaintsOf(reply.extras)).to.deep.equal(complaints);
+        const errors = reply.extras.errors as { pointer: string; code: string }[];
+        expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).to.deep.equal(complaints);
       }
       for (const rounds of [0, 367, 1.5]) {
         const reply = await service.startSavings(president.user_id, association_id, { rounds });
@@ -211,19 +174,6 @@ describe('contribution: drawn orders and savings', () => {
       );
     });
 
-    it('leave rounds to what a tontine has hands for, and need an order there', async () => {
-      const { association_id, president } = world.tontine([1, 1]);
-      const cases: [object, string[]][] = [
-        [{}, ['/order required']],
-        [{ rounds: 2 }, ['/order required', '/rounds not_allowed']],
-        [{ order: 'join', rounds: 2 }, ['/rounds not_allowed']],
-      ];
-      for (const [body, complaints] of cases) {
-        const reply = await service.startSavings(president.user_id, association_id, body);
-        expect(complaintsOf(reply.extras), JSON.stringify(body)).to.deep.equal(complaints);
-      }
-    });
-
     it('are refused with fewer than two hands, and where the treasury could not hold them', async () => {
       const alone = savings([1]);
       const start = (group: typeof alone, rounds: number) =>
@@ -234,18 +184,6 @@ describe('contribution: drawn orders and savings', () => {
       const rich = savings([1, 1], 499_999_999_999_999);
       expect((await start(rich, 10)).code).to.equal('balance_limit_exceeded');
       expect((await start(rich, 9)).status).to.equal(201);
-    });
-
-    it('judge who may in the order of the contract', async () => {
-      const { association_id } = savings([1, 1]);
-      const member = world.join(association_id);
-      expect((await service.startSavings(member.user_id, association_id)).code).to.equal('role_not_allowed');
-      expect((await service.startSavings('stranger', association_id)).code).to.equal('not_found');
-      const solidarity = world.membership.found({ type: 'solidarity' });
-      const president = world.join(solidarity);
-      for (const body of [{}, { rounds: 2 }, { order: 'join' }]) {
-        expect((await service.startSavings(president.user_id, solidarity, body)).code).to.equal('cycle_not_supported');
-      }
     });
   });
 });

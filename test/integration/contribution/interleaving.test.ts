@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import type { Rules } from '../../../lib/contracts/membership.ts';
-import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
+import { RECOVERING, TODAY, until, World } from '../../harness/contribution.ts';
 import type { Person, Running } from '../../harness/contribution.ts';
 import type { Mishap } from '../../harness/fake-treasury.ts';
 
@@ -54,7 +54,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
 
 describe('contribution: any interleaving of joins, payments and settlements', () => {
   let world: World;
-  /** Works under pressure: it waits shorter than the ledger may take, and sweeps beside the requests. */
+  /** Works under pressure: it waits shorter than the ledger may take, and recovers beside the requests. */
   let service: Running;
   /** Waits as long as it takes. */
   let calm: Running;
@@ -62,9 +62,9 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   before(async () => {
     world = await World.create();
     world.treasury.lateness_ms = 30;
-    const hasty = { transfer_deadline_ms: 20, settlement_deadline_ms: 20, in_flight_wait_ms: 30 };
-    service = await world.start({ ...SWEEPING, ...hasty });
-    calm = await world.start({ transfer_deadline_ms: 5_000, settlement_deadline_ms: 5_000 });
+    const hasty = { call_timeout_ms: 20, settlement_timeout_ms: 20, in_flight_wait_ms: 30 };
+    service = await world.start({ ...RECOVERING, ...hasty });
+    calm = await world.start({ call_timeout_ms: 5_000, settlement_timeout_ms: 5_000 });
   });
 
   after(async () => {
@@ -76,10 +76,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   async function begin({ hands, beneficiaries }: Scenario, rules: Partial<Rules> = {}) {
     world.today = TODAY;
     world.treasury.mishaps.length = 0;
-    const { association_id, president, people } = world.tontine(hands, beneficiaries, AMOUNT, rules);
-    await service.startCycle(president.user_id, association_id);
-    const meetings = await service.meetings(president.user_id, association_id);
-    return { association_id, president, people, meetings };
+    return world.cycle(service, hands, { beneficiaries, amount: AMOUNT, ...rules });
   }
   type Group = Awaited<ReturnType<typeof begin>>;
 
@@ -99,6 +96,12 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     const payer = pick(group.people, operation.payer);
     const { code } = await service.contribute(payer, meeting, AMOUNT / operation.parts, { for_member_id: payee });
     expect(code).to.be.oneOf([undefined, 'contribution_exceeds_due', 'meeting_not_open']);
+  }
+
+  function expectMoneyKept(people: Person[], meetings: Meeting[]): void {
+    const inPools = meetings.reduce((sum, meeting) => sum + world.inPool(meeting), 0);
+    const inWallets = people.reduce((sum, person) => sum + world.wallet(person), 0);
+    expect(inPools + inWallets, 'money is neither made nor lost').to.equal(people.length * OPENING_BALANCE);
   }
 
   /** What holds at every moment, also while things are in flight. */
@@ -127,12 +130,10 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
       const collected = paid.reduce((sum, each) => sum + each.amount, 0);
       expect(meeting.collected_amount).to.equal(collected);
       expect(collected).to.be.at.most(meeting.expected_amount);
-      expect(pool(meeting), 'the pool').to.equal(meeting.status === 'settled' ? 0 : collected);
+      expect(world.inPool(meeting), 'the pool').to.equal(meeting.status === 'settled' ? 0 : collected);
       if (meeting.status === 'settled') expect(collected).to.equal(meeting.expected_amount);
     }
-    const inPools = meetings.reduce((sum, meeting) => sum + pool(meeting), 0);
-    const inWallets = people.reduce((sum, person) => sum + wallet(person), 0);
-    expect(inPools + inWallets, 'money is neither made nor lost').to.equal(people.length * OPENING_BALANCE);
+    expectMoneyKept(people, meetings);
   }
 
   /** Pays what is left, settles every round, and sees the cycle complete with everyone's turns paid. */
@@ -145,7 +146,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
         }
       }
       await calm.settle(president, meeting);
-      expect((await calm.getMeeting(president, meeting)).body.status).to.equal('settled');
+      expect(await calm.statusOf(president, meeting)).to.equal('settled');
       for (const { paid_by_member_id, amount, status } of await service.contributions(president, meeting)) {
         if (status === 'paid') paidBy.set(paid_by_member_id, (paidBy.get(paid_by_member_id) ?? 0) + amount);
       }
@@ -154,14 +155,11 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
       // Each hand gets back, over the cycle, what one hand owes.
       const received = hands[index]! * AMOUNT * meetings.length;
       const net = received - (paidBy.get(person.member_id) ?? 0);
-      expect(wallet(person)).to.equal(OPENING_BALANCE + net);
+      expect(world.wallet(person)).to.equal(OPENING_BALANCE + net);
     });
-    const completed = (await world.events(association_id)).filter((event) => event.type === 'cycle.completed');
-    expect(completed).to.have.length(1);
+    expect(await world.countEvents(association_id, 'cycle.completed')).to.equal(1);
   }
 
-  const pool = (meeting: Meeting) => world.treasury.balance(`${meeting.association_id}/pool:${meeting.id}`);
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
   const undecided = async (association_id: string) => {
     const [row] = await world.rows<{ left: boolean }>(
       `SELECT EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status = 'pending')
@@ -171,18 +169,23 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     return row?.left === true;
   };
 
+  /** Performs the drawn batches, then waits until nothing is in flight. */
+  async function play(group: Group, drawn: Scenario): Promise<void> {
+    world.treasury.mishaps.push(...drawn.mishaps);
+    for (const batch of drawn.batches) {
+      await Promise.all(batch.map((each) => perform(group, each)));
+      await checkAlways(group, drawn.hands);
+    }
+    world.treasury.mishaps.length = 0;
+    await until('nothing is in flight', async () => !(await undecided(group.association_id)));
+  }
+
   it('keeps dues = paid + outstanding, collects nothing twice, settles rounds in order', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(scenario, async (drawn) => {
         const group = await begin(drawn);
-        world.treasury.mishaps.push(...drawn.mishaps);
-        for (const batch of drawn.batches) {
-          await Promise.all(batch.map((each) => perform(group, each)));
-          await checkAlways(group, drawn.hands);
-        }
-        world.treasury.mishaps.length = 0;
-        await until('nothing is in flight', async () => !(await undecided(group.association_id)));
+        await play(group, drawn);
         await checkAlways(group, drawn.hands);
         await checkSettledDown(group);
         await finish(group, drawn.hands);
@@ -206,7 +209,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
       }
       const paid_out = body.payouts.reduce((sum, payout) => sum + payout.amount, 0);
       expect(paid_out + body.to_treasury_amount).to.equal(body.collected_amount);
-      expect(pool(meeting)).to.equal(0);
+      expect(world.inPool(meeting)).to.equal(0);
     }
     const [sums] = await world.rows<{ direct: number; set_off: number }>(
       `SELECT (SELECT coalesce(sum(amount_minor), 0)::integer FROM contributions
@@ -216,16 +219,14 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
       [association_id],
     );
     expect(gone, 'arrears gone').to.equal(sums!.direct + sums!.set_off);
-    const inPools = meetings.reduce((sum, meeting) => sum + pool(meeting), 0);
-    const inWallets = people.reduce((sum, person) => sum + wallet(person), 0);
-    expect(inPools + inWallets, 'money is neither made nor lost').to.equal(people.length * OPENING_BALANCE);
+    expectMoneyKept(people, meetings);
   }
 
-  /** Settles what is left and pays all arrears: nobody owes anything then. */
+  /** Settles what is left and pays all arrears: nothing is owed then. */
   async function payEverythingOff({ president, people, meetings }: Group): Promise<void> {
     for (const meeting of meetings) await calm.settle(president, meeting);
     for (const meeting of meetings) {
-      expect((await calm.getMeeting(president, meeting)).body.status).to.equal('settled');
+      expect(await calm.statusOf(president, meeting)).to.equal('settled');
       for (const [index, due] of (await calm.dues(president, meeting)).entries()) {
         if (due.arrears === 0) continue;
         expect((await calm.contribute(people[index]!, meeting, due.arrears)).body.outstanding).to.equal(0);
@@ -240,13 +241,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
         const group = await begin(drawn, { shortfall: 'pay_collected' });
         // Every round is due.
         world.today = '2028-01-01';
-        world.treasury.mishaps.push(...drawn.mishaps);
-        for (const batch of drawn.batches) {
-          await Promise.all(batch.map((each) => perform(group, each)));
-          await checkAlways(group, drawn.hands);
-        }
-        world.treasury.mishaps.length = 0;
-        await until('nothing is in flight', async () => !(await undecided(group.association_id)));
+        await play(group, drawn);
         await checkArrears(group);
         await payEverythingOff(group);
         await checkArrears(group);

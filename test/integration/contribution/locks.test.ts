@@ -1,28 +1,13 @@
 import { expect } from 'chai';
 import type { Remains } from '../../../lib/contracts/approvals.ts';
 import { lockAssociation, scheduleMeeting, unlockAssociation } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, World } from '../../harness/contribution.ts';
-import type { Running } from '../../harness/contribution.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { useContribution } from '../../harness/contribution.ts';
+import type { Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: locking an association for its closure', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-    world.membership.lostBinds.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   async function locking(association_id: string, approval_id: string, dry_run = false): Promise<Remains> {
     const answer: { remains: Remains } = await service.broker.call(lockAssociation.name, {
@@ -51,33 +36,18 @@ describe('contribution: locking an association for its closure', () => {
     expect((await schedule(other.president.user_id, other.association_id)).status).to.equal(201);
   });
 
-  it('leaves everything as it is on a dry run', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    expect(await locking(association_id, world.newId(), true)).to.equal('nothing');
-    expect((await schedule(president.user_id, association_id)).status).to.equal(201);
-    expect(await locking(association_id, world.newId(), true)).to.equal('something');
-  });
-
-  it('opens again when the lock is lifted, and no late request of that closure locks it', async () => {
+  it('only looks in a dry run, and opens again for the closure that locked it', async () => {
     const { association_id, president } = world.tontine([1, 1]);
     const approval_id = world.newId();
-    await locking(association_id, approval_id);
+    expect(await locking(association_id, world.newId(), true)).to.equal('nothing');
+    expect(await locking(association_id, approval_id)).to.equal('nothing');
+    await unlocking(association_id, world.newId());
+    expect((await schedule(president.user_id, association_id)).code).to.equal('service_unavailable');
     await unlocking(association_id, approval_id);
-    await unlocking(association_id, approval_id);
+    // No late request of that closure locks it.
     expect(await locking(association_id, approval_id)).to.equal('something');
     expect((await schedule(president.user_id, association_id)).status).to.equal(201);
-    const early = world.tontine([1, 1]);
-    await unlocking(early.association_id, approval_id);
-    expect(await locking(early.association_id, approval_id)).to.equal('something');
-    expect(await locking(early.association_id, world.newId()), 'another closure').to.equal('nothing');
-  });
-
-  it('stays locked by one closure when the lock of another is lifted', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    const [one, other] = [world.newId(), world.newId()];
-    await locking(association_id, one);
-    await unlocking(association_id, other);
-    expect((await schedule(president.user_id, association_id)).code).to.equal('service_unavailable');
+    expect(await locking(association_id, world.newId(), true)).to.equal('something');
   });
 
   it('does not lock while a meeting is open or settling', async () => {
@@ -106,11 +76,10 @@ describe('contribution: locking an association for its closure', () => {
     const refused = world.tontine([1]);
     await service.startCycle(refused.president.user_id, refused.association_id);
     expect(await locking(refused.association_id, world.newId())).to.equal('nothing');
-    const { association_id, people, president } = world.tontine([1, 1]);
-    await service.startCycle(president.user_id, association_id);
-    for (const meeting of await service.meetings(president.user_id, association_id)) {
+    const { association_id, president, meetings, pay } = await world.cycle(service, [1, 1]);
+    for (const meeting of meetings) {
       expect(await locking(association_id, world.newId())).to.equal('something');
-      for (const person of people) await service.contribute(person, meeting, 10_000);
+      await pay(meeting);
       expect((await service.settle(president, meeting)).status).to.equal(200);
     }
     expect(await locking(association_id, world.newId())).to.equal('nothing');
@@ -128,17 +97,10 @@ describe('contribution: locking an association for its closure', () => {
       world.membership.associations.get(association_id)!.terms.status = 'closed';
       starting.push({ association_id, end });
     }
-    const sweeping = await world.start(SWEEPING);
-    try {
-      for (const { association_id, end } of starting) {
-        await eventually(async () => {
-          expect(await locking(association_id, world.newId())).to.equal(ends[end]);
-        });
-        const cycles = await world.rows('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
-        expect(cycles).to.deep.equal([{ status: end }]);
-      }
-    } finally {
-      await sweeping.stop();
+    for (const { association_id, end } of starting) {
+      await world.recover(end, async () => (await locking(association_id, world.newId())) === ends[end]);
+      const cycles = await world.rows('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
+      expect(cycles).to.deep.equal([{ status: end }]);
     }
   });
 
@@ -183,24 +145,5 @@ describe('contribution: locking an association for its closure', () => {
       seen.add(isLocked);
     }
     expect(seen.size).to.be.greaterThan(0);
-  });
-
-  it('lets the first win: a transaction that stores a meeting keeps the lock waiting', async () => {
-    const { association_id } = world.tontine([1, 1]);
-    const client = await world.pool.connect();
-    try {
-      await client.query('BEGIN');
-      await client.query('SELECT pg_advisory_xact_lock_shared(7207, hashtext($1))', [association_id]);
-      const locked = locking(association_id, world.newId());
-      await client.query(
-        `INSERT INTO meetings (id, association_id, due_on, status, currency, expected_minor, created_at)
-         VALUES ($1, $2, $3, 'open', 'XAF', 0, now())`,
-        [world.newId(), association_id, TODAY],
-      );
-      await client.query('COMMIT');
-      expect(await locked).to.equal('something');
-    } finally {
-      client.release();
-    }
   });
 });

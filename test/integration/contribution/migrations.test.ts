@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { contributionDatabase } from '../../../services/contribution/persistence/data-source.ts';
+import { contributionDatabase } from '../../../services/contribution/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { testIds } from '../../harness/runtime.ts';
 import { adminUrl } from '../../harness/servers.ts';
@@ -20,15 +20,28 @@ const OLD_CYCLES = `
     ('refused', 'manual', '{}', NULL), ('running', 'join', NULL, 1), ('completed', 'manual', '{}', 1)
   ) AS old (status, rotation_order, member_order, n)`;
 
+/** A member with three hands in each cycle that has started. */
+const OLD_MEMBERS = `
+  INSERT INTO cycle_members (cycle_id, member_id, hands, ordinal)
+  SELECT id, gen_random_uuid(), 3, 1 FROM cycles WHERE number IS NOT NULL`;
+
 const CYCLES_NOW = `
-  SELECT status, rotation_order, rounds, seed, refusal ->> 'code' AS refused_for FROM cycles ORDER BY status`;
+  SELECT status, rotation_order, rounds, seed, refusal ->> 'code' AS refused_for, due_minor::int AS due
+  FROM cycles LEFT JOIN cycle_members ON cycle_id = id ORDER BY status`;
 
 const expected = [
-  { status: 'completed', rotation_order: 'manual', rounds: 4, seed: null, refused_for: null },
-  { status: 'refused', rotation_order: 'manual', rounds: null, seed: null, refused_for: 'cycle_in_progress' },
-  { status: 'refusing', rotation_order: 'join', rounds: null, seed: null, refused_for: 'cycle_in_progress' },
-  { status: 'running', rotation_order: 'join', rounds: 4, seed: null, refused_for: null },
-  { status: 'starting', rotation_order: 'join', rounds: null, seed: null, refused_for: null },
+  { status: 'completed', rotation_order: 'manual', rounds: 4, seed: null, refused_for: null, due: 30_000 },
+  {
+    status: 'refused',
+    rotation_order: 'manual',
+    rounds: null,
+    seed: null,
+    refused_for: 'cycle_in_progress',
+    due: null,
+  },
+  { status: 'refusing', rotation_order: 'join', rounds: null, seed: null, refused_for: 'cycle_in_progress', due: null },
+  { status: 'running', rotation_order: 'join', rounds: 4, seed: null, refused_for: null, due: 30_000 },
+  { status: 'starting', rotation_order: 'join', rounds: null, seed: null, refused_for: null, due: null },
 ];
 
 async function asUser<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -47,7 +60,7 @@ describe("bringing the contribution service's tables up to date", () => {
   it('keeps the cycles that there are', async () => {
     const database = await createTestDatabase('contribution_before', (made) => migrate(made, FIRST));
     try {
-      await rowsAs(database.migrationUrl, OLD_CYCLES);
+      await rowsAs(database.migrationUrl, `${OLD_CYCLES}; ${OLD_MEMBERS}`);
       await migrate(database, contributionDatabase.migrations);
       expect(await rowsAs(database.url, CYCLES_NOW)).to.deep.equal(expected);
     } finally {
@@ -66,10 +79,15 @@ describe("bringing the contribution service's tables up to date", () => {
       await asUser(url.href, (admin) => admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`));
       [url.username, url.password] = [name, 'plain'];
       await migrate({ url: url.href }, FIRST);
-      await rowsAs(url.href, OLD_CYCLES);
+      await rowsAs(url.href, `${OLD_CYCLES}; ${OLD_MEMBERS}`);
       await migrate({ url: url.href }, contributionDatabase.migrations);
       expect(await rowsAs(url.href, CYCLES_NOW)).to.deep.equal(expected);
-      for (const sql of ['DELETE FROM locks', 'DELETE FROM cycles', 'UPDATE cycle_hands SET round = 1']) {
+      for (const sql of [
+        'DELETE FROM locks',
+        'DELETE FROM cycles',
+        'UPDATE cycle_hands SET round = 1',
+        'UPDATE cycle_members SET due_minor = 1',
+      ]) {
         const refused = await rowsAs(url.href, sql).catch((error: unknown) => (error as Error).message);
         expect(refused, sql).to.match(/permission denied/);
       }

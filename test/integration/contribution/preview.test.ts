@@ -1,37 +1,15 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import type { Rules } from '../../../lib/contracts/membership.ts';
-import { TODAY, until, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { until, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: previewing a settlement', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-    world.treasury.mishaps.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
-
-  async function cycleOf(hands: number[], rules: Partial<Rules> = {}) {
-    const group = world.tontine(hands, 1, 10_000, rules);
-    await service.startCycle(group.president.user_id, group.association_id);
-    const meetings = await service.meetings(group.president.user_id, group.association_id);
-    return { ...group, meetings, first: meetings[0]! };
-  }
+  useContribution((made) => ({ world, service } = made));
 
   it('shows just what settling then does, and settling by its hash does that', async () => {
-    const { people, president, first } = await cycleOf([1, 1, 1], { shortfall: 'pay_collected' });
+    const { people, president, first } = await world.cycle(service, [1, 1, 1], { shortfall: 'pay_collected' });
     for (const person of people.slice(0, 2)) await service.contribute(person, first, 10_000);
     // Any member may look.
     const { body: preview } = await service.preview(people[2]!, first);
@@ -48,8 +26,7 @@ describe('contribution: previewing a settlement', () => {
   });
 
   it('says for what it would be refused, in the order of settling, and changes nothing', async () => {
-    const { people, president, meetings } = await cycleOf([1, 1]);
-    const [first, second] = meetings as [Meeting, Meeting];
+    const { people, president, first, second } = await world.cycle(service, [1, 1]);
     const refusal = async (meeting: Meeting) => (await service.preview(president, meeting)).body.refused_for;
     expect(await refusal(second)).to.equal('earlier_round_open');
     expect(await refusal(first)).to.equal('meeting_underfunded');
@@ -58,12 +35,11 @@ describe('contribution: previewing a settlement', () => {
     world.treasury.mishaps.push('request_lost');
     await service.contribute(people[1]!, first, 10_000);
     expect(await refusal(first)).to.equal('contributions_in_flight');
-    expect((await service.getMeeting(president, first)).body.status).to.equal('open');
+    expect(await service.statusOf(president, first)).to.equal('open');
   });
 
   it('is held against what is there when it settles: another hash is refused, in the contract’s order', async () => {
-    const { people, president, meetings } = await cycleOf([1, 1]);
-    const [first, second] = meetings as [Meeting, Meeting];
+    const { people, president, first, second } = await world.cycle(service, [1, 1]);
     const { preview_hash } = (await service.preview(president, first)).body;
     // Underfunded as well: that the settlement has changed comes first, but after the rounds' order.
     await service.contribute(president, first, 1);
@@ -74,15 +50,14 @@ describe('contribution: previewing a settlement', () => {
     await service.contribute(president, first, 9_999);
     await service.contribute(people[1]!, first, 10_000);
     expect((await service.settle(president, first, { preview_hash: now })).code).to.equal('settlement_changed');
-    expect((await service.getMeeting(president, first)).body.status).to.equal('open');
+    expect(await service.statusOf(president, first)).to.equal('open');
     const right = (await service.preview(president, first)).body.preview_hash;
     expect((await service.settle(president, first, { preview_hash: right })).status).to.equal(200);
   });
 
   it('shows a set-off before it is made', async () => {
-    const { people, president, meetings } = await cycleOf([1, 1], { shortfall: 'pay_collected' });
+    const { people, president, first, second } = await world.cycle(service, [1, 1], { shortfall: 'pay_collected' });
     const [creditor, debtor] = people as [Person, Person];
-    const [first, second] = meetings as [Meeting, Meeting];
     world.today = '2027-01-01';
     await service.contribute(creditor, first, 10_000);
     await service.settle(president, first);
@@ -92,7 +67,7 @@ describe('contribution: previewing a settlement', () => {
       [creditor.member_id, 10_000],
       [debtor.member_id, 10_000],
     ]);
-    // Once he has paid it himself, settling would do something else.
+    // Once the debtor has paid it, settling would do something else.
     await service.contribute(debtor, first, 10_000);
     expect((await service.settle(president, second, { preview_hash: body.preview_hash })).code).to.equal(
       'settlement_changed',
@@ -100,14 +75,14 @@ describe('contribution: previewing a settlement', () => {
   });
 
   it('finds no meeting that is not there, and shows none that is settling', async () => {
-    const { people, president, first, association_id } = await cycleOf([1, 1]);
+    const { people, president, first, association_id } = await world.cycle(service, [1, 1]);
     expect((await service.preview(president, { association_id, id: world.newId() })).code).to.equal('not_found');
     expect((await service.preview({ ...president, user_id: 'stranger' }, first)).code).to.equal('not_found');
     world.treasury.mishaps.push('request_lost');
     await service.contribute(people[1]!, first, 10_000);
     const settling = service.settle(president, first);
     await until('it is settling', async () => {
-      return (await service.getMeeting(president, first)).body.status === 'settling';
+      return (await service.statusOf(president, first)) === 'settling';
     });
     expect((await service.preview(president, first)).code).to.equal('meeting_not_open');
     await settling;

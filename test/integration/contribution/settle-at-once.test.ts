@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import pg from 'pg';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { takeDue } from '../../../services/contribution/persistence/take-due.ts';
-import { until, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { openDatabase } from '../../../lib/db/database.ts';
+import type { Database } from '../../../lib/db/database.ts';
+import { contributionDatabase } from '../../../services/contribution/database.ts';
+import { takeDue } from '../../../services/contribution/payments/payment.store.ts';
+import type { TakenDue } from '../../../services/contribution/payments/payment.store.ts';
+import { LATER, until, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 const DUE = 10_000;
 
@@ -12,27 +15,12 @@ const DUE = 10_000;
 describe('contribution: settling at once', () => {
   let world: World;
   let service: Running;
-  /** Somebody else at the database, on one connection. */
-  let other: pg.Pool;
+  /** What another process of the service works with. */
+  let other: Database;
+  after(() => other.close());
+  useContribution((made) => ({ world, service } = made), LATER);
+  before(async () => (other = await openDatabase(world.database, contributionDatabase)));
 
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-    other = new pg.Pool({ connectionString: world.database.migrationUrl, max: 1 });
-  });
-
-  beforeEach(() => {
-    world.today = '2027-06-01';
-  });
-
-  after(async () => {
-    await other.end();
-    await service.stop();
-    await world.destroy();
-  });
-
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
-  const statusOf = async (person: Person, meeting: Meeting) => (await service.getMeeting(person, meeting)).body.status;
   const isAnyoneWaiting = async () => {
     const [row] = await world.rows<{ waiting: boolean }>(
       `SELECT EXISTS (SELECT FROM pg_stat_activity
@@ -43,76 +31,69 @@ describe('contribution: settling at once', () => {
 
   /** A cycle of two, in which what is missing is left owed. */
   async function cycleOfTwo() {
-    const group = world.tontine([1, 1], 1, DUE, { shortfall: 'pay_collected' });
-    await service.startCycle(group.president.user_id, group.association_id, { starts_on: '2026-03-10' });
-    const meetings = await service.meetings(group.president.user_id, group.association_id);
-    return { ...group, first: meetings[0]!, payer: group.people[1]! };
+    const cycle = await world.cycle(service, [1, 1], { shortfall: 'pay_collected' });
+    return { ...cycle, payer: cycle.people[1]! };
   }
 
-  /** What the other one has taken and not committed when the settlement asks for the meeting. */
-  function contributionOf({ member_id, user_id, wallet_id }: Person, meeting_id: string) {
-    const now = new Date();
-    const paid_by = { paid_by_member_id: member_id, payer_user_id: user_id };
-    return { id: world.newId(), meeting_id, member_id, ...paid_by, wallet_id, amount_minor: BigInt(DUE), now };
+  /** Takes the payer's due in another process, which commits or gives up as it is told. */
+  async function beginPaying({ member_id, user_id, wallet_id }: Person, meeting_id: string) {
+    const paid_by = { paid_by_member_id: member_id, payer_user_id: user_id, created_at: new Date() };
+    const contribution = { id: world.newId(), meeting_id, member_id, ...paid_by, wallet_id, amount_minor: BigInt(DUE) };
+    const [taken, end] = [Promise.withResolvers<TakenDue>(), Promise.withResolvers<'commit' | 'give up'>()];
+    const ended = other.transaction(async (tx) => {
+      taken.resolve(await takeDue(tx, contribution));
+      if ((await end.promise) === 'give up') throw new Error('given up');
+    });
+    expect((await taken.promise).outstanding_minor).to.equal(0n);
+    return async (how: 'commit' | 'give up') => {
+      end.resolve(how);
+      await ended.catch(() => undefined);
+    };
   }
-
-  it('leaves no trace when it dies before it commits: the meeting was never closed', async () => {
-    const { people, president, first } = await cycleOfTwo();
-    for (const person of people) await service.contribute(person, first, DUE);
-    const dying = await world.start({}, 'contribution.settling_begun');
-    expect((await dying.settle(president, first)).status).to.equal(500);
-    await dying.stop();
-    expect(await statusOf(president, first)).to.equal('open');
-    expect(await world.rows('SELECT FROM settlements WHERE meeting_id = $1', [first.id])).to.deep.equal([]);
-    expect((await service.settle(president, first)).status).to.equal(200);
-    expect(people.map(wallet)).to.deep.equal([1_010_000, 990_000]);
-  });
 
   it('stops for a contribution that is being taken: it waits until that is stored, then for its outcome', async () => {
     const { president, first, payer } = await cycleOfTwo();
-    await other.query('BEGIN');
-    const { outstanding_minor } = await takeDue(other, contributionOf(payer, first.id));
-    expect(outstanding_minor).to.equal(0n);
+    const end = await beginPaying(payer, first.id);
     const settling = service.settle(president, first);
     await until('the settlement waits for the meeting', isAnyoneWaiting);
-    await other.query('COMMIT');
-    // It is in flight: the meeting is closed first, and opened again as nobody decides it.
-    await until('the meeting is settling', async () => (await statusOf(president, first)) === 'settling');
+    await end('commit');
+    // It is in flight: the meeting is closed first, and opened again as its outcome stays unknown.
+    await until('the meeting is settling', async () => (await service.statusOf(president, first)) === 'settling');
     expect((await settling).code).to.equal('contributions_in_flight');
-    expect(await statusOf(president, first)).to.equal('open');
+    expect(await service.statusOf(president, first)).to.equal('open');
   });
 
   it('settles without a contribution that was given up while it waited', async () => {
     const { president, first, payer } = await cycleOfTwo();
-    await other.query('BEGIN');
-    await takeDue(other, contributionOf(payer, first.id));
+    const end = await beginPaying(payer, first.id);
     const settling = service.settle(president, first);
     await until('the settlement waits for the meeting', isAnyoneWaiting);
-    await other.query('ROLLBACK');
+    await end('give up');
     expect((await settling).body).to.deep.include({ status: 'settled', collected_amount: 0 });
   });
 
   it('turns away a contribution that comes once the meeting is taken, and settles without it', async () => {
     const { people, president, first, payer } = await cycleOfTwo();
     await service.contribute(president, first, DUE);
-    // Nobody can store a plan just now, so the settlement holds the meeting's row until this ends.
-    await other.query('BEGIN; LOCK TABLE settlements IN SHARE MODE');
+    // No plan can be stored just now, so the settlement holds the meeting's row until this ends.
+    const client = await world.pool.connect();
+    await client.query('BEGIN; LOCK TABLE settlements IN SHARE MODE');
     const settling = service.settle(president, first);
     await until('the settlement has taken the meeting', isAnyoneWaiting);
     const paying = service.contribute(payer, first, DUE);
     expect(await Promise.race([paying, sleep(50)])).to.equal(undefined);
-    await other.query('COMMIT');
+    await client.query('COMMIT');
+    client.release();
     expect((await paying).code).to.equal('meeting_not_open');
     expect((await settling).body).to.deep.include({ status: 'settled', collected_amount: DUE });
-    expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000]);
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000]);
   });
 
   it('waits for a payment of arrears that it would set off', async () => {
-    const { people, president, first, payer } = await cycleOfTwo();
+    const { president, first, second, payer, pay } = await cycleOfTwo();
     await service.contribute(president, first, DUE);
     await service.settle(president, first);
-    const [, second] = await service.meetings(president.user_id, first.association_id);
-    for (const person of people) await service.contribute(person, second!, DUE);
+    await pay(second);
     world.treasury.lateness_ms = 60;
     world.treasury.mishaps.push('late');
     const paying = service.contribute(payer, first, DUE / 2);
@@ -122,12 +103,12 @@ describe('contribution: settling at once', () => {
       ]);
       return rows.length > 0;
     });
-    const { payouts } = (await service.settle(president, second!)).body;
+    const { payouts } = (await service.settle(president, second)).body;
     expect((await paying).status).to.equal(201);
     expect(payouts.map(({ amount }) => amount)).to.deep.equal([DUE / 2, 2 * DUE - DUE / 2]);
   });
 
-  it('gives every saver what was paid for him when payments race the last round', async () => {
+  it('gives every saver what was paid for them when payments race the last round', async () => {
     for (let round = 0; round < 4; round += 1) {
       const association_id = world.membership.found({ type: 'savings', contribution_amount_minor: DUE });
       const people = Array.from({ length: 5 }, () => world.join(association_id));
@@ -141,7 +122,7 @@ describe('contribution: settling at once', () => {
       const paid = replies.filter((reply) => reply.status === 201).length;
       expect(settled.body.collected_amount).to.equal(paid * DUE);
       expect(settled.body.payouts.map(({ amount }) => amount)).to.deep.equal(Array<number>(paid).fill(DUE));
-      expect(people.map(wallet)).to.deep.equal(people.map(() => 1_000_000));
+      expect(people.map((person) => world.wallet(person))).to.deep.equal(people.map(() => 1_000_000));
       for (const reply of replies) expect(reply.code).to.be.oneOf([undefined, 'meeting_not_open']);
     }
   });

@@ -1,27 +1,12 @@
 import { expect } from 'chai';
-import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { LATER, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: settling savings', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = '2027-06-01';
-    world.treasury.mishaps.length = 0;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made), LATER);
 
   async function savingsOf(hands: number[], rounds: number) {
     const association_id = world.membership.found({ type: 'savings' });
@@ -32,26 +17,13 @@ describe('contribution: settling savings', () => {
     return { association_id, people, president, meetings };
   }
 
-  async function bringCash(meeting: Meeting, { member_id }: Person, amount_minor: number) {
-    const { association_id, id: meeting_id } = meeting;
-    const contribution_id = world.newId();
-    const cash = { association_id, meeting_id, contribution_id, member_id, amount_minor, currency: 'XAF' };
-    expect(await service.command(takeCash, cash)).to.equal(undefined);
-    world.treasury.bringCash(association_id, meeting_id, contribution_id, amount_minor);
-    await service.command(decideCash, { association_id, contribution_id, paid: true, code: null });
-  }
-
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
-
-  it('keeps whatever came in as savings, and returns to each exactly what was paid for him', async () => {
+  it('keeps whatever came in as savings, and returns to each exactly what was paid for them', async () => {
     const { association_id, people, president, meetings } = await savingsOf([1, 2, 1], 3);
     const [a, b, c] = people as [Person, Person, Person];
     const [first, second, last] = meetings as [Meeting, Meeting, Meeting];
     const held = (account: string) => world.treasury.balance(`${association_id}/${account}`);
-    const saved = () => [
-      Number(world.treasury.savings.get(`${association_id}/treasury`)),
-      Number(world.treasury.savings.get(`${association_id}/cash_treasury`)),
-    ];
+    const saved = () =>
+      ['treasury', 'cash_treasury'].map((name) => Number(world.treasury.savings.get(`${association_id}/${name}`)));
     // Something else is in the treasury.
     const kitty = await service.scheduleMeeting(president, association_id);
     await service.contribute(c, kitty, 777);
@@ -59,18 +31,18 @@ describe('contribution: settling savings', () => {
 
     await service.contribute(a, first, 10_000);
     await service.contribute(b, first, 20_000);
-    await bringCash(first, c, 4_000);
+    await world.bringCash(service, first, c, 4_000);
     const one = await service.settle(president, first);
     expect(one.body).to.deep.include({ collected_amount: 34_000, shortfall_amount: 6_000, to_treasury_amount: 34_000 });
     expect(one.body).to.deep.include({ payouts: [], arrears: [] });
     expect(saved()).to.deep.equal([30_000, 4_000]);
-    // Nobody came.
+    // No member came.
     expect((await service.settle(president, second)).body).to.deep.include({ collected_amount: 0, status: 'settled' });
     expect(saved()).to.deep.equal([30_000, 4_000]);
 
     await service.contribute(a, last, 3_000);
     await service.contribute(a, last, 500, { for_member_id: c.member_id });
-    await bringCash(last, b, 1_000);
+    await world.bringCash(service, last, b, 1_000);
     const preview = (await service.preview(president, last)).body;
     const { body, status } = await service.settle(president, last, { preview_hash: preview.preview_hash });
     expect(status).to.equal(200);
@@ -84,8 +56,8 @@ describe('contribution: settling savings', () => {
     ]);
     expect([held('treasury'), held('cash_treasury'), ...saved()]).to.deep.equal([777, 0, 0, 0]);
     expect(held('cash_funding')).to.equal(0);
-    // What a paid for c is c’s; b brought 1 000 in cash, of which 500 came back to his wallet.
-    expect(people.map(wallet)).to.deep.equal([999_500, 1_000_500, 999_223]);
+    // What a paid for c is c’s; b brought 1 000 in cash, of which 500 came back to their wallet.
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([999_500, 1_000_500, 999_223]);
     expect((await world.events(association_id)).at(-1)?.type).to.equal('cycle.completed');
     expect((await service.contribute(c, first, 1)).code).to.equal('meeting_not_open');
   });
@@ -95,7 +67,7 @@ describe('contribution: settling savings', () => {
     await service.contribute(people[1]!, meetings[0]!, 2_500);
     const { body } = await service.settle(president, meetings[0]!);
     expect(body).to.deep.include({ to_treasury_amount: 0, collected_amount: 2_500 });
-    expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000]);
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000]);
   });
 
   it('settles its rounds in order, none before its day unless all is paid', async () => {
@@ -106,6 +78,5 @@ describe('contribution: settling savings', () => {
     expect((await service.settle(president, meetings[0]!)).code).to.equal('meeting_not_due');
     await service.contribute(people[1]!, meetings[0]!, 10_000);
     expect((await service.settle(president, meetings[0]!)).status).to.equal(200);
-    world.today = TODAY;
   });
 });

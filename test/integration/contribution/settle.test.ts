@@ -1,47 +1,17 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { TODAY, until, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: settling', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-    world.treasury.mishaps.length = 0;
-    world.treasury.lateness_ms = 400;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
-
-  async function cycleOf(hands: number[], beneficiaries = 1, amount_minor = 10_000) {
-    const group = world.tontine(hands, beneficiaries, amount_minor);
-    await service.startCycle(group.president.user_id, group.association_id);
-    const meetings = await service.meetings(group.president.user_id, group.association_id);
-    const dues = hands.map((count) => count * amount_minor);
-    const payAll = async (meeting: Meeting) => {
-      for (const [index, person] of group.people.entries()) await service.contribute(person, meeting, dues[index]!);
-    };
-    return { ...group, meetings, first: meetings[0]!, payAll };
-  }
-
-  const wallet = (person: Person) => world.treasury.balance(`wallet:${person.wallet_id}`);
-  const statusOf = async (person: Person, meeting: Meeting) => (await service.getMeeting(person, meeting)).body.status;
-  const typesOf = async (association_id: string) => (await world.events(association_id)).map((event) => event.type);
+  useContribution((made) => ({ world, service } = made));
 
   it('pays the pot of a round to its hand in one transfer, and shows the settlement from then on', async () => {
-    const { association_id, people, president, first, payAll } = await cycleOf([1, 1, 1]);
+    const { association_id, people, president, first, pay } = await world.cycle(service, [1, 1, 1]);
     expect((await service.getSettlement(president, first)).code).to.equal('not_found');
-    await payAll(first);
+    await pay(first);
     const reply = await service.settle(president, first);
     expect(reply.status).to.equal(200);
     const { id, settled_at } = reply.body;
@@ -67,7 +37,7 @@ describe('contribution: settling', () => {
       settled_by_member_id: president.member_id,
       settled_at,
     });
-    expect(people.map(wallet)).to.deep.equal([1_020_000, 990_000, 990_000]);
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_020_000, 990_000, 990_000]);
     expect((await service.getSettlement(people[2]!, first)).body).to.deep.equal(reply.body);
     const meeting = (await service.getMeeting(president, first)).body;
     expect(meeting).to.deep.include({ status: 'settled', settled_at, collected_amount: 30_000 });
@@ -80,10 +50,10 @@ describe('contribution: settling', () => {
     });
   });
 
-  it('splits the pot over the hands of a round, and pays a member all his hands at once', async () => {
+  it('splits the pot over the hands of a round, and pays a member all their hands at once', async () => {
     // Six hands at 101 make 606; the round has two hands of the first member and one of the second.
-    const { people, president, first, payAll } = await cycleOf([2, 2, 2], 3, 101);
-    await payAll(first);
+    const { people, president, first, pay } = await world.cycle(service, [2, 2, 2], { beneficiaries: 3, amount: 101 });
+    await pay(first);
     const reply = await service.settle(president, first);
     expect(reply.body.payouts.map((payout) => [payout.member_id, payout.amount])).to.deep.equal([
       [people[0]!.member_id, 404],
@@ -91,20 +61,24 @@ describe('contribution: settling', () => {
     ]);
   });
 
-  it('runs a whole cycle after which every member has what he began with', async () => {
-    const { association_id, people, president, meetings, payAll } = await cycleOf([1, 3, 2], 2);
+  it('runs a whole cycle after which every member has what they began with', async () => {
+    const { association_id, people, president, meetings, pay } = await world.cycle(service, [1, 3, 2], {
+      beneficiaries: 2,
+    });
     for (const meeting of meetings) {
-      await payAll(meeting);
+      await pay(meeting);
       expect((await service.settle(president, meeting)).status).to.equal(200);
     }
-    expect(people.map(wallet)).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
-    expect((await typesOf(association_id)).slice(-2)).to.deep.equal(['meeting.settled', 'cycle.completed']);
-    expect((await typesOf(association_id)).filter((type) => type === 'cycle.completed')).to.have.length(1);
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000, 1_000_000]);
+    expect((await world.events(association_id)).slice(-2).map((event) => event.type)).to.deep.equal([
+      'meeting.settled',
+      'cycle.completed',
+    ]);
+    expect(await world.countEvents(association_id, 'cycle.completed')).to.equal(1);
   });
 
   it('refuses in the order of the contract, and each refusal leaves the meeting open', async () => {
-    const { association_id, people, president, meetings, payAll } = await cycleOf([1, 1]);
-    const [first, second] = meetings as [Meeting, Meeting];
+    const { association_id, people, president, first, second, pay } = await world.cycle(service, [1, 1]);
     const [, other] = people as [Person, Person];
     expect((await service.settle(other, first)).code).to.equal('role_not_allowed');
     expect((await service.settle(president, { association_id, id: world.newId() })).code).to.equal('not_found');
@@ -122,29 +96,15 @@ describe('contribution: settling', () => {
         { member_id: other.member_id, outstanding: 6_000 },
       ],
     });
-    expect(await statusOf(president, first)).to.equal('open');
+    expect(await service.statusOf(president, first)).to.equal('open');
     await service.contribute(other, first, 6_000);
     await service.contribute(president, first, 10_000);
     expect((await service.settle(president, first)).status).to.equal(200);
     expect((await service.settle(president, first)).code).to.equal('meeting_not_open');
     expect((await service.contribute(other, first, 1)).code).to.equal('meeting_not_open');
     // All paid: the second round settles before its day.
-    await payAll(second);
+    await pay(second);
     expect((await service.settle(president, second)).status).to.equal(200);
-  });
-
-  it('is open to presidents and treasurers alone', async () => {
-    const association_id = world.membership.found({ type: 'solidarity' });
-    const president = world.join(association_id);
-    for (const [role, status] of [
-      ['treasurer', 200],
-      ['secretary', 403],
-      ['member', 403],
-    ] as const) {
-      const person = world.join(association_id, { role });
-      const meeting = await service.scheduleMeeting(president, association_id);
-      expect((await service.settle(person, meeting)).status, role).to.equal(status);
-    }
   });
 
   it('moves the pool of a meeting outside a cycle to the treasury, whatever came in', async () => {
@@ -162,14 +122,14 @@ describe('contribution: settling', () => {
   });
 
   it('settles once when several ask at once', async () => {
-    const { president, first, payAll, people } = await cycleOf([1, 1]);
-    await payAll(first);
+    const { president, first, pay, people } = await world.cycle(service, [1, 1]);
+    await pay(first);
     const replies = await Promise.all(Array.from({ length: 6 }, () => service.settle(president, first)));
     expect(replies.map((reply) => reply.code ?? 'settled').sort()).to.deep.equal([
       ...Array.from({ length: 5 }, () => 'meeting_not_open'),
       'settled',
     ]);
-    expect(people.map(wallet)).to.deep.equal([1_010_000, 990_000]);
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_010_000, 990_000]);
   });
 
   it('opens a wallet for a beneficiary who has none', async () => {
@@ -186,7 +146,7 @@ describe('contribution: settling', () => {
   });
 
   it('waits for a contribution in flight and settles with it', async () => {
-    const { people, president, first } = await cycleOf([1, 1]);
+    const { people, president, first } = await world.cycle(service, [1, 1]);
     const [, other] = people as [Person, Person];
     await service.contribute(president, first, 10_000);
     world.treasury.lateness_ms = 60;
@@ -199,13 +159,13 @@ describe('contribution: settling', () => {
   });
 
   it('gives up waiting for a contribution of unknown outcome and opens the meeting again', async () => {
-    const { people, president, first } = await cycleOf([1, 1]);
+    const { people, president, first } = await world.cycle(service, [1, 1]);
     const [, other] = people as [Person, Person];
     await service.contribute(president, first, 10_000);
     world.treasury.mishaps.push('request_lost');
     expect((await service.contribute(other, first, 4_000)).status).to.equal(202);
     const waiting = service.settle(president, first);
-    await until('it is settling', async () => (await statusOf(president, first)) === 'settling');
+    await until('it is settling', async () => (await service.statusOf(president, first)) === 'settling');
     expect((await service.contribute(other, first, 1_000)).code).to.equal('meeting_not_open');
     expect((await service.settle(president, first)).code).to.equal('meeting_not_open');
     expect((await waiting).code).to.equal('contributions_in_flight');
@@ -213,9 +173,9 @@ describe('contribution: settling', () => {
   });
 
   for (const mishap of ['request_lost', 'answer_lost', 'late'] as const) {
-    it(`answers 202 when the ledger's outcome is not known in time (${mishap}), and settles by itself`, async () => {
-      const { association_id, people, president, first, payAll } = await cycleOf([1, 1]);
-      await payAll(first);
+    it(`answers 202 when the ledger's outcome is not known in time (${mishap}), and recovery settles`, async () => {
+      const { association_id, people, president, first, pay } = await world.cycle(service, [1, 1]);
+      await pay(first);
       world.treasury.mishaps.push(mishap);
       const reply = await service.settle(president, first);
       expect(reply.status).to.equal(202);
@@ -223,45 +183,26 @@ describe('contribution: settling', () => {
       expect(reply.body).to.deep.include({ status: 'pending', settled_at: null, collected_amount: 20_000 });
       expect((await service.getSettlement(president, first)).body).to.deep.equal(reply.body);
       expect((await service.settle(president, first)).code).to.equal('meeting_not_open');
-      const sweeper = await world.start(SWEEPING);
-      await until('it is settled', async () => (await statusOf(president, first)) === 'settled');
-      await sweeper.stop();
+      await world.recover('it is settled', async () => (await service.statusOf(president, first)) === 'settled');
       expect((await service.getSettlement(president, first)).body).to.deep.include({
         id: reply.body.id,
         status: 'settled',
       });
-      expect(people.map(wallet)).to.deep.equal([1_010_000, 990_000]);
-      expect((await typesOf(association_id)).filter((type) => type === 'meeting.settled')).to.have.length(1);
+      expect(people.map((person) => world.wallet(person))).to.deep.equal([1_010_000, 990_000]);
+      expect(await world.countEvents(association_id, 'meeting.settled')).to.equal(1);
     });
   }
 
   it('opens the meeting again when the ledger refuses the plan, and settles by another plan', async () => {
-    const { people, president, first, payAll } = await cycleOf([1, 1]);
-    await payAll(first);
+    const { people, president, first, pay } = await world.cycle(service, [1, 1]);
+    await pay(first);
     const beneficiary = world.treasury.wallets.get(president.wallet_id)!;
     beneficiary.currency = 'EUR';
     expect((await service.settle(president, first)).code).to.equal('wallet_currency_mismatch');
-    expect(await statusOf(president, first)).to.equal('open');
+    expect(await service.statusOf(president, first)).to.equal('open');
     expect((await service.getSettlement(president, first)).code).to.equal('not_found');
     beneficiary.currency = 'XAF';
     expect((await service.settle(president, first)).status).to.equal(200);
-    expect(people.map(wallet)).to.deep.equal([1_010_000, 990_000]);
-  });
-
-  it('never leaves a contribution behind when payments race the settlement', async () => {
-    const association_id = world.membership.found({ type: 'solidarity' });
-    const president = world.join(association_id);
-    const people = Array.from({ length: 6 }, () => world.join(association_id));
-    for (let round = 0; round < 5; round += 1) {
-      const meeting = await service.scheduleMeeting(president, association_id);
-      const [settled, ...replies] = await Promise.all([
-        new Promise((resolve) => setTimeout(resolve, round)).then(() => service.settle(president, meeting)),
-        ...people.map((person) => service.contribute(person, meeting, 100)),
-      ]);
-      const paid = replies.filter((reply) => reply.status === 201).length;
-      expect(settled.body.collected_amount).to.equal(paid * 100);
-      expect(world.treasury.balance(`${association_id}/pool:${meeting.id}`)).to.equal(0);
-      for (const reply of replies) expect(reply.code).to.be.oneOf([undefined, 'meeting_not_open']);
-    }
+    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_010_000, 990_000]);
   });
 });

@@ -1,25 +1,13 @@
 import { expect } from 'chai';
-import { getCycle, listCycles, obligations } from '../../../lib/contracts/contribution.ts';
-import { SWEEPING, TODAY, until, World } from '../../harness/contribution.ts';
-import type { Running } from '../../harness/contribution.ts';
+import { listCycles, obligations } from '../../../lib/contracts/contribution.ts';
+import type { Cycle } from '../../../lib/contracts/contribution.ts';
+import { useContribution } from '../../harness/contribution.ts';
+import type { Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: starting a cycle', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-
-  beforeEach(() => {
-    world.today = TODAY;
-  });
-
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made));
 
   const cyclesStored = async (association_id: string) =>
     world.rows<{ status: string }>('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
@@ -130,56 +118,37 @@ describe('contribution: starting a cycle', () => {
     const { association_id, people, president } = world.tontine([1]);
     expect((await service.startCycle(president.user_id, association_id)).code).to.equal('not_enough_members');
     const other = world.join(association_id);
-    const first = await service.startCycle(president.user_id, association_id);
+    const draw = () => service.startCycle(president.user_id, association_id, { order: 'draw' });
+    const first = await draw();
     expect(first.body.number).to.equal(1);
+    expect((await draw()).code).to.equal('cycle_in_progress');
     for (const meeting of await service.meetings(president.user_id, association_id)) {
       for (const person of [...people, other]) await service.contribute(person, meeting, 10_000);
       world.today = meeting.due_on;
       expect((await service.settle(president, meeting)).status).to.equal(200);
     }
     // Membership may not have heard that the cycle completed; it asks.
-    const second = await service.startCycle(president.user_id, association_id);
+    const second = await draw();
+    expect(second.body.seed).to.not.equal(first.body.seed);
     expect(second.body.number).to.equal(2);
-    const page = await service.call(listCycles, president.user_id, { path: { association_id }, query: { limit: 1 } });
-    expect(page.body.data.map((cycle) => [cycle.number, cycle.status])).to.deep.equal([[2, 'running']]);
-    const query = { limit: 1, cursor: page.body.next_cursor };
-    const next = await service.call(listCycles, president.user_id, { path: { association_id }, query });
-    expect(next.body.data.map((cycle) => [cycle.number, cycle.status])).to.deep.equal([[1, 'completed']]);
-    expect(next.body.next_cursor).to.equal(null);
-  });
-
-  it('starts one cycle however many ask at once', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, () => service.startCycle(president.user_id, association_id)),
-    );
-    expect(replies.map((reply) => reply.code ?? 'started').sort()).to.deep.equal([
-      ...Array.from({ length: 7 }, () => 'cycle_in_progress'),
-      'started',
+    const listed = await service.pages<Cycle>(listCycles, president, { association_id }, 1);
+    expect(listed.map(({ number, status, seed }) => [number, status, seed])).to.deep.equal([
+      [2, 'running', second.body.seed],
+      [1, 'completed', first.body.seed],
     ]);
-    expect(await service.meetings(president.user_id, association_id)).to.have.length(2);
   });
 
   it('refuses other associations, roles and outsiders in the order of the contract', async () => {
     const solidarity = world.membership.found({ type: 'solidarity' });
     const president = world.join(solidarity);
     const member = world.join(solidarity);
-    expect((await service.startCycle(president.user_id, solidarity)).code).to.equal('cycle_not_supported');
+    for (const body of [{}, { rounds: 2 }, { order: 'join' }]) {
+      expect((await service.startSavings(president.user_id, solidarity, body)).code).to.equal('cycle_not_supported');
+    }
     expect((await service.startCycle(member.user_id, solidarity)).code).to.equal('role_not_allowed');
     expect((await service.startCycle('stranger', solidarity)).code).to.equal('not_found');
     // What the request alone decides comes first.
     expect((await service.startCycle('stranger', solidarity, { order: 'manual' })).code).to.equal('validation_failed');
-  });
-
-  it('shows a cycle to members only, and none of another association', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    const other = world.tontine([1, 1]);
-    const cycle = (await service.startCycle(president.user_id, association_id)).body;
-    const path = { association_id, cycle_id: cycle.id };
-    expect((await service.call(getCycle, president.user_id, { path })).body).to.deep.equal(cycle);
-    expect((await service.call(getCycle, other.president.user_id, { path })).code).to.equal('not_found');
-    const foreign = { association_id: other.association_id, cycle_id: cycle.id };
-    expect((await service.call(getCycle, other.president.user_id, { path: foreign })).code).to.equal('not_found');
   });
 
   it('knows for sure whether a cycle binds a member', async () => {
@@ -197,18 +166,16 @@ describe('contribution: starting a cycle', () => {
   });
 
   for (const lost of ['before', 'after'] as const) {
-    it(`starts by itself when the call that binds the members was lost ${lost} it took effect`, async () => {
+    it(`starts by recovery when the call that binds the members was lost ${lost} it took effect`, async () => {
       const { association_id, president } = world.tontine([1, 1]);
       world.membership.lostBinds.push(lost);
       const reply = await service.startCycle(president.user_id, association_id);
       expect(reply).to.deep.include({ status: 503, code: 'outcome_unknown' });
       expect((await service.startCycle(president.user_id, association_id)).code).to.equal('cycle_in_progress');
-      const sweeper = await world.start(SWEEPING);
-      await until(
+      await world.recover(
         'the cycle runs',
         async () => (await service.meetings(president.user_id, association_id)).length === 2,
       );
-      await sweeper.stop();
       expect(await cyclesStored(association_id)).to.deep.equal([{ status: 'running' }]);
       expect((await world.events(association_id)).filter((event) => event.type === 'cycle.started')).to.have.length(1);
     });
@@ -247,72 +214,22 @@ describe('contribution: starting a cycle', () => {
       expect(await countOf(association_id, 'cycle.started')).to.equal(1);
     });
 
-    for (const step of ['idempotency.claimed', 'contribution.cycle_stored', 'contribution.cycle_bound']) {
-      it(`goes on with the same cycle when the first request died at ${step}`, async () => {
-        const { association_id, president } = world.tontine([1, 1]);
-        const dying = await world.start({}, step);
-        expect((await dying.startCycle(president.user_id, association_id, {}, 'again')).status).to.equal(500);
-        await dying.stop();
-        await world.letGoOfKey('again');
-        const reply = await service.startCycle(president.user_id, association_id, {}, 'again');
-        expect(reply.status).to.equal(201);
-        expect(reply.location).to.match(new RegExp(`/cycles/${reply.body.id}$`));
-        expect(world.membership.boundTo(association_id)).to.equal(reply.body.id);
-        expect(await countOf(association_id, 'cycle.started')).to.equal(1);
-        const stored = await cyclesStored(association_id);
-        expect(stored).to.deep.equal([{ status: 'running' }]);
-      });
-    }
-
-    it('gives the answer that was kept with the cycle when the first request died after', async () => {
-      const { association_id, president } = world.tontine([1, 1]);
-      const dying = await world.start({}, 'contribution.cycle_running');
-      expect((await dying.startCycle(president.user_id, association_id, { order: 'draw' }, 'late')).status).to.equal(
-        500,
-      );
-      await dying.stop();
-      const [kept] = await world.rows<{ status: string }>(
-        `SELECT answer ->> 'status' AS status FROM idempotency_keys WHERE key = 'late'`,
-      );
-      expect(kept?.status).to.equal('201');
-      const reply = await service.startCycle(president.user_id, association_id, { order: 'draw' }, 'late');
-      const path = { association_id, cycle_id: reply.body.id };
-      expect(reply.status).to.equal(201);
-      expect((await service.call(getCycle, president.user_id, { path })).body).to.deep.equal(reply.body);
-    });
-
-    it('finds the cycle that the sweeper has started meanwhile', async () => {
+    it('finds the cycle that recovery has started meanwhile', async () => {
       const { association_id, people, president } = world.tontine([1, 1]);
       const member_order = people.map((person) => person.member_id);
       const start = () =>
-        service.startCycle(president.user_id, association_id, { order: 'manual', member_order }, 'swept');
+        service.startCycle(president.user_id, association_id, { order: 'manual', member_order }, 'recovered');
       world.membership.lostBinds.push('before');
       expect((await start()).status).to.equal(503);
-      const sweeper = await world.start(SWEEPING);
-      await until('it runs', async () => (await cyclesStored(association_id))[0]?.status === 'running');
-      await sweeper.stop();
-      // The order names everyone who was there then; that somebody has joined since is no reason to refuse.
+      await world.recover('it runs', async () => (await cyclesStored(association_id))[0]?.status === 'running');
+      // The order names everyone who was there then; that another has joined since is no reason to refuse.
       world.join(association_id);
       const reply = await start();
       expect(reply.status).to.equal(201);
       expect(reply.body.hands).to.have.length(2);
     });
 
-    for (const step of ['contribution.cycle_refusal_stored', 'contribution.cycle_released']) {
-      it(`tells why the cycle could not start when the first request died at ${step}, and frees the key`, async () => {
-        const { association_id, president } = world.tontine([1]);
-        const dying = await world.start({}, step);
-        expect((await dying.startCycle(president.user_id, association_id, {}, 'alone')).status).to.equal(500);
-        await dying.stop();
-        const start = () => service.startCycle(president.user_id, association_id, {}, 'alone');
-        expect(await start()).to.deep.include({ status: 409, code: 'not_enough_members' });
-        expect(world.membership.boundTo(association_id)).to.equal(undefined);
-        world.join(association_id);
-        expect((await start()).status).to.equal(201);
-      });
-    }
-
-    it('tells it also when the sweeper has refused the cycle meanwhile', async () => {
+    it('tells why the cycle could not start when recovery has refused it meanwhile', async () => {
       const { association_id, people, president } = world.tontine([1, 1]);
       const member_order = people.map((person) => person.member_id);
       const start = () =>
@@ -320,9 +237,7 @@ describe('contribution: starting a cycle', () => {
       world.membership.lostBinds.push('before');
       expect((await start()).status).to.equal(503);
       world.join(association_id);
-      const sweeper = await world.start(SWEEPING);
-      await until('it is refused', async () => (await cyclesStored(association_id))[0]?.status === 'refused');
-      await sweeper.stop();
+      await world.recover('it is refused', async () => (await cyclesStored(association_id))[0]?.status === 'refused');
       const reply = await start();
       expect(reply.code).to.equal('validation_failed');
       expect(reply.extras.errors).to.have.nested.property('[0].code', 'member_order_mismatch');

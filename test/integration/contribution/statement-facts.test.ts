@@ -2,21 +2,13 @@ import { expect } from 'chai';
 import type { Answer } from '../../../lib/contracts/action.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, World } from '../../harness/contribution.ts';
-import type { Person, Running } from '../../harness/contribution.ts';
+import { LATER, useContribution } from '../../harness/contribution.ts';
+import type { Person, Running, World } from '../../harness/contribution.ts';
 
 describe('contribution: what statements say of meetings and arrears', () => {
   let world: World;
   let service: Running;
-
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-  });
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+  useContribution((made) => ({ world, service } = made), LATER);
 
   const facts = (association_id: string, { member_id }: Person, transfer_ids: string[] = []) =>
     service.broker.call<Answer<typeof statementFacts>, object>(statementFacts.name, {
@@ -25,12 +17,10 @@ describe('contribution: what statements say of meetings and arrears', () => {
   const reference = ({ id, round, title, due_on }: Meeting) => ({ id, round, title, due_on });
 
   it('name the meeting of contributions, payments of arrears, settlements and refunds, of this association alone', async () => {
-    // All rounds of a cycle that begins on TODAY are due.
-    world.today = '2027-06-01';
-    const { association_id, president, people } = world.tontine([1, 1], 1, 10_000, { shortfall: 'pay_collected' });
+    const { association_id, president, people, first } = await world.cycle(service, [1, 1], {
+      shortfall: 'pay_collected',
+    });
     const debtor = people[1]!;
-    await service.startCycle(president.user_id, association_id, { starts_on: TODAY });
-    const [first] = (await service.meetings(president.user_id, association_id)) as [Meeting, Meeting];
     const paid = (await service.contribute(president, first, 10_000)).body.id;
     const settled = (await service.settle(president, first)).body.id;
     const late = (await service.contribute(debtor, first, 4_000)).body.id;
@@ -51,11 +41,10 @@ describe('contribution: what statements say of meetings and arrears', () => {
   });
 
   it('say what a member owes and is owed, by round and in all', async () => {
-    world.today = '2027-06-01';
-    const { association_id, president, people } = world.tontine([1, 1, 1], 1, 10_000, { shortfall: 'pay_collected' });
+    const { association_id, president, people, first, second } = await world.cycle(service, [1, 1, 1], {
+      shortfall: 'pay_collected',
+    });
     const [a, b, debtor] = people as [Person, Person, Person];
-    await service.startCycle(president.user_id, association_id, { starts_on: TODAY });
-    const [first, second] = (await service.meetings(president.user_id, association_id)) as [Meeting, Meeting];
     // b misses the first round, the debtor both; b is the second one's beneficiary.
     await service.contribute(a, first, 10_000);
     const one = (await service.settle(president, first)).body;

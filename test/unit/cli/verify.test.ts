@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
-import { planRotation } from '../../../services/contribution/domain/rotation.ts';
-import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
+import { planRotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COMMAND = join(ROOT, 'cli', 'verify.ts');

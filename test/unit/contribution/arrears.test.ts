@@ -1,15 +1,19 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { payOff } from '../../../services/contribution/domain/arrears.ts';
-import type { Allocation, OpenArrear } from '../../../services/contribution/domain/arrears.ts';
-import { claimsOf } from '../../../services/contribution/domain/claims.ts';
-import type { Claim, Missing } from '../../../services/contribution/domain/claims.ts';
-import { dueOf, expectedOf } from '../../../services/contribution/domain/dues.ts';
-import { planRotation } from '../../../services/contribution/domain/rotation.ts';
-import type { Rotation } from '../../../services/contribution/domain/rotation.ts';
-import { setOff } from '../../../services/contribution/domain/set-off.ts';
-import { planRound } from '../../../services/contribution/domain/settlement.ts';
-import { shareOut, splitEqually, totalOf } from '../../../services/contribution/domain/split.ts';
+import { payOff } from '../../../services/contribution/arrears/arrears.rules.ts';
+import type { Allocation, OpenArrear } from '../../../services/contribution/arrears/arrears.rules.ts';
+import { dueOf } from '../../../services/contribution/cycles/cycle.rules.ts';
+import { planRotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import {
+  claimsOf,
+  setOff,
+  shareOut,
+  splitEqually,
+  totalOf,
+} from '../../../services/contribution/settlement/pot.rules.ts';
+import type { Claim, Missing } from '../../../services/contribution/settlement/pot.rules.ts';
+import { planRound } from '../../../services/contribution/settlement/settlement.rules.ts';
 
 const members = ['a', 'b', 'c', 'd'];
 const someone = fc.constantFrom(...members);
@@ -42,7 +46,7 @@ describe('arrears: splitting', () => {
     );
   });
 
-  it('names each member once, at the place of his first hand', () => {
+  it('names each member once, at the place of their first hand', () => {
     fc.assert(
       fc.property(pot, someHands, (collected, hands) => {
         const shares = shareOut(collected, hands);
@@ -180,7 +184,7 @@ describe('arrears: over a whole cycle', () => {
             add(member_id, -in_time);
             return in_time < due ? [{ member_id, outstanding_minor: due - in_time, position }] : [];
           });
-          const collected = expectedOf(total, amount) - missing.reduce((sum, each) => sum + each.outstanding_minor, 0n);
+          const collected = dueOf(total, amount) - missing.reduce((sum, each) => sum + each.outstanding_minor, 0n);
           const plan = planOf(collected, hands, missing, open, `round ${String(round)}`);
           for (const payout of plan.payouts) add(payout.member_id, payout.amount_minor);
           payDebts(plan.set_offs);
@@ -222,7 +226,7 @@ describe('arrears: paying off', () => {
     );
   });
 
-  it('sets off at the debtor’s own turn before he gets anything himself', () => {
+  it('sets off at the debtor’s own turn before they get anything themselves', () => {
     fc.assert(
       fc.property(someDebts, pot, (open, share) => {
         const { receipts, allocations } = setOff([{ member_id: 'a', amount_minor: share }], open);

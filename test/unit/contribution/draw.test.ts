@@ -8,8 +8,8 @@ import {
   keyedWords,
   shuffled,
   uniformBelow,
-} from '../../../services/contribution/domain/draw.ts';
-import type { HandsOfMember } from '../../../services/contribution/domain/draw.ts';
+} from '../../../services/contribution/cycles/draw.rules.ts';
+import type { HandsOfMember } from '../../../services/contribution/cycles/draw.rules.ts';
 
 /** Bytes 00 01 02 … 1f: the seed of the test vector in docs/draw.md. */
 const VECTOR_SEED = Buffer.from(Array.from({ length: DRAW_SEED_BYTES }, (_, index) => index));
@@ -59,7 +59,7 @@ describe('a draw', () => {
     expect(drawOrder(VECTOR_SEED, members)).to.deep.equal([...'bdbcdad'].map(vectorMember));
   });
 
-  it('gives each hand exactly one place, and nobody else one', () => {
+  it('gives each hand exactly one place, and no other member one', () => {
     fc.assert(
       fc.property(someSeed, someMembers, (seed, members) => {
         expect(drawOrder(seed, members).toSorted()).to.deep.equal(beforeTheDraw(members));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { FREQUENCIES } from '../../../lib/calendar/calendar.ts';
-import { dueDays, keepsOrder } from '../../../services/contribution/domain/due-days.ts';
+import { dueDays, keepsOrder } from '../../../services/contribution/cycles/cycle.rules.ts';
 
 const day = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2900-12-31'), noInvalidDate: true })

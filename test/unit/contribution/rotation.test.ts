@@ -5,8 +5,8 @@ import {
   namesEveryHand,
   planRotation,
   planSavings,
-} from '../../../services/contribution/domain/rotation.ts';
-import type { PinnedMember, Rotation, RotationOrder } from '../../../services/contribution/domain/rotation.ts';
+} from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { PinnedMember, Rotation, RotationOrder } from '../../../services/contribution/cycles/rotation.rules.ts';
 
 const member = (member_id: string, hands: number, second = 0): PinnedMember => ({
   member_id,
@@ -25,7 +25,7 @@ const someMembers = fc
 const handsOf = (members: readonly PinnedMember[]) => members.reduce((sum, each) => sum + each.hands, 0);
 
 describe('rotation', () => {
-  it('lets who joined first come first, each with his hands one after another', () => {
+  it('lets who joined first come first, each with their hands one after another', () => {
     const members = [member('c', 1, 3), member('b', 2, 1), member('a', 1, 1)];
     const { hands, rounds } = planRotation(members, { by: 'join' }, 1) as Rotation;
     expect(hands.map((hand) => hand.member_id)).to.deep.equal(['a', 'b', 'b', 'c']);
@@ -87,7 +87,7 @@ describe('rotation', () => {
     expect(rotation.hands.map((hand) => hand.round)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('gives savings their rounds and nobody a turn', () => {
+  it('gives savings their rounds and no turns', () => {
     expect(planSavings([member('a', 2), member('b', 1)], 5)).to.deep.equal({ hands: [], hands_total: 3, rounds: 5 });
     expect(planSavings([member('a', 2)], 1)).to.have.property('rounds', 1);
     expect(planSavings([member('a', 1)], 5)).to.deep.equal({ refused: 'not_enough_members' });

@@ -1,41 +1,34 @@
 import { expect } from 'chai';
-import { CONTRIBUTION_STATUSES, CYCLE_STATUSES, MEETING_STATUSES } from '../../../lib/contracts/contribution.ts';
-import { CONTRIBUTION_MOVES } from '../../../services/contribution/domain/contribution-states.ts';
-import { CYCLE_MOVES, SHOWN_CYCLE_STATUSES } from '../../../services/contribution/domain/cycle-states.ts';
-import { MEETING_MOVES, takesContributions } from '../../../services/contribution/domain/meeting-states.ts';
-import type { Move } from '../../../services/contribution/domain/move.ts';
-import { SETTLEMENT_MOVES } from '../../../services/contribution/domain/settlement-states.ts';
-
-/** The states that nothing leaves. */
-function finalStates(moves: Record<string, Move<string>>): string[] {
-  const left = new Set(Object.values(moves).flatMap((move) => move.from));
-  return [...new Set(Object.values(moves).map((move) => move.to))].filter((state) => !left.has(state)).sort();
-}
+import { CONTRIBUTION_STATUSES, CYCLE_STATUSES } from '../../../lib/contracts/contribution.ts';
+import { finalStates, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
+import { CYCLE_STATES, SHOWN_CYCLES } from '../../../services/contribution/cycles/cycle.table.ts';
+import { MEETING_STATES } from '../../../services/contribution/meetings/meeting.table.ts';
+import { CONTRIBUTION_STATES } from '../../../services/contribution/payments/contribution.table.ts';
+import { SETTLEMENT_STATES } from '../../../services/contribution/settlement/settlement.table.ts';
 
 describe('states', () => {
-  it('let a contribution be decided once', () => {
-    expect(finalStates(CONTRIBUTION_MOVES)).to.deep.equal(['failed', 'paid', 'refused']);
-    for (const move of Object.values(CONTRIBUTION_MOVES)) expect(move.from).to.deep.equal(['pending']);
-    expect(CONTRIBUTION_STATUSES).not.to.include('refused');
+  it('let a contribution be decided once, and show all but refused ones', () => {
+    expect(finalStates(CONTRIBUTION_STATES)).to.deep.equal(['paid', 'failed', 'refused']);
+    for (const end of finalStates(CONTRIBUTION_STATES)) {
+      expect(statesBefore(CONTRIBUTION_STATES, end)).to.deep.equal(['pending']);
+    }
+    expect(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown)).to.deep.equal(CONTRIBUTION_STATUSES);
   });
 
-  it('let a settled or cancelled meeting never open again', () => {
-    expect(finalStates(MEETING_MOVES)).to.deep.equal(['cancelled', 'settled']);
-    expect(MEETING_MOVES.cancel.from).to.deep.equal(['settling']);
-    expect(MEETING_MOVES.settle.from).to.deep.equal(['settling']);
-  });
-
-  it('let contributions into open meetings alone', () => {
-    expect(MEETING_STATUSES.filter(takesContributions)).to.deep.equal(['open']);
+  it('let a settled or cancelled meeting never open again, and contributions into open meetings alone', () => {
+    expect(finalStates(MEETING_STATES)).to.deep.equal(['settled', 'cancelled']);
+    expect(statesBefore(MEETING_STATES, 'settled')).to.deep.equal(['settling']);
+    expect(statesBefore(MEETING_STATES, 'cancelled')).to.deep.equal(['settling']);
+    expect(statesWhere(MEETING_STATES, ({ pays }) => pays === 'pool')).to.deep.equal(['open']);
   });
 
   it('let a cycle that was refused never run', () => {
-    expect(finalStates(CYCLE_MOVES)).to.deep.equal(['completed', 'refused']);
-    expect(CYCLE_MOVES.run.from).to.deep.equal(['starting']);
-    expect(SHOWN_CYCLE_STATUSES).to.deep.equal(CYCLE_STATUSES);
+    expect(finalStates(CYCLE_STATES)).to.deep.equal(['refused', 'completed']);
+    expect(statesBefore(CYCLE_STATES, 'running')).to.deep.equal(['starting']);
+    expect(SHOWN_CYCLES).to.deep.equal(CYCLE_STATUSES);
   });
 
   it('let a settlement be decided once', () => {
-    expect(finalStates(SETTLEMENT_MOVES)).to.deep.equal(['refused', 'settled']);
+    expect(finalStates(SETTLEMENT_STATES)).to.deep.equal(['settled', 'refused']);
   });
 });

@@ -1,0 +1,30 @@
+/** Paying off what is owed from settled rounds (contract, section 4, "arrears"), in minor units. */
+
+/** What a debtor still owes one creditor from one meeting and no payment has taken. */
+export interface OpenArrear {
+  readonly meeting_id: string;
+  readonly debtor_id: string;
+  readonly creditor_id: string;
+  readonly left_minor: bigint;
+}
+
+/** A part of a payment that pays off one of them. */
+export interface Allocation {
+  readonly meeting_id: string;
+  readonly debtor_id: string;
+  readonly creditor_id: string;
+  readonly amount_minor: bigint;
+}
+
+/**
+ * Pays off arrears one after another as far as the amount goes.
+ * @param open in the order in which they are paid off
+ */
+export function payOff(amount_minor: bigint, open: readonly OpenArrear[]): Allocation[] {
+  let rest = amount_minor;
+  return open.flatMap(({ left_minor, meeting_id, debtor_id, creditor_id }) => {
+    const part = left_minor < rest ? left_minor : rest;
+    rest -= part;
+    return part > 0n ? [{ meeting_id, debtor_id, creditor_id, amount_minor: part }] : [];
+  });
+}

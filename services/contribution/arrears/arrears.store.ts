@@ -1,0 +1,194 @@
+/**
+ * What is owed from settled rounds. A transaction that takes or pays arrears locks their rows first, in the order
+ * debtor, age, meeting, rank, so that a payment and a set-off of the same debts come one after the other. Locks: meeting,
+ * settlement or contribution, arrears.
+ */
+import { columnsOf } from '../../../lib/db/columns.ts';
+import type { Db, Transaction } from '../../../lib/db/db.ts';
+import { insertRows, updateRow } from '../../../lib/db/table.ts';
+import { contributions } from '../payments/contribution.table.ts';
+import type { ContributionRow } from '../payments/contribution.table.ts';
+import type { SettlementRow } from '../settlement/settlement.table.ts';
+import type { Allocation, OpenArrear } from './arrears.rules.ts';
+
+/** In which order arrears are locked, and those of one debtor paid off. */
+const OLDEST_FIRST = 'a.debtor_id, a.settled_at, a.meeting_id, a.rank';
+
+/** Stores what a settlement leaves owed. Each debtor gets a row of dues, which their payments refer to. */
+export function insertArrears(
+  tx: Transaction,
+  { meeting_id, association_id, claims }: SettlementRow,
+  settled_at: Date,
+): void {
+  if (claims.length === 0) return;
+  tx.send(
+    `INSERT INTO dues (meeting_id, member_id, due_minor, taken_minor, paid_minor)
+     SELECT m.id, cm.member_id, cm.due_minor, 0, 0
+     FROM meetings m JOIN cycle_members cm ON cm.cycle_id = m.cycle_id
+     WHERE m.id = $1 AND cm.member_id = ANY($2) ON CONFLICT DO NOTHING`,
+    [meeting_id, claims.map((claim) => claim.debtor_id)],
+  );
+  tx.send(
+    `INSERT INTO arrears (meeting_id, association_id, settled_at, debtor_id, creditor_id, rank, amount_minor)
+     SELECT $1::uuid, $2::uuid, $3::timestamptz, claims.*
+     FROM unnest($4::uuid[], $5::uuid[], $6::integer[], $7::bigint[]) AS claims`,
+    [
+      ...[meeting_id, association_id, settled_at],
+      ...columnsOf(claims, 'debtor_id', 'creditor_id', 'rank', 'amount_minor'),
+    ],
+  );
+}
+
+const LOCK_ARREARS = {
+  name: 'contribution.lock_arrears',
+  text: `SELECT FROM arrears a
+         WHERE association_id = $1 AND debtor_id = ANY($2::uuid[]) AND paid_minor < amount_minor
+         ORDER BY ${OLDEST_FIRST} FOR UPDATE`,
+};
+
+/** Keeps every other transaction from taking of these members' arrears until this one ends. */
+export async function lockArrears(tx: Transaction, association_id: string, debtor_ids: readonly string[]) {
+  await tx.run(LOCK_ARREARS, [association_id, debtor_ids]);
+}
+
+const OPEN_ARREARS = {
+  name: 'contribution.open_arrears',
+  text: `SELECT meeting_id, debtor_id, creditor_id, amount_minor - taken_minor AS left_minor FROM arrears a
+         WHERE association_id = $1 AND debtor_id = ANY($2::uuid[]) AND paid_minor < amount_minor
+           AND taken_minor < amount_minor
+         ORDER BY ${OLDEST_FIRST}`,
+};
+
+/** What these members owe in the association and no payment has taken, those of one debtor oldest first. */
+export async function openArrears(
+  db: Db,
+  association_id: string,
+  debtor_ids: readonly string[],
+): Promise<OpenArrear[]> {
+  return db.rows(OPEN_ARREARS, [association_id, debtor_ids]);
+}
+
+const ARE_PAYING_ARREARS = {
+  name: 'contribution.are_paying_arrears',
+  text: `SELECT EXISTS (
+           SELECT FROM arrears WHERE association_id = $1 AND debtor_id = ANY($2::uuid[]) AND paid_minor < taken_minor
+             AND paid_minor < amount_minor) AS paying`,
+};
+
+/** Whether one of these members is paying arrears just now: what comes of it decides what is set off. */
+export async function arePayingArrears(db: Db, association_id: string, debtor_ids: readonly string[]) {
+  const row = await db.first<{ paying: boolean }>(ARE_PAYING_ARREARS, [association_id, debtor_ids]);
+  return row?.paying === true;
+}
+
+/**
+ * Locks what a member owes from one meeting.
+ * @returns what of it no payment has taken (nothing where that is all), in the order in which it is paid off; undefined
+ *   if the member never owed anything from it
+ */
+export async function lockArrearsOf(
+  tx: Transaction,
+  meeting_id: string,
+  debtor_id: string,
+): Promise<OpenArrear[] | undefined> {
+  const rows = await tx.rows<OpenArrear>(
+    `SELECT meeting_id, debtor_id, creditor_id, amount_minor - taken_minor AS left_minor FROM arrears a
+     WHERE meeting_id = $1 AND debtor_id = $2 ORDER BY ${OLDEST_FIRST} FOR UPDATE`,
+    [meeting_id, debtor_id],
+  );
+  return rows.length === 0 ? undefined : rows;
+}
+
+/** A part of what a contribution or a settlement pays off; the wallet is known for contributions only. */
+export type TakenPart = Allocation & { wallet_id: string | null };
+
+/** Takes parts of arrears, whose rows the caller has locked, for a payment. */
+export function takeArrears(tx: Transaction, payment_id: string, parts: readonly TakenPart[]): void {
+  if (parts.length === 0) return;
+  const columns = columnsOf(parts, 'meeting_id', 'debtor_id', 'creditor_id', 'amount_minor');
+  tx.send(
+    `UPDATE arrears a SET taken_minor = a.taken_minor + part.amount_minor
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
+       AS part (meeting_id, debtor_id, creditor_id, amount_minor)
+     WHERE (a.meeting_id, a.debtor_id, a.creditor_id) = (part.meeting_id, part.debtor_id, part.creditor_id)`,
+    columns,
+  );
+  tx.send(
+    `INSERT INTO arrears_allocations (payment_id, meeting_id, debtor_id, creditor_id, amount_minor, wallet_id)
+     SELECT $1::uuid, parts.* FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::text[]) AS parts`,
+    [payment_id, ...columns, parts.map((part) => part.wallet_id)],
+  );
+}
+
+/** Counts what a payment took as paid, or gives it back. The caller has decided the payment in this transaction. */
+export function decideTaken(tx: Transaction, payment_id: string, decision: 'paid' | 'given_back'): void {
+  tx.send(
+    `SELECT 1 FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
+     WHERE x.payment_id = $1 ORDER BY ${OLDEST_FIRST} FOR UPDATE OF a`,
+    [payment_id],
+  );
+  tx.send(
+    `UPDATE arrears a
+     SET paid_minor = a.paid_minor + CASE WHEN $2 THEN x.amount_minor ELSE 0 END,
+       taken_minor = a.taken_minor - CASE WHEN $2 THEN 0 ELSE x.amount_minor END
+     FROM arrears_allocations x WHERE x.payment_id = $1
+       AND (a.meeting_id, a.debtor_id, a.creditor_id) = (x.meeting_id, x.debtor_id, x.creditor_id)`,
+    [payment_id, decision === 'paid'],
+  );
+}
+
+/** Stores a contribution that is to pay arrears, and takes them for it. */
+export async function insertPayment(
+  tx: Transaction,
+  payment: ContributionRow,
+  parts: readonly TakenPart[],
+): Promise<void> {
+  takeArrears(tx, payment.id, parts);
+  await insertRows(tx, contributions, [payment]);
+}
+
+/** A part of a contribution to arrears, and the wallet that it goes to. */
+export interface PaidPart {
+  creditor_id: string;
+  wallet_id: string;
+  amount_minor: bigint;
+}
+
+/** The parts of a contribution to arrears, in the order in which they are paid off. */
+export async function partsOf(db: Db, contribution_id: string): Promise<PaidPart[]> {
+  return db.rows(
+    `SELECT x.creditor_id, x.wallet_id, x.amount_minor
+     FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
+     WHERE x.payment_id = $1 ORDER BY ${OLDEST_FIRST}`,
+    [contribution_id],
+  );
+}
+
+/** Counts a contribution to arrears whose money has moved; undefined if it was decided before. */
+export async function payArrears(
+  tx: Transaction,
+  { id, status }: ContributionRow,
+  now: Date,
+): Promise<ContributionRow | undefined> {
+  const paid = await updateRow<ContributionRow>(tx, contributions, { id, status }, { status: 'paid', decided_at: now });
+  if (paid === undefined) return undefined;
+  decideTaken(tx, id, 'paid');
+  return storeOutstanding(tx, id);
+}
+
+/** Ends a contribution to arrears unpaid, so that they may be paid otherwise. The caller has moved it. */
+export async function giveArrearsBack(tx: Transaction, id: string): Promise<void> {
+  decideTaken(tx, id, 'given_back');
+  await storeOutstanding(tx, id);
+}
+
+/** Stores with a contribution to arrears what the member still owes from the meeting. */
+async function storeOutstanding(tx: Transaction, id: string): Promise<ContributionRow | undefined> {
+  return tx.first(
+    `UPDATE contributions c SET outstanding_minor = (
+       SELECT coalesce(sum(amount_minor - paid_minor), 0) FROM arrears
+       WHERE meeting_id = c.meeting_id AND debtor_id = c.member_id
+     ) WHERE id = $1 RETURNING *`,
+    [id],
+  );
+}

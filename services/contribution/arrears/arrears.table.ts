@@ -1,0 +1,28 @@
+import { bigint, instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+
+/** What a member owes another from one settled round. */
+export const arrears = table('arrears', {
+  meeting_id: key(uuid()),
+  debtor_id: key(uuid()),
+  creditor_id: key(uuid()),
+  association_id: uuid(),
+  /** The creditor's place among the round's beneficiaries, from 0: paid off in this order. */
+  rank: integer(),
+  amount_minor: bigint(),
+  /** Paid or in flight. */
+  taken_minor: bigint(),
+  paid_minor: bigint(),
+  /** When the round settled: the oldest arrears are set off first. */
+  settled_at: instant(),
+});
+
+/** What a contribution or a settlement pays of arrears. */
+export const arrearsAllocations = table('arrears_allocations', {
+  payment_id: key(uuid()),
+  meeting_id: key(uuid()),
+  debtor_id: key(uuid()),
+  creditor_id: key(uuid()),
+  amount_minor: bigint(),
+  /** Where a contribution pays the creditor; null for a settlement, whose payouts say so. */
+  wallet_id: optional(text()),
+});

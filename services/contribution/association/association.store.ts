@@ -1,0 +1,118 @@
+/** What other services ask about an association or a member. */
+import type { Remains } from '../../../lib/contracts/approvals.ts';
+import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { Db } from '../../../lib/db/db.ts';
+import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
+import { CYCLE_STATES } from '../cycles/cycle.table.ts';
+import { MEETING_STATES } from '../meetings/meeting.table.ts';
+import { UNDECIDED } from '../payments/contribution.table.ts';
+
+const LIVE_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ live }) => live));
+const UNDECIDED_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ undecided }) => undecided));
+const LIVE_MEETINGS = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
+
+/**
+ * Whether nothing is open in the association: no cycle, no meeting, no arrears, no contribution without outcome. Starts
+ * of cycles are told apart: if a closure failed because of a start that is then refused because of the closure, neither
+ * would take place.
+ */
+export async function remainsOf(db: Db, association_id: string): Promise<Remains> {
+  const found = await db.first<{ remains: Remains }>(
+    `WITH live_cycles AS (
+       SELECT status IN (${UNDECIDED_CYCLES}) AS undecided FROM cycles
+       WHERE association_id = $1 AND status IN (${LIVE_CYCLES}))
+     SELECT CASE
+       WHEN EXISTS (SELECT FROM live_cycles WHERE NOT undecided)
+         OR EXISTS (SELECT FROM meetings WHERE association_id = $1 AND status IN (${LIVE_MEETINGS}))
+         OR EXISTS (SELECT FROM arrears WHERE association_id = $1 AND paid_minor < amount_minor)
+         OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${UNDECIDED})) THEN 'something'
+       WHEN EXISTS (SELECT FROM live_cycles) THEN 'undecided'
+       ELSE 'nothing' END AS remains`,
+    [association_id],
+  );
+  return found?.remains ?? 'something';
+}
+
+export interface Obligations {
+  /** Whether the member is bound by a cycle that has not ended: this one, or any where none is named. */
+  cycle_running: boolean;
+  /** Whether the member owes anything in the association. */
+  has_arrears: boolean;
+}
+
+export async function findObligations(
+  db: Db,
+  association_id: string,
+  member_id: string,
+  cycle_id: string | null,
+): Promise<Obligations> {
+  const found = await db.first<Obligations>(
+    `SELECT EXISTS (
+       SELECT FROM cycles c WHERE c.association_id = $1 AND ($3::uuid IS NULL OR c.id = $3)
+         AND (c.status = 'starting' AND $3 IS NOT NULL
+           OR c.status = 'running' AND EXISTS (
+             SELECT FROM cycle_members m WHERE m.cycle_id = c.id AND m.member_id = $2))
+     ) AS cycle_running, EXISTS (
+       SELECT FROM arrears WHERE association_id = $1 AND debtor_id = $2 AND paid_minor < amount_minor
+     ) AS has_arrears`,
+    [association_id, member_id, cycle_id],
+  );
+  if (found === undefined) throw new Error('A statement that always gives a row gave none');
+  return found;
+}
+
+const MEETINGS_OF_TRANSFERS = {
+  name: 'contribution.meetings_of_transfers',
+  text: `SELECT m.id, m.round, m.title, m.due_on, array_agg(moved.id) AS transfer_ids
+         FROM (
+           SELECT id, meeting_id FROM contributions WHERE id = ANY($2::uuid[])
+           UNION ALL
+           SELECT id, meeting_id FROM settlements WHERE id = ANY($2::uuid[])
+         ) moved JOIN meetings m ON m.id = moved.meeting_id
+         WHERE m.association_id = $1 GROUP BY m.id`,
+};
+
+/** The meetings that transfers are about: a transfer has the id of its contribution, settlement or cancellation. */
+export async function meetingsOfTransfers(
+  db: Db,
+  association_id: string,
+  transfer_ids: readonly string[],
+): Promise<(MeetingReference & { transfer_ids: string[] })[]> {
+  return db.rows(MEETINGS_OF_TRANSFERS, [association_id, transfer_ids]);
+}
+
+/** Years of daily rounds; few members owe from more than a handful. */
+const ARREARS_MAX_ROUNDS = 1_000;
+
+export interface RoundArrears extends MeetingReference {
+  since: Date;
+  owes_minor: bigint;
+  is_owed_minor: bigint;
+  /** Of all rounds. */
+  owes_all_minor: bigint;
+  is_owed_all_minor: bigint;
+}
+
+const ARREARS_OF_MEMBER = {
+  name: 'contribution.arrears_of_member',
+  text: `
+    WITH unpaid AS (
+      SELECT meeting_id, settled_at, amount_minor - paid_minor AS owes_minor, 0::bigint AS is_owed_minor FROM arrears
+      WHERE association_id = $1 AND debtor_id = $2 AND paid_minor < amount_minor
+      UNION ALL
+      SELECT meeting_id, settled_at, 0, amount_minor - paid_minor FROM arrears
+      WHERE association_id = $1 AND creditor_id = $2 AND paid_minor < amount_minor
+    ), rounds AS (
+      SELECT meeting_id, min(settled_at) AS since, sum(owes_minor)::bigint AS owes_minor,
+        sum(is_owed_minor)::bigint AS is_owed_minor, sum(sum(owes_minor)) OVER ()::bigint AS owes_all_minor,
+        sum(sum(is_owed_minor)) OVER ()::bigint AS is_owed_all_minor
+      FROM unpaid GROUP BY meeting_id ORDER BY since, meeting_id LIMIT $3
+    )
+    SELECT m.id, m.round, m.title, m.due_on, since, owes_minor, is_owed_minor, owes_all_minor, is_owed_all_minor
+    FROM rounds JOIN meetings m ON m.id = meeting_id ORDER BY since, m.id`,
+};
+
+/** What a member owes and is owed from each settled round, the oldest first. */
+export async function arrearsOfMember(db: Db, association_id: string, member_id: string): Promise<RoundArrears[]> {
+  return db.rows(ARREARS_OF_MEMBER, [association_id, member_id, ARREARS_MAX_ROUNDS]);
+}

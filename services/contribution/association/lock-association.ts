@@ -1,0 +1,22 @@
+import { lockAssociation, unlockAssociation } from '../../../lib/contracts/contribution.ts';
+import { liftLock, lockIfEmpty } from '../../../lib/locks/locks.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { remainsOf } from './association.store.ts';
+
+/** Lets nothing new begin in an association that is to be closed, if nothing is open in it. */
+export function lockAssociationAction({ db }: ContributionDeps) {
+  return implementCommand(lockAssociation, async ({ dry_run, association_id: subject, approval_id: owner_id }) => ({
+    remains: await db.transaction((tx) =>
+      lockIfEmpty(tx, { subject, owner_id }, () => remainsOf(tx, subject), dry_run),
+    ),
+  }));
+}
+
+/** Opens an association again whose closure has failed. */
+export function unlockAssociationAction({ db }: ContributionDeps) {
+  return implementCommand(unlockAssociation, async ({ association_id: subject, approval_id: owner_id }) => {
+    await db.transaction((tx) => liftLock(tx, { subject, owner_id }));
+    return { ok: true };
+  });
+}

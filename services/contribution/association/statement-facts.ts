@@ -1,0 +1,30 @@
+import { statementFacts } from '../../../lib/contracts/contribution.ts';
+import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { arrearsOfMember, meetingsOfTransfers } from './association.store.ts';
+
+/** What a member's statement says of meetings and arrears, for the treasury, which knows only what moved. */
+export function statementFactsAction({ db }: ContributionDeps) {
+  return implementCommand(statementFacts, async ({ association_id, member_id, transfer_ids }) => {
+    const [meetings, arrears] = await Promise.all([
+      meetingsOfTransfers(db, association_id, transfer_ids),
+      arrearsOfMember(db, association_id, member_id),
+    ]);
+    return {
+      meetings: meetings.map((row) => ({ meeting: referenceOf(row), transfer_ids: row.transfer_ids })),
+      owes_minor: Number(arrears[0]?.owes_all_minor ?? 0n),
+      is_owed_minor: Number(arrears[0]?.is_owed_all_minor ?? 0n),
+      arrears: arrears.map((row) => ({
+        meeting: referenceOf(row),
+        owes_minor: Number(row.owes_minor),
+        is_owed_minor: Number(row.is_owed_minor),
+        since: row.since.toISOString(),
+      })),
+    };
+  });
+}
+
+function referenceOf({ id, round, title, due_on }: MeetingReference): MeetingReference {
+  return { id, round, title, due_on };
+}

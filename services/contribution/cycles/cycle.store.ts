@@ -1,0 +1,95 @@
+import type { Db, Transaction } from '../../../lib/db/db.ts';
+import { insertRows } from '../../../lib/db/table.ts';
+import type { NewRound } from '../meetings/meeting.table.ts';
+import { meetings } from '../meetings/meeting.table.ts';
+import { dueOf } from './cycle.rules.ts';
+import { cycleHands, cycleMembers, cycles, SHOWN_CYCLES } from './cycle.table.ts';
+import type { CycleRow } from './cycle.table.ts';
+import type { Hand, PinnedMember } from './rotation.rules.ts';
+
+/** Stores a cycle that is to start; false if one of the association has not completed, be it this one. */
+export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<boolean> {
+  const insertion = orm
+    .createQueryBuilder()
+    .insert()
+    .into(cycles)
+    .values(row as object)
+    .orIgnore()
+    .returning('id');
+  const { raw } = (await insertion.execute()) as { raw: { id: string }[] };
+  return raw.length > 0;
+}
+
+/** The number of the association's next cycle. It stands while a cycle is starting, for no other can start meanwhile. */
+export async function nextNumber(db: Db, association_id: string): Promise<number> {
+  const row = await db.first<{ number: number }>(
+    'SELECT 1 + coalesce(max(number), 0) AS number FROM cycles WHERE association_id = $1',
+    [association_id],
+  );
+  return row?.number ?? 1;
+}
+
+/** Stores the members of a cycle that begins to run, in natural order, each with what they owe for a round, and its hands. */
+export async function insertRotation(
+  tx: Transaction,
+  { id: cycle_id, contribution_amount_minor }: CycleRow,
+  members: readonly PinnedMember[],
+  hands: readonly Hand[],
+): Promise<void> {
+  const pinned = members.map(({ member_id, hands: count }, index) => {
+    return { member_id, hands: count, due_minor: dueOf(count, contribution_amount_minor), ordinal: index + 1 };
+  });
+  await insertRows(
+    tx,
+    cycleMembers,
+    pinned.map((member) => ({ cycle_id, ...member })),
+  );
+  await insertRows(
+    tx,
+    cycleHands,
+    hands.map((hand) => ({ cycle_id, ...hand })),
+  );
+}
+
+export async function insertRounds(tx: Transaction, rounds: readonly NewRound[]): Promise<void> {
+  await insertRows(tx, meetings, rounds);
+}
+
+/** A cycle that clients may see, with its hands. */
+export interface ShownCycle {
+  row: CycleRow;
+  hands: Hand[];
+}
+
+export async function findShownCycle(db: Db, association_id: string, id: string): Promise<ShownCycle | undefined> {
+  const rows = await db.rows<CycleRow>(
+    'SELECT * FROM cycles WHERE id = $1 AND association_id = $2 AND status = ANY($3)',
+    [id, association_id, SHOWN_CYCLES],
+  );
+  return (await withHands(db, rows))[0];
+}
+
+/** An association's cycles, newest first, after the one with this number. */
+export async function listShownCycles(
+  db: Db,
+  association_id: string,
+  before_number: number | null,
+  limit: number,
+): Promise<CycleRow[]> {
+  return db.rows(
+    `SELECT * FROM cycles
+     WHERE association_id = $1 AND status = ANY($2) AND ($3::integer IS NULL OR number < $3)
+     ORDER BY number DESC LIMIT $4`,
+    [association_id, SHOWN_CYCLES, before_number, limit],
+  );
+}
+
+/** Adds to cycles their hands, in rotation order. */
+export async function withHands(db: Db, rows: CycleRow[]): Promise<ShownCycle[]> {
+  const hands = await db.rows<Hand & { cycle_id: string }>(
+    'SELECT * FROM cycle_hands WHERE cycle_id = ANY($1) ORDER BY cycle_id, position',
+    [rows.map((row) => row.id)],
+  );
+  const byCycle = Map.groupBy(hands, (hand) => hand.cycle_id);
+  return rows.map((row) => ({ row, hands: byCycle.get(row.id) ?? [] }));
+}

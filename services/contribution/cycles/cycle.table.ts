@@ -1,0 +1,74 @@
+import type { Frequency } from '../../../lib/calendar/calendar.ts';
+import type { ROTATION_ORDERS } from '../../../lib/contracts/contribution.ts';
+import type { Rules } from '../../../lib/contracts/membership.ts';
+import { bigint, day, instant, integer, jsonb, key, list, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { statesWhere } from '../../../lib/saga/states.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+
+export type CycleStatus = 'starting' | 'refusing' | 'refused' | 'running' | 'completed';
+
+/**
+ * `starting` binds the members; `refusing` releases them again, because the cycle cannot start. `live`: an association
+ * has at most one such cycle. `undecided`: no member knows of it yet, and it may be refused. `shown`: clients see it.
+ */
+export const CYCLE_STATES: StateTable<CycleStatus, { live: boolean; undecided: boolean; shown: boolean }> = {
+  starting: { next: ['running', 'refusing'], live: true, undecided: true, shown: false },
+  refusing: { next: ['refused'], live: true, undecided: true, shown: false },
+  refused: { next: [], live: false, undecided: false, shown: false },
+  running: { next: ['completed'], live: true, undecided: false, shown: true },
+  completed: { next: [], live: false, undecided: false, shown: true },
+};
+
+export const SHOWN_CYCLES = statesWhere(CYCLE_STATES, ({ shown }) => shown);
+
+/** A cycle with the terms that it pins. */
+export const cycles = table('cycles', {
+  id: key(uuid()),
+  association_id: uuid(),
+  /** Given when the cycle runs, so that what clients see has no gaps. */
+  number: optional(integer()),
+  status: text<CycleStatus>(),
+  /** Null for savings, which have no turns. */
+  rotation_order: optional(text<(typeof ROTATION_ORDERS)[number]>()),
+  member_order: optional(list(uuid())),
+  starts_on: day(),
+  frequency: text<Frequency>(),
+  currency: text(),
+  contribution_amount_minor: bigint(),
+  rules: jsonb<Rules>(),
+  rules_version: integer(),
+  /** Known once it runs. */
+  hands_total: optional(integer()),
+  /** Known once a rotation runs; savings are asked for with theirs. */
+  rounds: optional(integer()),
+  /** Of a draw that runs: 32 bytes in hex, from which the order follows. */
+  seed: optional(text()),
+  /** Set while `refusing` and `refused`. */
+  refusal: optional(jsonb<Refusal>()),
+  created_at: instant(),
+  last_attempt_at: instant(),
+});
+export type CycleRow = RowOf<typeof cycles>;
+
+/** SQL for whether a meeting is the last round of its cycle, each by the name that it has in the statement. */
+export const isLastRound = (cycle: string, meeting: string): string => `${cycle}.rounds = ${meeting}.round`;
+
+/** The turns of a cycle: the hand at this position (from 1) is paid in this round (from 1). */
+export const cycleHands = table('cycle_hands', {
+  cycle_id: key(uuid()),
+  position: key(integer()),
+  member_id: uuid(),
+  round: integer(),
+});
+
+export const cycleMembers = table('cycle_members', {
+  cycle_id: key(uuid()),
+  member_id: key(uuid()),
+  hands: integer(),
+  /** What the member owes for each round: dueOf() of the pinned terms. */
+  due_minor: bigint(),
+  /** From 1; who joined first comes first. */
+  ordinal: integer(),
+});

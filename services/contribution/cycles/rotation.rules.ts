@@ -1,0 +1,96 @@
+/** Who gets the pot when: a cycle's hands in order, each with its round (contract, "Cycles"). */
+import { drawOrder } from './draw.rules.ts';
+
+/** A member as pinned at the cycle's start. */
+export interface PinnedMember {
+  readonly member_id: string;
+  readonly hands: number;
+  /** RFC 3339 in UTC with milliseconds, so that texts sort by time. */
+  readonly joined_at: string;
+}
+
+/** One turn: the hand at this position (from 1) is paid in this round (from 1). */
+export interface Hand {
+  readonly position: number;
+  readonly member_id: string;
+  readonly round: number;
+}
+
+export interface Rotation {
+  /** In order; none for savings, which have no turns. */
+  readonly hands: readonly Hand[];
+  /** The members' hands together: each owes its part in every round, whether it has a turn or not. */
+  readonly hands_total: number;
+  readonly rounds: number;
+}
+
+export type RotationOrder =
+  | { readonly by: 'join' }
+  | { readonly by: 'draw'; readonly seed: Uint8Array }
+  | { readonly by: 'manual'; readonly member_order: readonly string[] };
+export type RotationRefusal = 'member_order_mismatch' | 'not_enough_members' | 'hands_not_divisible';
+
+/** A rotation of one hand would give a member their own money back. */
+const HANDS_MIN = 2;
+
+/**
+ * The rotation of these members, or why there is none: `member_order` must name each member exactly once per hand;
+ * fewer than two hands make no rotation; hands must be a multiple of the beneficiaries of a meeting.
+ */
+export function planRotation(
+  members: readonly PinnedMember[],
+  order: RotationOrder,
+  beneficiaries_per_meeting: number,
+): Rotation | { refused: RotationRefusal } {
+  const turns = turnsOf(members, order);
+  if (turns === undefined) return { refused: 'member_order_mismatch' };
+  if (turns.length < HANDS_MIN) return { refused: 'not_enough_members' };
+  if (turns.length % beneficiaries_per_meeting !== 0) return { refused: 'hands_not_divisible' };
+  const hands = turns.map((member_id, index) => ({
+    position: index + 1,
+    member_id,
+    round: Math.floor(index / beneficiaries_per_meeting) + 1,
+  }));
+  return { hands, hands_total: turns.length, rounds: turns.length / beneficiaries_per_meeting };
+}
+
+/** A cycle of savings has no turns: all get their own back in the last round. Refuses fewer than two hands. */
+export function planSavings(members: readonly PinnedMember[], rounds: number): Rotation | { refused: RotationRefusal } {
+  const hands_total = members.reduce((sum, member) => sum + member.hands, 0);
+  return hands_total < HANDS_MIN ? { refused: 'not_enough_members' } : { hands: [], hands_total, rounds };
+}
+
+/** The members in natural order: who joined first comes first, by id where two joined at the same instant. */
+export function byJoining<M extends Pick<PinnedMember, 'member_id' | 'joined_at'>>(members: readonly M[]): M[] {
+  return members.toSorted((a, b) => compareText(a.joined_at, b.joined_at) || compareText(a.member_id, b.member_id));
+}
+
+/** Whether the order names each member exactly once per hand, and no other member. */
+export function namesEveryHand(members: readonly PinnedMember[], member_order: readonly string[]): boolean {
+  const left = new Map(members.map((member) => [member.member_id, member.hands]));
+  for (const member_id of member_order) {
+    const hands = left.get(member_id) ?? 0;
+    if (hands === 0) return false;
+    left.set(member_id, hands - 1);
+  }
+  return [...left.values()].every((hands) => hands === 0);
+}
+
+function turnsOf(members: readonly PinnedMember[], order: RotationOrder): string[] | undefined {
+  if (order.by === 'join') return turnsByJoining(members);
+  return order.by === 'draw' ? drawOrder(order.seed, members) : turnsAsGiven(members, order.member_order);
+}
+
+/** Each member's hands follow one another. */
+function turnsByJoining(members: readonly PinnedMember[]): string[] {
+  return byJoining(members).flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
+}
+
+function turnsAsGiven(members: readonly PinnedMember[], member_order: readonly string[]): string[] | undefined {
+  return namesEveryHand(members, member_order) ? [...member_order] : undefined;
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

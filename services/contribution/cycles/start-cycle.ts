@@ -1,0 +1,102 @@
+import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { startCycle } from '../../../lib/contracts/contribution.ts';
+import { roster } from '../../../lib/contracts/membership.ts';
+import type { Terms } from '../../../lib/contracts/membership.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import { implementSaga } from '../../../lib/service/implement-saga.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { checkOrder, checkOrderOfType, memberOrderMismatch } from './cycle.rules.ts';
+import { findShownCycle, insertStartingCycle } from './cycle.store.ts';
+import type { CycleRow } from './cycle.table.ts';
+import { showCycle } from './cycle.view.ts';
+import { namesEveryHand } from './rotation.rules.ts';
+
+type Body = EndpointInput<typeof startCycle>['body'];
+
+/** Starts a cycle: pins members, hands and terms, draws if asked to, and makes every meeting. */
+export function startCycleAction(deps: ContributionDeps) {
+  return implementSaga(deps, startCycle, {
+    saga: deps.cycles,
+    check: ({ body }) => {
+      checkOrder(body);
+    },
+    async begin({ path: { association_id }, body }, caller, ctx, { id }) {
+      const { terms } = await authorizeCaller(ctx, caller, association_id, 'start_cycle');
+      if (terms.type === 'solidarity') throw problem('cycle_not_supported');
+      checkOrderOfType(terms.type, body);
+      await checkMemberOrder(ctx, association_id, body.member_order);
+      return storeStart(deps, ctx, caller, startingCycle(id, body, terms, deps.runtime.clock()));
+    },
+    refusalOf: ({ refusal }) => refusal,
+    async answer({ id, association_id }, ctx, db) {
+      answerLocation(ctx, `/associations/${association_id}/cycles/${id}`);
+      const found = await findShownCycle(db, association_id, id);
+      if (found === undefined) throw new Error(`Cycle ${id} runs and cannot be found`);
+      return showCycle(found.row, found.hands);
+    },
+    isAnsweredEarly: false,
+  });
+}
+
+/**
+ * Refuses a wrong order before anything is stored, as a 422 comes before the 409s. The members may still change until
+ * they are bound, so the saga judges once more.
+ */
+async function checkMemberOrder(
+  ctx: CallContext,
+  association_id: string,
+  member_order: string[] | undefined,
+): Promise<void> {
+  if (member_order === undefined) return;
+  const { members } = await call(ctx, roster, { association_id });
+  if (!namesEveryHand(members, member_order)) throw memberOrderMismatch();
+}
+
+/** Stores that the cycle is to start: from then on no other cycle of the association can. */
+async function storeStart(
+  { db, timings, cycles }: ContributionDeps,
+  ctx: CallContext,
+  caller: Caller,
+  row: CycleRow,
+): Promise<CycleRow> {
+  const { id, association_id } = row;
+  const gate = {
+    isLocked: (tx: Transaction) => areLocked(tx, association_id),
+    stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'start_cycle'),
+    wait_ms: timings.lock_wait_ms,
+  };
+  if (await storeUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
+  // A request that took this one for dead may have stored the very cycle.
+  const stored = await cycles.find(id);
+  if (stored === null) throw problem('cycle_in_progress');
+  return stored;
+}
+
+function startingCycle(id: string, body: Body, terms: Terms, now: Date): CycleRow {
+  return {
+    id,
+    association_id: terms.association_id,
+    number: null,
+    status: 'starting',
+    rotation_order: body.order ?? null,
+    member_order: body.member_order ?? null,
+    starts_on: body.starts_on,
+    frequency: terms.contribution_frequency,
+    currency: terms.currency,
+    contribution_amount_minor: BigInt(terms.contribution_amount_minor),
+    rules: terms.rules,
+    rules_version: terms.rules_version,
+    hands_total: null,
+    rounds: body.rounds ?? null,
+    seed: null,
+    refusal: null,
+    created_at: now,
+    last_attempt_at: now,
+  };
+}

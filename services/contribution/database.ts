@@ -1,0 +1,31 @@
+import type { DatabaseDefinition } from '../../lib/db/database.ts';
+import { locks } from '../../lib/locks/locks.ts';
+import { arrears, arrearsAllocations } from './arrears/arrears.table.ts';
+import { cycleHands, cycleMembers, cycles } from './cycles/cycle.table.ts';
+import { meetings } from './meetings/meeting.table.ts';
+import { CreateTables1763683200000 } from './migrations/0001-create-tables.ts';
+import { ArrearsCashCancellations1763769600000 } from './migrations/0002-arrears-cash-cancellations.ts';
+import { CreateSavingsAndDraws1763856000000 } from './migrations/0003-savings-and-draws.ts';
+import { IndexCreditors1763942400000 } from './migrations/0004-index-creditors.ts';
+import { Locks1764028800000 } from './migrations/0005-locks.ts';
+import { OutboxLease1764115200000 } from './migrations/0006-outbox-lease.ts';
+import { DueOfMembers1764201600000 } from './migrations/0007-due-of-members.ts';
+import { cashClaims, contributions, dues } from './payments/contribution.table.ts';
+import { settlements } from './settlement/settlement.table.ts';
+
+/** What this service keeps. */
+export const contributionDatabase: DatabaseDefinition = {
+  tables: [
+    ...[cycles, cycleHands, cycleMembers, meetings, contributions, dues, cashClaims],
+    ...[settlements, arrears, arrearsAllocations, locks],
+  ],
+  migrations: [
+    CreateTables1763683200000,
+    ArrearsCashCancellations1763769600000,
+    CreateSavingsAndDraws1763856000000,
+    IndexCreditors1763942400000,
+    Locks1764028800000,
+    OutboxLease1764115200000,
+    DueOfMembers1764201600000,
+  ],
+};

@@ -1,0 +1,46 @@
+import { changeMeeting } from '../../../lib/contracts/contribution.ts';
+import { invalid, problem } from '../../../lib/errors/problem.ts';
+import type { Problem } from '../../../lib/errors/problem.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { keepsOrder } from '../cycles/cycle.rules.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { findMeeting, findShownMeeting, lockWithNeighbours, updateMeeting } from './meeting.store.ts';
+import type { LockedMeeting } from './meeting.store.ts';
+import { isOpen } from './meeting.table.ts';
+import { showMeeting } from './meeting.view.ts';
+
+/**
+ * Moves an open meeting to another day, or gives it another title. Rounds stay in order: one lies between its
+ * neighbours. Changing nothing is allowed, and makes no event.
+ */
+export function changeMeetingAction(deps: ContributionDeps) {
+  const { db, outbox } = deps;
+  return implementWrite(deps, changeMeeting, async ({ path, body }, caller, ctx, operation) => {
+    const found = await findMeeting(db, path);
+    await authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
+    return db.transaction(async (tx) => {
+      const { meeting, neighbours } = await lockWithNeighbours(tx, found);
+      if (!isOpen(meeting.status)) throw problem('meeting_not_open');
+      const changed = { ...meeting, ...body };
+      const { id: meeting_id, association_id, due_on, title } = changed;
+      if (!keepsOrder(due_on, neighbours.before, neighbours.after)) throw outOfOrder(neighbours);
+      if (due_on !== meeting.due_on || title !== meeting.title) {
+        updateMeeting(tx, changed);
+        outbox.append(tx, { type: 'meeting.rescheduled', association_id, data: { meeting_id, due_on, title } });
+      }
+      const answer = showMeeting(await findShownMeeting(tx, path));
+      operation.keep(tx, answer);
+      return answer;
+    });
+  });
+}
+
+function outOfOrder({ before, after }: LockedMeeting['neighbours']): Problem {
+  const bounds = [before === null ? [] : [`not before ${before}`], after === null ? [] : [`not after ${after}`]].flat();
+  return invalid({
+    pointer: '/due_on',
+    code: 'round_order',
+    detail: `Rounds stay in order: this one can be ${bounds.join(' and ')}.`,
+  });
+}

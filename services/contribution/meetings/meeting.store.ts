@@ -1,0 +1,129 @@
+import type { Db, Transaction } from '../../../lib/db/db.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { ENDING, meetings } from './meeting.table.ts';
+import type { MeetingPath, MeetingRow, MeetingStatus, ShownMeetingRow } from './meeting.table.ts';
+
+/** @throws not_found also where the meeting belongs to another association */
+export async function findMeeting({ orm }: Db, { association_id, meeting_id: id }: MeetingPath): Promise<MeetingRow> {
+  const meeting = await orm.findOneBy(meetings, { id, association_id });
+  if (meeting === null) throw problem('not_found');
+  return meeting;
+}
+
+export async function insertMeeting({ orm }: Db, row: MeetingRow): Promise<void> {
+  await orm.insert(meetings, row);
+}
+
+const SHOWN_COLUMNS = `
+  m.*,
+  (SELECT coalesce(sum(d.paid_minor), 0)::bigint FROM dues d WHERE d.meeting_id = m.id) AS collected_minor,
+  ARRAY(
+    SELECT h.member_id FROM cycle_hands h WHERE h.cycle_id = m.cycle_id AND h.round = m.round ORDER BY h.position
+  ) AS turns`;
+
+/**
+ * A meeting as clients see it.
+ * @throws not_found
+ */
+export async function findShownMeeting(db: Db, { association_id, meeting_id }: MeetingPath): Promise<ShownMeetingRow> {
+  const row = await db.first<ShownMeetingRow>(
+    `SELECT ${SHOWN_COLUMNS} FROM meetings m WHERE m.id = $1 AND m.association_id = $2`,
+    [meeting_id, association_id],
+  );
+  if (row === undefined) throw problem('not_found');
+  return row;
+}
+
+export interface MeetingFilter {
+  association_id: string;
+  status: MeetingStatus | null;
+  cycle_id: string | null;
+}
+
+/** Where a page of meetings ended: due_on, round (0 outside a cycle), id. */
+export type MeetingPosition = [due_on: string, round: string, id: string];
+
+/** An association's meetings in natural order: by day, then round. */
+export async function listShownMeetings(
+  db: Db,
+  { association_id, status, cycle_id }: MeetingFilter,
+  after: MeetingPosition | null,
+  limit: number,
+): Promise<ShownMeetingRow[]> {
+  return db.rows(
+    `SELECT ${SHOWN_COLUMNS} FROM meetings m
+     WHERE m.association_id = $1 AND ($2::text IS NULL OR m.status = $2) AND ($3::uuid IS NULL OR m.cycle_id = $3)
+       AND ($4::date IS NULL OR (m.due_on, coalesce(m.round, 0), m.id) > ($4, $5::integer, $6::uuid))
+     ORDER BY m.due_on, coalesce(m.round, 0), m.id LIMIT $7`,
+    [association_id, status, cycle_id, ...(after ?? [null, null, null]), limit],
+  );
+}
+
+const LOCK_MEETING = {
+  name: 'contribution.lock_meeting',
+  text: 'SELECT * FROM meetings WHERE id = $1 FOR UPDATE',
+};
+
+/** Locks the meeting for a decision about it. */
+export async function lockMeeting(db: Db, id: string): Promise<MeetingRow> {
+  const row = await db.first<MeetingRow>(LOCK_MEETING, [id]);
+  if (row === undefined) throw new Error(`Meeting ${id} is gone; meetings are never deleted`);
+  return row;
+}
+
+export interface LockedMeeting {
+  meeting: MeetingRow;
+  /** The days between which it may lie; null where there is no neighbour on that side. */
+  neighbours: { before: string | null; after: string | null };
+}
+
+/**
+ * Locks the meeting and the rounds next to it, if it is a round, for a decision about its day.
+ *
+ * Locks: the round before, the meeting, the round after, in the order of rounds. Two that move neighbouring rounds share
+ * a lock, so the second sees where the first has put its round. Every other transaction waits for a single meeting of a
+ * cycle (batches of payments share-lock several, but wait for none); one that only refers to a meeting (FOR KEY SHARE,
+ * as an insertion of dues does) does not conflict with these locks.
+ */
+export async function lockWithNeighbours(db: Db, { id, cycle_id, round }: MeetingRow): Promise<LockedMeeting> {
+  const rows = await db.rows<MeetingRow>(
+    `SELECT * FROM meetings
+     WHERE id = $1 OR cycle_id = $2 AND round BETWEEN $3::integer - 1 AND $3::integer + 1
+     ORDER BY round FOR NO KEY UPDATE`,
+    [id, cycle_id, round],
+  );
+  const meeting = rows.find((row) => row.id === id);
+  if (meeting === undefined) throw new Error(`Meeting ${id} is gone; meetings are never deleted`);
+  const dayAt = (other: number) => rows.find((row) => row.round === other)?.due_on ?? null;
+  const neighbours =
+    round === null ? { before: null, after: null } : { before: dayAt(round - 1), after: dayAt(round + 1) };
+  return { meeting, neighbours };
+}
+
+/** Writes the day and the title of a locked meeting. */
+export function updateMeeting(tx: Transaction, { id, due_on, title }: MeetingRow): void {
+  tx.send('UPDATE meetings SET due_on = $2, title = $3 WHERE id = $1', [id, due_on, title]);
+}
+
+const BEGIN_SETTLING = {
+  name: 'contribution.begin_settling',
+  text: `UPDATE meetings SET status = 'settling', attempt_id = $2, settling_since = $3 WHERE id = $1`,
+};
+
+/** Closes a locked and open meeting to new contributions. */
+export function beginSettling(tx: Transaction, meeting_id: string, attempt_id: string, now: Date): void {
+  tx.send(BEGIN_SETTLING, [meeting_id, attempt_id, now]);
+}
+
+const REOPEN = `UPDATE meetings SET status = 'open', attempt_id = NULL, settling_since = NULL WHERE status IN (${ENDING})`;
+const REOPEN_MEETING = { name: 'contribution.reopen_meeting', text: `${REOPEN} AND id = $1 AND attempt_id = $2` };
+
+/** Opens the meeting again, if it is still this attempt that ends it. */
+export function reopenMeeting(tx: Transaction, meeting_id: string, attempt_id: string): void {
+  tx.send(REOPEN_MEETING, [meeting_id, attempt_id]);
+}
+
+/** Opens meetings whose settlement was begun before this instant and never planned. */
+export async function reopenAbandoned(db: Db, begun_before: Date): Promise<void> {
+  await db.run(`${REOPEN} AND settling_since < $1`, [begun_before]);
+}

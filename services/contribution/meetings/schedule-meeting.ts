@@ -1,0 +1,48 @@
+import { dayOf } from '../../../lib/calendar/calendar.ts';
+import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { answerLocation } from '../../../lib/service/implement.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { insertMeeting } from './meeting.store.ts';
+import type { MeetingRow } from './meeting.table.ts';
+import { scheduledFact, showMeeting } from './meeting.view.ts';
+
+/** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */
+export function scheduleMeetingAction(deps: ContributionDeps) {
+  const { db, outbox, runtime, timings } = deps;
+  return implementWrite(deps, scheduleMeeting, async ({ path: { association_id }, body }, caller, ctx, operation) => {
+    const { terms } = await authorizeCaller(ctx, caller, association_id, 'schedule_meeting');
+    const now = runtime.clock();
+    const meeting: MeetingRow = {
+      id: operation.id,
+      association_id,
+      cycle_id: null,
+      round: null,
+      title: body.title ?? null,
+      due_on: body.due_on ?? dayOf(now),
+      status: 'open',
+      currency: terms.currency,
+      expected_minor: 0n,
+      attempt_id: null,
+      settling_since: null,
+      settled_at: null,
+      created_at: now,
+    };
+    answerLocation(ctx, `/associations/${association_id}/meetings/${meeting.id}`);
+    const gate = {
+      isLocked: (tx: Transaction) => areLocked(tx, association_id),
+      stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'schedule_meeting'),
+      wait_ms: timings.lock_wait_ms,
+    };
+    return storeUnlocked(db, gate, async (tx) => {
+      await insertMeeting(tx, meeting);
+      outbox.append(tx, scheduledFact(meeting));
+      const answer = showMeeting({ ...meeting, collected_minor: 0n, turns: [] });
+      operation.keep(tx, answer);
+      return answer;
+    });
+  });
+}

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createOutboxLease, dropOutboxLease } from '../../../lib/db/common-tables.ts';
+
+/** Lets the relays of the outbox agree by a lease which one publishes. */
+export class OutboxLease1764115200000 implements MigrationInterface {
+  name = 'OutboxLease1764115200000';
+
+  up(queryRunner: QueryRunner): Promise<void> {
+    return createOutboxLease(queryRunner);
+  }
+
+  down(queryRunner: QueryRunner): Promise<void> {
+    return dropOutboxLease(queryRunner);
+  }
+}

@@ -1,0 +1,133 @@
+import { poolAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
+import type { CommandInput } from '../../../lib/contracts/action.ts';
+import { transfer } from '../../../lib/contracts/treasury.ts';
+import { isErrorCode } from '../../../lib/errors/codes.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import type { Fact } from '../../../lib/events/outbox.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Attempt, Commit, Move, Saga } from '../../../lib/saga/saga.ts';
+import { callOrRefusal } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { giveArrearsBack, partsOf, payArrears } from '../arrears/arrears.store.ts';
+import type { PaidPart } from '../arrears/arrears.store.ts';
+import type { ContributionTimings } from '../deps.ts';
+import { CONTRIBUTION_STATES, contributions } from './contribution.table.ts';
+import type { ContributionRow, ContributionStatus } from './contribution.table.ts';
+import { giveDueBack } from './payment.store.ts';
+import type { PaymentBatches } from './payment.store.ts';
+
+type ContributionMove = Move<ContributionStatus, ContributionRow>;
+type KeepAnswer = Attempt<ContributionRow>['keepAnswer'];
+
+export interface ContributionSaga extends Saga<ContributionStatus, ContributionRow> {
+  /** Counts a contribution whose money has moved; undefined if it was decided before. */
+  markPaid(row: ContributionRow, keepAnswer?: KeepAnswer): Promise<ContributionRow | undefined>;
+}
+
+/** Moves the money of a stored contribution, and counts it. Cash is for the board to decide: see decide-cash.ts. */
+export function createContributionSaga(
+  context: ServiceContext,
+  batches: PaymentBatches,
+  timings: ContributionTimings,
+): ContributionSaga {
+  const { db, outbox, runtime } = context;
+
+  async function pay(
+    row: ContributionRow,
+    { via, isRecovery, keepAnswer }: Attempt<ContributionRow>,
+  ): Promise<ContributionMove | Commit<ContributionRow>> {
+    const parts = row.kind === 'arrears' ? await partsOf(db, row.id) : [];
+    const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
+    if (refusal === undefined) return { commit: () => markPaid(row, keepAnswer) };
+    // While a request waits, its caller is told; after that clients have seen the contribution.
+    return unpaidMove(row, isRecovery ? 'failed' : 'refused', refusal.code, runtime.clock());
+  }
+
+  async function markPaid(row: ContributionRow, keepAnswer: KeepAnswer): Promise<ContributionRow | undefined> {
+    if (row.kind === 'pool') {
+      const paid = await batches.markPaid({ ...row, events: outbox.columnsOf([paidFact(row)]), keepAnswer });
+      outbox.committed();
+      return paid;
+    }
+    return db.transaction(async (tx) => {
+      const paid = await payArrears(tx, row, runtime.clock());
+      if (paid === undefined) return undefined;
+      outbox.append(tx, paidFact(row));
+      await keepAnswer?.(tx, paid);
+      return paid;
+    });
+  }
+
+  const saga = createSaga(context, timings, {
+    name: 'contribution',
+    table: contributions,
+    states: CONTRIBUTION_STATES,
+    steps: { pending: pay },
+    recoverable: `method = 'wallet'`,
+  });
+  return { ...saga, markPaid };
+}
+
+/** Why a contribution by wallet came to nothing. */
+export function refusalOfContribution({ failure_code }: ContributionRow): Refusal | null {
+  return isErrorCode(failure_code) ? { code: failure_code, extras: {} } : null;
+}
+
+/**
+ * Ends a contribution unpaid, and gives back what it took.
+ * @param to `failed`, with its event, for one that clients have seen; `refused` for one whose caller is told at once
+ */
+export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code: string, now: Date): ContributionMove {
+  const { association_id } = row;
+  return {
+    to,
+    set: { failure_code: code, decided_at: now },
+    facts: to === 'failed' ? [{ type: 'contribution.failed', association_id, data: { ...factOf(row), code } }] : [],
+    also: (tx) => {
+      if (row.kind === 'arrears') return giveArrearsBack(tx, row.id);
+      giveDueBack(tx, row);
+    },
+  };
+}
+
+/** From the payer's wallet into the pool, or straight to the member's creditors. */
+function transferOf(row: ContributionRow, parts: readonly PaidPart[]): CommandInput<typeof transfer> {
+  const { id, association_id, meeting_id, member_id, wallet_id, payer_user_id, currency } = row;
+  if (wallet_id === null) throw new Error(`Contribution ${id} is cash, which the board decides`);
+  const amount_minor = Number(row.amount_minor);
+  const received =
+    row.kind === 'pool'
+      ? [{ account: poolAccount(meeting_id), amount_minor }]
+      : parts.map((part) => ({
+          account: walletAccount(part.wallet_id),
+          amount_minor: Number(part.amount_minor),
+          member_id: part.creditor_id,
+        }));
+  return {
+    id,
+    association_id,
+    kind: row.kind === 'pool' ? 'contribution' : 'arrears_payment',
+    currency,
+    legs: [{ account: walletAccount(wallet_id), amount_minor: -amount_minor }, ...received],
+    reference: null,
+    payer_user_id,
+    member_id,
+  };
+}
+
+function paidFact(row: ContributionRow): Fact {
+  const { association_id, id: transfer_id } = row;
+  return { type: 'contribution.paid', association_id, data: { ...factOf(row), transfer_id } };
+}
+
+function factOf(row: ContributionRow) {
+  return {
+    contribution_id: row.id,
+    meeting_id: row.meeting_id,
+    member_id: row.member_id,
+    paid_by_member_id: row.paid_by_member_id,
+    amount_minor: Number(row.amount_minor),
+    currency: row.currency,
+    method: row.method,
+  };
+}

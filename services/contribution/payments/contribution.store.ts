@@ -1,0 +1,226 @@
+import type { Db, Transaction } from '../../../lib/db/db.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import { isId } from '../../../lib/schema/rules.ts';
+import { isOpen } from '../meetings/meeting.table.ts';
+import type { MeetingPath, MeetingStatus } from '../meetings/meeting.table.ts';
+import { NO_FUNDS } from '../settlement/monies.rules.ts';
+import type { Funds } from '../settlement/monies.rules.ts';
+import type { Missing, Share } from '../settlement/pot.rules.ts';
+import type { Refund } from '../settlement/settlement.rules.ts';
+import { SHOWN_CONTRIBUTIONS, UNDECIDED } from './contribution.table.ts';
+import type { ContributionRow, DueRow } from './contribution.table.ts';
+
+/** A contribution that clients may see. */
+export async function findShownContribution(
+  db: Db,
+  { association_id, meeting_id }: MeetingPath,
+  id: string,
+): Promise<ContributionRow | undefined> {
+  return db.first(
+    `SELECT * FROM contributions
+     WHERE id = $1 AND association_id = $2 AND meeting_id = $3 AND status IN (${SHOWN_CONTRIBUTIONS})`,
+    [id, association_id, meeting_id],
+  );
+}
+
+/** Where a page of contributions ended. */
+export type ContributionPosition = [created_at: string, id: string];
+
+/** A meeting's contributions, newest first; undefined if the association has no such meeting. */
+export async function listShownContributions(
+  db: Db,
+  { association_id, meeting_id }: MeetingPath,
+  before: ContributionPosition | null,
+  limit: number,
+): Promise<ContributionRow[] | undefined> {
+  const rows = await db.rows<ContributionRow | { id: null }>(
+    `SELECT c.* FROM meetings m LEFT JOIN LATERAL (
+       SELECT * FROM contributions
+       WHERE meeting_id = m.id AND status IN (${SHOWN_CONTRIBUTIONS})
+         AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
+       ORDER BY created_at DESC, id DESC LIMIT $5
+     ) AS c ON true
+     WHERE m.id = $1 AND m.association_id = $2
+     ORDER BY c.created_at DESC, c.id DESC`,
+    [meeting_id, association_id, ...(before ?? [null, null]), limit],
+  );
+  if (rows.length === 0) return undefined;
+  // Without contributions there is one row, of the meeting alone.
+  return rows.filter((row): row is ContributionRow => row.id !== null);
+}
+
+/** What is in flight to a meeting: `cash` is for people to decide, so waiting a moment for it is no use. */
+export type InFlight = 'nothing' | 'wallet' | 'cash';
+
+const IN_FLIGHT_TO = {
+  name: 'contribution.in_flight_to',
+  text: `SELECT coalesce(min(method), 'nothing') AS in_flight FROM contributions
+         WHERE meeting_id = $1 AND status IN (${UNDECIDED})`,
+};
+
+export async function inFlightTo(db: Db, meeting_id: string): Promise<InFlight> {
+  const row = await db.first<{ in_flight: InFlight }>(IN_FLIGHT_TO, [meeting_id]);
+  return row?.in_flight ?? 'nothing';
+}
+
+const FUNDS_OF = {
+  name: 'contribution.funds_of',
+  text: `SELECT coalesce(sum(amount_minor) FILTER (WHERE method = 'wallet'), 0)::bigint AS emoney_minor,
+           coalesce(sum(amount_minor) FILTER (WHERE method = 'cash'), 0)::bigint AS cash_minor
+         FROM contributions WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'`,
+};
+
+/** What came in for a meeting in each money. */
+export async function fundsOf(db: Db, meeting_id: string): Promise<Funds> {
+  return (await db.first<Funds>(FUNDS_OF, [meeting_id])) ?? NO_FUNDS;
+}
+
+const PAID_INTO = {
+  name: 'contribution.paid_into',
+  text: `SELECT member_id, wallet_id, sum(amount_minor)::bigint AS amount_minor FROM contributions
+         WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'
+         GROUP BY member_id, wallet_id ORDER BY min(created_at), member_id, wallet_id`,
+};
+
+/** What came in for a meeting, for each member from each wallet, and in cash (wallet null); first paid comes first. */
+export async function paidInto(db: Db, meeting_id: string): Promise<Refund[]> {
+  return db.rows(PAID_INTO, [meeting_id]);
+}
+
+const MISSING_FOR = {
+  name: 'contribution.missing_for',
+  text: `SELECT cm.member_id, cm.due_minor - coalesce(d.paid_minor, 0) AS outstanding_minor, first.position
+         FROM cycle_members cm
+         JOIN (
+           SELECT member_id, min(position) AS position FROM cycle_hands WHERE cycle_id = $1 GROUP BY member_id
+         ) first ON first.member_id = cm.member_id
+         LEFT JOIN dues d ON d.meeting_id = $2 AND d.member_id = cm.member_id
+         WHERE cm.cycle_id = $1 AND coalesce(d.paid_minor, 0) < cm.due_minor
+         ORDER BY cm.ordinal`,
+};
+
+/** The members who have not paid all of a round, in natural order. */
+export async function missingFor(db: Db, cycle_id: string, meeting_id: string): Promise<Missing[]> {
+  return db.rows(MISSING_FOR, [cycle_id, meeting_id]);
+}
+
+const SAVED_IN = {
+  name: 'contribution.saved_in',
+  text: `SELECT cm.member_id, sum(d.paid_minor)::bigint AS amount_minor
+         FROM cycle_members cm JOIN meetings m ON m.cycle_id = cm.cycle_id
+         JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
+         WHERE cm.cycle_id = $1 AND d.paid_minor > 0 GROUP BY cm.member_id, cm.ordinal ORDER BY cm.ordinal`,
+};
+
+/** What was paid for each member over all rounds of a cycle, in natural order, without members who paid nothing. */
+export async function savedIn(db: Db, cycle_id: string): Promise<Share[]> {
+  return db.rows(SAVED_IN, [cycle_id]);
+}
+
+/** Takes back what was counted for a meeting whose contributions have been refunded. */
+export function clearPaid(tx: Transaction, meeting_id: string): void {
+  tx.send('UPDATE dues SET taken_minor = 0, paid_minor = 0 WHERE meeting_id = $1', [meeting_id]);
+}
+
+/** Why nothing was taken of a due: meeting_not_open, or contribution_exceeds_due with what is left to take. */
+export async function whyUntaken(
+  db: Db,
+  { meeting_id, member_id, currency }: Pick<ContributionRow, 'meeting_id' | 'member_id' | 'currency'>,
+  meeting_status: MeetingStatus,
+): Promise<Refusal> {
+  if (!isOpen(meeting_status)) return { code: 'meeting_not_open', extras: {} };
+  // What is in flight counts as taken.
+  const row = await db.first<{ left_minor: bigint }>(
+    `SELECT cm.due_minor - coalesce(d.taken_minor, 0) AS left_minor
+     FROM meetings m JOIN cycle_members cm ON cm.cycle_id = m.cycle_id AND cm.member_id = $2
+     LEFT JOIN dues d ON d.meeting_id = m.id AND d.member_id = $2
+     WHERE m.id = $1`,
+    [meeting_id, member_id],
+  );
+  return exceedsDue(row?.left_minor ?? 0n, currency);
+}
+
+export function exceedsDue(left_minor: bigint, currency: string): Refusal {
+  return { code: 'contribution_exceeds_due', extras: { outstanding: toMajor(left_minor, currency) } };
+}
+
+/** Where a whole list begins: below every place in a cycle, and every id. */
+const FIRST_ORDINAL = 0;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * In a cycle one due for each pinned member, who joined first comes first. Outside of one the members who have paid, by
+ * id, for UUIDv7 sorts by when they joined. Of the two halves one is always empty.
+ */
+const LIST_DUES = {
+  name: 'contribution.list_dues',
+  text: `
+    SELECT m.currency, due.member_id, due.due_minor, due.paid_minor, due.arrears_minor, due.ordinal
+    FROM meetings m LEFT JOIN LATERAL (
+      (SELECT cm.member_id, cm.due_minor, coalesce(d.paid_minor, 0) + a.late_minor AS paid_minor, a.arrears_minor,
+         cm.ordinal::text AS ordinal, cm.ordinal AS place
+       FROM cycle_members cm
+       LEFT JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
+       CROSS JOIN LATERAL (
+         SELECT coalesce(sum(paid_minor), 0)::bigint AS late_minor,
+           coalesce(sum(amount_minor - paid_minor), 0)::bigint AS arrears_minor
+         FROM arrears WHERE meeting_id = m.id AND debtor_id = cm.member_id
+       ) a
+       WHERE cm.cycle_id = m.cycle_id AND cm.ordinal > $3::integer
+       ORDER BY cm.ordinal LIMIT $5)
+      UNION ALL
+      (SELECT member_id, 0::bigint, paid_minor, 0::bigint, member_id::text, 0
+       FROM dues
+       WHERE m.cycle_id IS NULL AND meeting_id = m.id AND paid_minor > 0 AND member_id > $4::uuid
+       ORDER BY dues.member_id LIMIT $5)
+    ) AS due ON true
+    WHERE m.id = $1 AND m.association_id = $2
+    ORDER BY due.place, due.member_id`,
+};
+
+/**
+ * A page of what is due for a meeting, and its currency, in one statement.
+ * @param after the `ordinal` of the row before
+ * @returns undefined if the association has no such meeting
+ */
+export async function listDues(
+  db: Db,
+  { association_id, meeting_id }: MeetingPath,
+  after: string | null,
+  limit: number,
+): Promise<{ dues: DueRow[]; currency: string } | undefined> {
+  const [ordinal, id] = isId(after) ? [FIRST_ORDINAL, after] : [Number(after ?? FIRST_ORDINAL), FIRST_ID];
+  const rows = await db.rows<DueRow & { currency: string; member_id: string | null }>(LIST_DUES, [
+    ...[meeting_id, association_id],
+    ...[ordinal, id, limit],
+  ]);
+  if (rows[0] === undefined) return undefined;
+  // Where nothing is due there is one row, of the meeting alone.
+  return { dues: rows.filter((row) => row.member_id !== null), currency: rows[0].currency };
+}
+
+/**
+ * Claims the id of a contribution in cash for the caller's transaction; another claim of it waits for its end.
+ * @returns false if it was claimed before: the first outcome stands
+ */
+export async function claimCash(tx: Transaction, contribution_id: string): Promise<boolean> {
+  const claimed = await tx.run('INSERT INTO cash_claims (contribution_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+    contribution_id,
+  ]);
+  return claimed === 1;
+}
+
+/** Keeps why the claimed cash was not taken. */
+export function keepCashRefusal(tx: Transaction, contribution_id: string, refusal: Refusal): void {
+  tx.send('UPDATE cash_claims SET refusal = $2 WHERE contribution_id = $1', [contribution_id, JSON.stringify(refusal)]);
+}
+
+/** Why the cash that was claimed before was not taken; null if it was. */
+export async function keptCashRefusal(tx: Transaction, contribution_id: string): Promise<Refusal | null> {
+  const row = await tx.first<{ refusal: Refusal | null }>(
+    'SELECT refusal FROM cash_claims WHERE contribution_id = $1',
+    [contribution_id],
+  );
+  return row?.refusal ?? null;
+}

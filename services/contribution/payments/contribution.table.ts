@@ -1,0 +1,81 @@
+import type { CONTRIBUTION_STATUSES } from '../../../lib/contracts/contribution.ts';
+import type { PAYOUT_METHODS } from '../../../lib/contracts/treasury.ts';
+import { bigint, instant, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import type { RowOf } from '../../../lib/db/table.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
+import type { StateTable } from '../../../lib/saga/states.ts';
+
+/** `refused` was answered with a 4xx and is never shown; `failed` was first answered with 202. */
+export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';
+
+/** Each contribution is decided once, by the first attempt that knows the ledger's answer. */
+export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean }> = {
+  pending: { next: ['paid', 'failed', 'refused'], shown: true },
+  paid: { next: [], shown: true },
+  failed: { next: [], shown: true },
+  refused: { next: [], shown: false },
+};
+
+/** As SQL. */
+export const UNDECIDED = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
+export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown));
+
+/**
+ * A payment of a member's due, or of any amount outside a cycle. Its id is also its transfer's. Cash has neither wallet
+ * nor payer: the treasury posts it once the board has confirmed it.
+ */
+export const contributions = table('contributions', {
+  id: key(uuid()),
+  association_id: uuid(),
+  meeting_id: uuid(),
+  member_id: uuid(),
+  paid_by_member_id: uuid(),
+  payer_user_id: optional(text()),
+  wallet_id: optional(text()),
+  method: text<(typeof PAYOUT_METHODS)[number]>(),
+  /** Into the meeting's pool, or, of a settled meeting, straight to the member's creditors. */
+  kind: text<'pool' | 'arrears'>(),
+  amount_minor: bigint(),
+  currency: text(),
+  status: text<ContributionStatus>(),
+  /** What is left of the due. */
+  outstanding_minor: bigint(),
+  /** Why it failed or was refused: the ledger's code, or the treasury's word on cash. */
+  failure_code: optional(text()),
+  created_at: instant(),
+  decided_at: optional(instant()),
+  last_attempt_at: instant(),
+});
+export type ContributionRow = RowOf<typeof contributions>;
+
+/** What one member has paid of one due. A row is made with its first payment. */
+export const dues = table('dues', {
+  meeting_id: key(uuid()),
+  member_id: key(uuid()),
+  /** Null outside a cycle: nothing is owed, and there is no limit. */
+  due_minor: optional(bigint()),
+  /** Paid or in flight. */
+  taken_minor: bigint(),
+  paid_minor: bigint(),
+});
+
+/**
+ * What one member owes for a meeting and has paid, in minor units; `ordinal` is their place in the list, after which the
+ * next page goes on. What was paid after the meeting settled, to the member's creditors, counts as paid;
+ * `arrears_minor` is what they still owe.
+ */
+export interface DueRow {
+  member_id: string;
+  due_minor: bigint;
+  paid_minor: bigint;
+  arrears_minor: bigint;
+  ordinal: string;
+}
+
+/** Contributions in cash: the treasury asks until it knows the outcome, and the first one stands. */
+export const cashClaims = table('cash_claims', {
+  contribution_id: key(uuid()),
+  /** Why its due was not taken; null where it was. */
+  refusal: optional(jsonb<Refusal>()),
+});

@@ -1,0 +1,36 @@
+/** How contributions and dues look to clients. */
+import type { Contribution, Due } from '../../../lib/contracts/contribution.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import { outstandingOf } from '../cycles/cycle.rules.ts';
+import type { ContributionRow, DueRow } from './contribution.table.ts';
+
+/** @throws Error for one that was refused with a 4xx: clients never see it */
+export function showContribution(row: ContributionRow): Contribution {
+  if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
+  const is_paid = row.status === 'paid';
+  return {
+    id: row.id,
+    association_id: row.association_id,
+    meeting_id: row.meeting_id,
+    member_id: row.member_id,
+    paid_by_member_id: row.paid_by_member_id,
+    wallet_id: row.wallet_id,
+    amount: toMajor(row.amount_minor, row.currency),
+    currency: row.currency,
+    method: row.method,
+    status: row.status,
+    outstanding: toMajor(row.outstanding_minor, row.currency),
+    transfer_id: is_paid ? row.id : null,
+    paid_at: is_paid ? (row.decided_at?.toISOString() ?? null) : null,
+  };
+}
+
+export function showDue(row: DueRow, currency: string): Due {
+  return {
+    member_id: row.member_id,
+    due: toMajor(row.due_minor, currency),
+    paid: toMajor(row.paid_minor, currency),
+    outstanding: toMajor(outstandingOf(row.due_minor, row.paid_minor), currency),
+    arrears: toMajor(row.arrears_minor, currency),
+  };
+}

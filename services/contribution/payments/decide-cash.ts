@@ -1,0 +1,26 @@
+import { decideCash } from '../../../lib/contracts/contribution.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { unpaidMove } from './contribution.saga.ts';
+
+/** What a rejection is called where the treasury names no code. */
+const REJECTED = 'rejected';
+
+/**
+ * Counts cash that the board has confirmed and the treasury has posted, or gives the due back. Once for its id; cash
+ * that was never taken for any meeting needs no giving back.
+ */
+export function decideCashAction({ contributions, runtime }: ContributionDeps) {
+  return implementCommand(decideCash, async ({ association_id, contribution_id, paid, code }) => {
+    const row = await contributions.find(contribution_id);
+    const cash = row?.association_id === association_id && row.method === 'cash' ? row : undefined;
+    if (cash === undefined && paid) throw problem('not_found');
+    if (cash?.status === 'pending') {
+      if (paid) await contributions.markPaid(cash);
+      else await contributions.move(cash, unpaidMove(cash, 'failed', code ?? REJECTED, runtime.clock()));
+      await runtime.reached('contribution.cash_decided');
+    }
+    return { ok: true };
+  });
+}

@@ -1,0 +1,249 @@
+/**
+ * The statements of a payment into a meeting's pool: find the meeting, take the due, mark the payment as paid. They are
+ * the hot path, so each is a group commit: what comes at the same time goes together.
+ */
+import { columnsOf } from '../../../lib/db/columns.ts';
+import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
+import { groupCommit } from '../../../lib/db/group-commit.ts';
+import type { OutboxColumns } from '../../../lib/events/outbox.ts';
+import type { Clock } from '../../../lib/node/runtime.ts';
+import type { Attempt } from '../../../lib/saga/saga.ts';
+import { OPEN, OWING } from '../meetings/meeting.table.ts';
+import type { MeetingPath, MeetingStatus } from '../meetings/meeting.table.ts';
+import { UNDECIDED } from './contribution.table.ts';
+import type { ContributionRow } from './contribution.table.ts';
+
+export interface PaymentBatches {
+  /** The meeting of this association; undefined if it has none of that id. */
+  findPayableMeeting(path: MeetingPath): Promise<PayableMeeting | undefined>;
+  /** Takes the amount of the due and stores the contribution, or neither. */
+  takeDue(contribution: NewContribution): Promise<TakenDue>;
+  /** Marks a pending contribution as paid; undefined if it was decided before. */
+  markPaid(payment: PaidContribution & Due): Promise<ContributionRow | undefined>;
+}
+
+type Due = Pick<ContributionRow, 'meeting_id' | 'member_id'>;
+
+/** Both statements that write rely on meeting each due once. */
+const keyOfDue = ({ meeting_id, member_id }: Due) => `${meeting_id}/${member_id}`;
+
+/** @param db for what has to wait for a lock */
+export function batchPayments(batches: Pool, db: Pool, clock: Clock): PaymentBatches {
+  const takeTogether = groupCommit((contributions: NewContribution[]) => takeDues(batches, contributions), {
+    alone: (contribution) => takeDue(db, contribution),
+    keyOf: keyOfDue,
+  });
+  return {
+    findPayableMeeting: groupCommit((paths: MeetingPath[]) => findPayableMeetings(batches, paths)),
+    takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(db, contribution),
+    markPaid: groupCommit((payments: (PaidContribution & Due)[]) => markAllPaid(batches, payments, clock()), {
+      alone: async (payment) => (await markAllPaid(db, [payment], clock()))[0],
+      keyOf: keyOfDue,
+    }),
+  };
+}
+
+/** What a payment needs to know of its meeting before it is authorised. */
+export interface PayableMeeting {
+  id: string;
+  association_id: string;
+  cycle_id: string | null;
+  currency: string;
+  status: MeetingStatus;
+  /** Of a settled round, its beneficiaries: something may be owed to them from it. */
+  beneficiary_ids: string[] | null;
+}
+
+const FIND_PAYABLE_MEETINGS = {
+  name: 'contribution.find_payable_meetings',
+  text: `
+    SELECT id, association_id, cycle_id, currency, status,
+      CASE WHEN status IN (${OWING}) THEN ARRAY(
+        SELECT DISTINCT h.member_id FROM cycle_hands h WHERE h.cycle_id = m.cycle_id AND h.round = m.round
+      ) END AS beneficiary_ids
+    FROM meetings m WHERE id = ANY($1::uuid[])`,
+};
+
+/** Those meetings, whatever their status: that is judged where the due or the arrears are taken. */
+export async function findPayableMeetings(
+  db: Db,
+  paths: readonly MeetingPath[],
+): Promise<(PayableMeeting | undefined)[]> {
+  const ids = [...new Set(paths.map((path) => path.meeting_id))];
+  const rows = await db.rows<PayableMeeting>(FIND_PAYABLE_MEETINGS, [ids]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return paths.map(({ association_id, meeting_id }) => {
+    const found = byId.get(meeting_id);
+    return found?.association_id === association_id ? found : undefined;
+  });
+}
+
+/** A contribution to a meeting's pool that is to be made: by wallet, or, with neither wallet nor payer, in cash. */
+export type NewContribution = Pick<
+  ContributionRow,
+  | 'id'
+  | 'meeting_id'
+  | 'member_id'
+  | 'paid_by_member_id'
+  | 'payer_user_id'
+  | 'wallet_id'
+  | 'amount_minor'
+  | 'created_at'
+>;
+
+export interface TakenDue {
+  meeting_status: MeetingStatus;
+  /** Null when nothing was taken; otherwise the contribution is stored, and this is what is left of the due. */
+  outstanding_minor: bigint | null;
+}
+
+/**
+ * Takes amounts of members' dues and stores the pending contributions, each with its due or not at all, in one
+ * statement. The meetings' rows are share-locked first, so that a settlement that has begun sees either a contribution
+ * or no trace of it; a due's row decides between payments of the same due, of which a batch holds one at most.
+ * Locks: meetings by id, then dues by meeting and member.
+ */
+const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
+  WITH asked AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
+                         $8::timestamptz[])
+      AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now)
+  ), meeting AS (
+    SELECT id, association_id, cycle_id, status, currency FROM meetings WHERE id = ANY($1::uuid[])
+    ORDER BY id ${lock}
+  ), terms AS (
+    SELECT asked.*, m.association_id, m.cycle_id, m.status, m.currency, cm.due_minor
+    FROM asked JOIN meeting m ON m.id = asked.meeting_id
+    LEFT JOIN cycle_members cm ON cm.cycle_id = m.cycle_id AND cm.member_id = asked.member_id
+  ), taken AS (
+    INSERT INTO dues AS d (meeting_id, member_id, due_minor, taken_minor, paid_minor)
+    SELECT meeting_id, member_id, due_minor, amount_minor, 0 FROM terms
+    WHERE status IN (${OPEN}) AND (cycle_id IS NULL OR amount_minor <= due_minor)
+    ORDER BY meeting_id, member_id
+    ON CONFLICT (meeting_id, member_id) DO UPDATE SET taken_minor = d.taken_minor + EXCLUDED.taken_minor
+      WHERE d.due_minor IS NULL OR d.taken_minor + EXCLUDED.taken_minor <= d.due_minor
+    RETURNING meeting_id, member_id, coalesce(d.due_minor - d.taken_minor, 0) AS outstanding_minor
+  ), stored AS (
+    INSERT INTO contributions (id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id, wallet_id,
+      method, amount_minor, currency, status, outstanding_minor, created_at, last_attempt_at)
+    SELECT id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id, wallet_id,
+      CASE WHEN wallet_id IS NULL THEN 'cash' ELSE 'wallet' END, amount_minor,
+      currency, 'pending', outstanding_minor, now, now
+    FROM taken JOIN terms USING (meeting_id, member_id)
+  )
+  SELECT terms.id, status AS meeting_status, outstanding_minor
+  FROM terms LEFT JOIN taken USING (meeting_id, member_id)`;
+
+const TAKE_DUE = { name: 'contribution.take_due', text: takeDuesWith('FOR SHARE') };
+const TAKE_DUES = { name: 'contribution.take_dues', text: takeDuesWith('FOR SHARE SKIP LOCKED') };
+
+/**
+ * Takes several, of which no two are of the same due. It waits for no meeting, as all would wait with it, and for a due
+ * no longer than its pool does.
+ * @returns undefined for those whose meeting is being settled, moved or cancelled just now: nothing was done for them
+ */
+async function takeDues(db: Db, contributions: readonly NewContribution[]): Promise<(TakenDue | undefined)[]> {
+  const rows = await db.rows<TakenDue & { id: string }>(TAKE_DUES, takeValues(contributions));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return contributions.map(({ id }) => byId.get(id));
+}
+
+/** Takes one, and waits for a lock on its meeting. The meeting must exist. */
+export async function takeDue(db: Db, contribution: NewContribution): Promise<TakenDue> {
+  const taken = await db.first<TakenDue>(TAKE_DUE, takeValues([contribution]));
+  if (taken === undefined) throw new Error(`Meeting ${contribution.meeting_id} is gone; meetings are never deleted`);
+  return taken;
+}
+
+function takeValues(contributions: readonly NewContribution[]): unknown[][] {
+  const whose = columnsOf(contributions, 'meeting_id', 'member_id', 'amount_minor', 'id', 'paid_by_member_id');
+  return [...whose, ...columnsOf(contributions, 'payer_user_id', 'wallet_id', 'created_at')];
+}
+
+/** A contribution whose money has moved, with the events that tell of it. */
+export interface PaidContribution {
+  id: string;
+  events: OutboxColumns;
+  /** Where the request has an answer to keep. */
+  keepAnswer?: Attempt<ContributionRow>['keepAnswer'];
+}
+
+/**
+ * Decides contributions only while they are pending, so that of two attempts, or two that tell of the same cash, one does.
+ * Locks: contributions by id, then dues by meeting and member, as where dues are taken; a due is never held while
+ * waiting for a contribution.
+ */
+const MARK_ALL_PAID = {
+  name: 'contribution.mark_all_paid',
+  text: `
+    WITH pending AS (
+      SELECT id, meeting_id, member_id, amount_minor FROM contributions
+      WHERE id = ANY($1::uuid[]) AND status IN (${UNDECIDED}) ORDER BY id FOR UPDATE
+    ), owed AS (
+      SELECT p.id, p.amount_minor, d.meeting_id, d.member_id FROM pending p JOIN dues d USING (meeting_id, member_id)
+      ORDER BY d.meeting_id, d.member_id FOR UPDATE OF d
+    ), counted AS (
+      UPDATE dues d SET paid_minor = d.paid_minor + o.amount_minor FROM owed o
+      WHERE d.meeting_id = o.meeting_id AND d.member_id = o.member_id
+      RETURNING o.id, coalesce(d.due_minor - d.paid_minor, 0) AS outstanding_minor
+    ), decided AS (
+      UPDATE contributions c SET status = 'paid', decided_at = $2, outstanding_minor = counted.outstanding_minor
+      FROM counted WHERE c.id = counted.id RETURNING c.*
+    ), told AS (
+      INSERT INTO outbox (event_id, association_id, type, event)
+      SELECT facts.event_id, facts.association_id, facts.type, facts.event
+      FROM decided JOIN unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::json[])
+        AS facts (contribution_id, event_id, association_id, type, event) ON facts.contribution_id = decided.id
+    )
+    SELECT * FROM decided`,
+};
+
+/**
+ * Marks pending contributions as paid, counts them into their dues and writes their events. No two may be of the same
+ * due.
+ * @returns each as it is now; undefined if it was decided before
+ */
+export async function markAllPaid(
+  db: Pool,
+  payments: readonly PaidContribution[],
+  now: Date,
+): Promise<(ContributionRow | undefined)[]> {
+  const mark = async (on: Db) => {
+    const rows = await on.rows<ContributionRow>(MARK_ALL_PAID, paidValues(payments, now));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return payments.map(({ id }) => byId.get(id));
+  };
+  // Where no answer is to be kept, the statement is a transaction of its own.
+  if (payments.every(({ keepAnswer }) => keepAnswer === undefined)) return mark(db);
+  return db.transaction(async (tx) => {
+    const paid = await mark(tx);
+    for (const [index, row] of paid.entries()) {
+      if (row !== undefined) await payments[index]?.keepAnswer?.(tx, row);
+    }
+    return paid;
+  });
+}
+
+function paidValues(payments: readonly PaidContribution[], now: Date): unknown[] {
+  return [
+    payments.map(({ id }) => id),
+    now,
+    payments.flatMap(({ id, events }) => events.event_ids.map(() => id)),
+    payments.flatMap(({ events }) => events.event_ids),
+    payments.flatMap(({ events }) => events.association_ids),
+    payments.flatMap(({ events }) => events.types),
+    payments.flatMap(({ events }) => events.events),
+  ];
+}
+
+/** Gives back what a contribution took of its due. The caller has ended it in this transaction. */
+export function giveDueBack(tx: Transaction, { id, meeting_id, member_id, amount_minor }: ContributionRow): void {
+  tx.send(
+    `WITH counted AS (
+       UPDATE dues SET taken_minor = taken_minor - $4 WHERE meeting_id = $2 AND member_id = $3
+       RETURNING coalesce(due_minor - paid_minor, 0) AS outstanding_minor
+     )
+     UPDATE contributions SET outstanding_minor = counted.outstanding_minor FROM counted WHERE id = $1`,
+    [id, meeting_id, member_id, amount_minor],
+  );
+}

@@ -1,0 +1,56 @@
+import * as contract from '../../../lib/contracts/contribution.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { findShownContribution, listDues, listShownContributions } from './contribution.store.ts';
+import type { ContributionPosition } from './contribution.store.ts';
+import { showContribution, showDue } from './contribution.view.ts';
+
+/** A meeting's contributions, newest first; those refused with a 4xx are not among them. */
+export function listContributionsAction({ db, cursors }: ContributionDeps) {
+  return implement(contract.listContributions, async ({ path, query }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, path.association_id, 'read');
+    return pageThrough(
+      cursors,
+      `contributions:${path.meeting_id}`,
+      query,
+      async (after, limit) => {
+        const rows = await listShownContributions(db, path, after as ContributionPosition | null, limit);
+        if (rows === undefined) throw problem('not_found');
+        return rows;
+      },
+      (row) => [row.created_at.toISOString(), row.id],
+      showContribution,
+    );
+  });
+}
+
+export function getContributionAction({ db }: ContributionDeps) {
+  return implement(contract.getContribution, async ({ path }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, path.association_id, 'read');
+    const row = await findShownContribution(db, path, path.contribution_id);
+    if (row === undefined) throw problem('not_found');
+    return showContribution(row);
+  });
+}
+
+/** What each member owes for a meeting: in a cycle every pinned member, outside of one those who have paid. */
+export function listDuesAction({ db, cursors }: ContributionDeps) {
+  return implement(contract.listDues, async ({ path, query }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, path.association_id, 'read');
+    return pageThrough(
+      cursors,
+      `dues:${path.meeting_id}`,
+      query,
+      async (position, limit) => {
+        const found = await listDues(db, path, position?.[0] ?? null, limit);
+        if (found === undefined) throw problem('not_found');
+        return found.dues.map((due) => ({ place: due.ordinal, due: showDue(due, found.currency) }));
+      },
+      ({ place }) => [place],
+      ({ due }) => due,
+    );
+  });
+}

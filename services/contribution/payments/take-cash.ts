@@ -1,0 +1,49 @@
+import { takeCash } from '../../../lib/contracts/contribution.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { claimCash, keepCashRefusal, keptCashRefusal, whyUntaken } from './contribution.store.ts';
+import { findPayableMeetings, takeDue } from './payment.store.ts';
+import type { NewContribution } from './payment.store.ts';
+
+/**
+ * Takes a due for cash that the treasury has recorded and the board has yet to confirm. Once for its id: the first
+ * outcome, a refusal too, stands, so that a call which arrives late cannot take what was refused.
+ */
+export function takeCashAction({ db, runtime }: ContributionDeps) {
+  return implementCommand(takeCash, async ({ association_id, meeting_id, contribution_id, member_id, ...cash }) => {
+    const [meeting] = await findPayableMeetings(db, [{ association_id, meeting_id }]);
+    if (meeting === undefined) throw problem('not_found');
+    const contribution = {
+      id: contribution_id,
+      meeting_id,
+      member_id,
+      // The treasury knows who recorded it; it is the member who brought it.
+      paid_by_member_id: member_id,
+      payer_user_id: null,
+      wallet_id: null,
+      amount_minor: BigInt(cash.amount_minor),
+      currency: cash.currency,
+      created_at: runtime.clock(),
+    };
+    const refusal = await db.transaction((tx) => takeOnce(tx, contribution));
+    await runtime.reached('contribution.cash_taken');
+    if (refusal !== null) throw problem(refusal.code, refusal.extras);
+    return { ok: true };
+  });
+}
+
+/** A refusal is a value here: thrown, it would roll back that it is kept. Locks: claim, meeting, due. */
+async function takeOnce(
+  tx: Transaction,
+  contribution: NewContribution & { currency: string },
+): Promise<Refusal | null> {
+  if (!(await claimCash(tx, contribution.id))) return keptCashRefusal(tx, contribution.id);
+  const { outstanding_minor, meeting_status } = await takeDue(tx, contribution);
+  if (outstanding_minor !== null) return null;
+  const refusal = await whyUntaken(tx, contribution, meeting_status);
+  keepCashRefusal(tx, contribution.id, refusal);
+  return refusal;
+}

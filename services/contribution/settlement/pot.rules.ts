@@ -1,0 +1,109 @@
+/** Dividing a pot among hands, and what is missing in it (contract, section 4), in minor units. */
+import { payOff } from '../arrears/arrears.rules.ts';
+import type { Allocation, OpenArrear } from '../arrears/arrears.rules.ts';
+
+/** So much for one member. */
+export interface Share {
+  readonly member_id: string;
+  readonly amount_minor: bigint;
+}
+
+/** Equal shares; a remainder goes one unit at a time to the first of them. */
+export function splitEqually(pot_minor: bigint, shares: number): bigint[] {
+  const count = BigInt(shares);
+  return Array.from(
+    { length: shares },
+    (_, index) => pot_minor / count + (BigInt(index) < pot_minor % count ? 1n : 0n),
+  );
+}
+
+/**
+ * Splits a pot over a round's hands, each named by its member.
+ * @param hands in rotation order; a member may have several
+ * @returns each member once, at the place of their first hand, also where their share is nothing
+ */
+export function shareOut(pot_minor: bigint, hands: readonly string[]): Share[] {
+  const shares = splitEqually(pot_minor, hands.length);
+  return mergeShares(hands.map((member_id, index) => ({ member_id, amount_minor: shares[index] ?? 0n })));
+}
+
+/** Each member once with all their shares together, at the place of the first. */
+function mergeShares(shares: readonly Share[]): Share[] {
+  const byMember = new Map<string, bigint>();
+  for (const { member_id, amount_minor } of shares) {
+    byMember.set(member_id, (byMember.get(member_id) ?? 0n) + amount_minor);
+  }
+  return [...byMember].map(([member_id, amount_minor]) => ({ member_id, amount_minor }));
+}
+
+export function totalOf(amounts: readonly { readonly amount_minor: bigint }[]): bigint {
+  return amounts.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
+}
+
+export interface SetOff {
+  /** The payments in this order: for each beneficiary first to their creditors, then what is left to themselves. */
+  readonly receipts: readonly Share[];
+  /** What of the arrears this pays off. */
+  readonly allocations: readonly Allocation[];
+}
+
+/**
+ * Deducts from each share what its member owes, and pays it to the creditors.
+ * @param shares of the pot, each beneficiary once, in rotation order
+ * @param open the beneficiaries' arrears from earlier settlements, those of one debtor oldest first
+ */
+export function setOff(shares: readonly Share[], open: readonly OpenArrear[]): SetOff {
+  const debts = Map.groupBy(open, (arrear) => arrear.debtor_id);
+  const parts = shares.map(({ member_id, amount_minor }) => {
+    const allocations = payOff(amount_minor, debts.get(member_id) ?? []);
+    const creditors = mergeShares(
+      allocations.map((part) => ({ member_id: part.creditor_id, amount_minor: part.amount_minor })),
+    );
+    const own = { member_id, amount_minor: amount_minor - totalOf(allocations) };
+    return { allocations, receipts: [...creditors, own].filter((receipt) => receipt.amount_minor > 0n) };
+  });
+  return {
+    receipts: parts.flatMap((part) => part.receipts),
+    allocations: parts.flatMap((part) => part.allocations),
+  };
+}
+
+/** A member who has not paid all of their due for the round, and how much is missing. */
+export interface Missing {
+  readonly member_id: string;
+  readonly outstanding_minor: bigint;
+  /** The place of their first hand in the cycle's rotation. */
+  readonly position: number;
+}
+
+/** What one member owes another from one round. */
+export interface Claim {
+  readonly debtor_id: string;
+  readonly creditor_id: string;
+  /** The creditor's place, from 0, among the round's beneficiaries: claims are paid off in this order. */
+  readonly rank: number;
+  readonly amount_minor: bigint;
+}
+
+/**
+ * Each debtor owes every hand what its share of the pot would grow by with the debtor's due in it, the debtors adding
+ * theirs in rotation order. So a hand is owed exactly its share of the whole pot less its share of what was collected:
+ * splitting each due alone would give the first hands a remainder for every debtor. What a beneficiary would owe
+ * themselves is void.
+ * @param hands the round's, each named by its member, in rotation order
+ * @returns by debtor in rotation order, then by rank
+ */
+export function claimsOf(collected_minor: bigint, missing: readonly Missing[], hands: readonly string[]): Claim[] {
+  let pot_minor = collected_minor;
+  return missing
+    .toSorted((a, b) => a.position - b.position)
+    .flatMap(({ member_id: debtor_id, outstanding_minor }) => {
+      const before = shareOut(pot_minor, hands);
+      pot_minor += outstanding_minor;
+      return shareOut(pot_minor, hands)
+        .map(({ member_id: creditor_id, amount_minor }, rank) => {
+          return { debtor_id, creditor_id, rank, amount_minor: amount_minor - (before[rank]?.amount_minor ?? 0n) };
+        })
+        .filter(({ creditor_id, amount_minor }) => creditor_id !== debtor_id && amount_minor > 0n);
+    });
+}

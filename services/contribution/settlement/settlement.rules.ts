@@ -1,0 +1,209 @@
+/** What a settlement or a cancellation pays to each member (contract, sections 3 and 4), in minor units. */
+import { dayOf } from '../../../lib/calendar/calendar.ts';
+import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
+import type { SHORTFALL_RULES } from '../../../lib/contracts/membership.ts';
+import type { Allocation, OpenArrear } from '../arrears/arrears.rules.ts';
+import type { MeetingRow } from '../meetings/meeting.table.ts';
+import { fundsLegs, negated, NO_FUNDS, payOut, payoutLeg, plus, poolOf, sumOfFunds, TREASURY } from './monies.rules.ts';
+import type { Funds, PlannedLeg, PlannedPayout, WalletOf } from './monies.rules.ts';
+import { claimsOf, setOff, shareOut, totalOf } from './pot.rules.ts';
+import type { Claim, Missing, Share } from './pot.rules.ts';
+
+export interface SettlementPlan {
+  readonly payouts: readonly PlannedPayout[];
+  /** Below zero where savings come back from the treasury. Σ payouts + this = what was collected. */
+  readonly to_treasury_minor: bigint;
+  /** The one ledger transfer; empty when nothing moves. They sum to zero in each money, the pools giving all they have. */
+  readonly legs: readonly PlannedLeg[];
+  /** By how much it raises, or below zero lowers, the savings in the treasury. */
+  readonly savings: Funds;
+  /** What it leaves owed. */
+  readonly claims: readonly Claim[];
+  /** What it pays off of earlier arrears. */
+  readonly set_offs: readonly Allocation[];
+}
+
+/** How a meeting settles. */
+export type SettlementKind = 'rotation' | 'savings' | 'treasury';
+export type ShortfallRule = (typeof SHORTFALL_RULES)[number];
+
+/** What a settlement goes by that does not change while the meeting is open, but for earlier rounds settling. */
+export interface Situation {
+  readonly meeting: MeetingRow;
+  readonly kind: SettlementKind;
+  readonly is_last_round: boolean;
+  /** Of the cycle's rules; null outside of one. */
+  readonly rules_version: number | null;
+  /** The round's hands in rotation order, each named by its member; none but in a rotation. */
+  readonly hands: readonly string[];
+  /** Rounds never leave `settled`, so the answer `false` stands. */
+  readonly earlier_round_open: boolean;
+  /** Those of the hands' members who owe something from earlier rounds: their arrears may be set off. */
+  readonly debtor_ids: readonly string[];
+  /** All who may be paid: their wallets have to be known. */
+  readonly payee_ids: readonly string[];
+}
+
+/** What the money of a meeting is divided by. */
+export interface SettlementFacts {
+  readonly collected: Funds;
+  /** The members who have not paid all of a rotation's round, in natural order. */
+  readonly missing: readonly Missing[];
+  /** The beneficiaries' arrears from earlier settlements, those of one debtor oldest first. */
+  readonly open: readonly OpenArrear[];
+  /** What earlier rounds brought to the treasury, and what each member saved in all: for the last round of savings. */
+  readonly earlier: Funds;
+  readonly saved: readonly Share[];
+}
+
+/** What settling a meeting would do, by the association's own rule on shortfalls; all else is the cycle's. */
+export function planSettlement(
+  { meeting: { id }, kind, is_last_round, hands }: Situation,
+  { collected, missing, open, earlier, saved }: SettlementFacts,
+  shortfall: ShortfallRule,
+  walletOf: WalletOf,
+): SettlementPlan {
+  if (kind === 'treasury') return planToTreasury(id, collected);
+  if (kind === 'rotation') {
+    // Under `block` nothing becomes arrears: the round waits.
+    const owed = shortfall === 'pay_collected' ? missing : [];
+    return planRound({ meeting_id: id, collected, hands, missing: owed, open }, walletOf);
+  }
+  if (!is_last_round) return planSavingsRound(id, collected);
+  return planLastSavingsRound(id, collected, earlier, saved, walletOf);
+}
+
+/** A rotation's round that is to settle. */
+export type Round = Pick<SettlementFacts, 'collected' | 'missing' | 'open'> &
+  Pick<Situation, 'hands'> & { readonly meeting_id: string };
+
+/** The pot goes to the round's hands, less what they owe from earlier rounds; what is missing becomes arrears. */
+export function planRound({ meeting_id, collected, hands, missing, open }: Round, walletOf: WalletOf): SettlementPlan {
+  const collected_minor = sumOfFunds(collected);
+  const { receipts, allocations } = setOff(shareOut(collected_minor, hands), open);
+  const payouts = payOut(receipts, collected, walletOf);
+  return {
+    payouts,
+    to_treasury_minor: 0n,
+    legs: [...fundsLegs(poolOf(meeting_id), negated(collected)), ...payouts.map(payoutLeg)],
+    savings: NO_FUNDS,
+    claims: claimsOf(collected_minor, missing, hands),
+    set_offs: allocations,
+  };
+}
+
+/** A meeting outside a cycle: the pool moves to the treasury. */
+export function planToTreasury(meeting_id: string, collected: Funds): SettlementPlan {
+  return {
+    payouts: [],
+    to_treasury_minor: sumOfFunds(collected),
+    legs: [...fundsLegs(poolOf(meeting_id), negated(collected)), ...fundsLegs(TREASURY, collected)],
+    savings: NO_FUNDS,
+    claims: [],
+    set_offs: [],
+  };
+}
+
+/** Any round of savings but the last: what came in moves to the treasury, as savings that nothing else may take. */
+export function planSavingsRound(meeting_id: string, collected: Funds): SettlementPlan {
+  return { ...planToTreasury(meeting_id, collected), savings: collected };
+}
+
+/**
+ * The last round of savings: each member gets back exactly what was paid for them over the whole cycle, in one transfer
+ * out of the last pool and of what earlier rounds had brought to the treasury.
+ * @param saved by each member, in natural order: together `collected` and `earlier`
+ * @param earlier what the earlier rounds brought to the treasury
+ */
+export function planLastSavingsRound(
+  meeting_id: string,
+  collected: Funds,
+  earlier: Funds,
+  saved: readonly Share[],
+  walletOf: WalletOf,
+): SettlementPlan {
+  const payouts = payOut(saved, plus(collected, earlier), walletOf);
+  const back = negated(earlier);
+  return {
+    payouts,
+    // Below zero: so the payouts and what went to the treasury are always what this meeting collected.
+    to_treasury_minor: sumOfFunds(back),
+    legs: [
+      ...fundsLegs(poolOf(meeting_id), negated(collected)),
+      ...fundsLegs(TREASURY, back),
+      ...payouts.map(payoutLeg),
+    ],
+    savings: sumOfFunds(earlier) === 0n ? NO_FUNDS : back,
+    claims: [],
+    set_offs: [],
+  };
+}
+
+/** What was paid for a member from one wallet, or, without one, in cash. */
+export interface Refund {
+  readonly member_id: string;
+  readonly wallet_id: string | null;
+  readonly amount_minor: bigint;
+}
+
+/**
+ * Cancelling a meeting: every contribution goes back to where it came from.
+ * @param paid all that came in for the meeting, each member and wallet once
+ */
+export function planRefund(meeting_id: string, paid: readonly Refund[]): Pick<SettlementPlan, 'payouts' | 'legs'> {
+  const payouts = paid.map(({ member_id, wallet_id, amount_minor }): PlannedPayout =>
+    wallet_id === null
+      ? { member_id, method: 'cash', wallet_id, amount_minor }
+      : { member_id, method: 'wallet', wallet_id, amount_minor },
+  );
+  const collected: Funds = {
+    emoney_minor: totalOf(paid.filter((each) => each.wallet_id !== null)),
+    cash_minor: totalOf(paid.filter((each) => each.wallet_id === null)),
+  };
+  return { payouts, legs: [...fundsLegs(poolOf(meeting_id), negated(collected)), ...payouts.map(payoutLeg)] };
+}
+
+/**
+ * Why a meeting cannot settle as it stands, if so: before its day only when all is paid; under `block` a rotation's
+ * round never while something is owed. Savings settle with whatever came in, and outside a cycle nothing is expected.
+ * @param meeting as it is now: it may have been put on another day since its situation was read
+ */
+export function hindranceTo(
+  { expected_minor, due_on }: Pick<MeetingRow, 'expected_minor' | 'due_on'>,
+  kind: SettlementKind,
+  shortfall: ShortfallRule,
+  collected_minor: bigint,
+  now: Date,
+): 'meeting_not_due' | 'meeting_underfunded' | undefined {
+  if (collected_minor >= expected_minor) return undefined;
+  if (dayOf(now) < due_on) return 'meeting_not_due';
+  return kind === 'rotation' && shortfall === 'block' ? 'meeting_underfunded' : undefined;
+}
+
+/** What was expected and did not come in. */
+export function shortfallOf(expected_minor: bigint, collected_minor: bigint): bigint {
+  return collected_minor >= expected_minor ? 0n : expected_minor - collected_minor;
+}
+
+/**
+ * SHA-256 (hex) of the RFC 8785 form of all that a settlement would do: two plans with the same hash pay the same to the
+ * same, leave the same arrears and pay off the same ones.
+ */
+export function previewHash(meeting_id: string, plan: SettlementPlan): string {
+  const { payouts, to_treasury_minor, claims, legs, set_offs } = plan;
+  return canonicalHash({
+    meeting_id,
+    payouts: payouts.map(inNumbers),
+    to_treasury: Number(to_treasury_minor),
+    arrears: claims.map(inNumbers),
+    legs: legs.map(inNumbers),
+    set_offs: set_offs.map(inNumbers),
+  });
+}
+
+/** Sums are safe integers, as the ledger carries none that is larger. */
+export function inNumbers<T extends { readonly amount_minor: bigint }>(
+  part: T,
+): Omit<T, 'amount_minor'> & { amount_minor: number } {
+  return { ...part, amount_minor: Number(part.amount_minor) };
+}

@@ -1,0 +1,118 @@
+import { transfer } from '../../../lib/contracts/treasury.ts';
+import type { CommandInput } from '../../../lib/contracts/action.ts';
+import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
+import type { Fact } from '../../../lib/events/outbox.ts';
+import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
+import { createSaga } from '../../../lib/saga/saga.ts';
+import type { Attempt, Commit, Saga } from '../../../lib/saga/saga.ts';
+import { callOrRefusal } from '../../../lib/service/call.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { decideTaken, insertArrears } from '../arrears/arrears.store.ts';
+import type { ContributionTimings } from '../deps.ts';
+import { lockMeeting, reopenAbandoned, reopenMeeting } from '../meetings/meeting.store.ts';
+import { clearPaid } from '../payments/contribution.store.ts';
+import { endMeeting, refusePlan } from './settlement.store.ts';
+import type { Ending } from './settlement.store.ts';
+import { SETTLEMENT_STATES, settlements } from './settlement.table.ts';
+import type { SettlementRow, SettlementStatus } from './settlement.table.ts';
+
+export type SettlementSaga = Saga<SettlementStatus, SettlementRow>;
+
+/**
+ * Carries a stored plan out, a settlement's or a cancellation's: the one ledger transfer, which has the plan's id, and
+ * what follows from its answer.
+ */
+export function createSettlementSaga(context: ServiceContext, timings: ContributionTimings): SettlementSaga {
+  const { db, outbox, runtime } = context;
+
+  async function carryOut(
+    plan: SettlementRow,
+    { via, keepAnswer }: Attempt<SettlementRow>,
+  ): Promise<Commit<SettlementRow>> {
+    // A meeting to which no member contributed ends without a transfer.
+    const { refusal } =
+      plan.legs.length === 0
+        ? { refusal: undefined }
+        : await callOrRefusal(via, transfer, transferOf(plan), timings.settlement_timeout_ms);
+    return { commit: () => (refusal === undefined ? finish(plan, keepAnswer) : giveUp(plan, refusal.code)) };
+  }
+
+  function finish(plan: SettlementRow, keepAnswer: Attempt<SettlementRow>['keepAnswer']) {
+    return db.transaction(async (tx) => {
+      const settled_at = runtime.clock();
+      const ending = await endMeeting(tx, plan, settled_at);
+      if (ending === undefined) return undefined;
+      const settled: SettlementRow = { ...plan, status: 'settled', settled_at };
+      if (plan.kind === 'cancellation') clearPaid(tx, plan.meeting_id);
+      else insertArrears(tx, plan, settled_at);
+      if (ending.has_set_off) decideTaken(tx, plan.id, 'paid');
+      outbox.append(tx, ...factsOf(settled, ending));
+      await keepAnswer?.(tx, settled);
+      return settled;
+    });
+  }
+
+  function giveUp(plan: SettlementRow, failure_code: ErrorCode) {
+    return db.transaction(async (tx) => {
+      const [, refused] = await Promise.all([lockMeeting(tx, plan.meeting_id), refusePlan(tx, plan.id, failure_code)]);
+      if (refused === undefined) return undefined;
+      reopenMeeting(tx, plan.meeting_id, plan.id);
+      decideTaken(tx, plan.id, 'given_back');
+      return refused;
+    });
+  }
+
+  return createSaga(context, timings, {
+    name: 'settlement',
+    table: settlements,
+    states: SETTLEMENT_STATES,
+    steps: { planned: carryOut },
+  });
+}
+
+/** Opens meetings again that an attempt has closed and, as its process died, never planned. */
+export function reopeningJob({ db, runtime }: ServiceContext, timings: ContributionTimings): RecurringJob {
+  return {
+    name: 'reopening of meetings',
+    every_ms: timings.recover_every_ms,
+    run: () => reopenAbandoned(db, new Date(runtime.clock().getTime() - timings.stale_after_ms)),
+  };
+}
+
+/** Why the plan came to nothing. */
+export function refusalOfSettlement({ failure_code }: SettlementRow): Refusal | null {
+  return failure_code === null ? null : { code: failure_code, extras: {} };
+}
+
+function transferOf(plan: SettlementRow): CommandInput<typeof transfer> {
+  const { savings_emoney_minor, savings_cash_minor } = plan;
+  const has_savings = savings_emoney_minor !== 0n || savings_cash_minor !== 0n;
+  const savings = { emoney_minor: Number(savings_emoney_minor), cash_minor: Number(savings_cash_minor) };
+  return {
+    id: plan.id,
+    association_id: plan.association_id,
+    kind: plan.kind === 'cancellation' ? 'meeting_refund' : 'settlement',
+    currency: plan.currency,
+    legs: plan.legs,
+    ...(has_savings ? { savings } : {}),
+    reference: null,
+    payer_user_id: null,
+    member_id: null,
+  };
+}
+
+function factsOf(settled: SettlementRow, { cycle_id, completed_number }: Ending): Fact[] {
+  const { id: settlement_id, kind, association_id, meeting_id, currency } = settled;
+  const collected_minor = Number(settled.collected_minor);
+  if (kind === 'cancellation') {
+    const data = { meeting_id, refunded_minor: collected_minor, currency };
+    return [{ type: 'meeting.cancelled', association_id, data }];
+  }
+  const data = { meeting_id, cycle_id, settlement_id, collected_minor, currency };
+  const facts: Fact[] = [{ type: 'meeting.settled', association_id, data }];
+  if (cycle_id !== null && completed_number !== null) {
+    facts.push({ type: 'cycle.completed', association_id, data: { cycle_id, number: completed_number } });
+  }
+  return facts;
+}

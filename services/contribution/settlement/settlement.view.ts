@@ -1,0 +1,78 @@
+/** How settlements and their previews look to clients. */
+import type { Settlement, SettlementPreview } from '../../../lib/contracts/contribution.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
+import type { MeetingRow } from '../meetings/meeting.table.ts';
+import { inNumbers, previewHash, shortfallOf } from './settlement.rules.ts';
+import type { SettlementPlan } from './settlement.rules.ts';
+import type { SettlementRow, StoredClaim, StoredPayout } from './settlement.table.ts';
+
+export function showSettlement(row: SettlementRow): Settlement {
+  const { id, currency } = row;
+  return {
+    id,
+    meeting_id: row.meeting_id,
+    status: row.status === 'settled' ? 'settled' : 'pending',
+    ...amounts(row, row.collected_minor),
+    payouts: showPayouts(row.payouts, currency).map((payout) => ({ ...payout, transfer_id: id })),
+    to_treasury_amount: toMajor(row.to_treasury_minor, currency),
+    arrears: showArrears(row.claims, currency),
+    rules_version: row.rules_version,
+    settled_by_member_id: row.settled_by_member_id,
+    settled_at: row.settled_at?.toISOString() ?? null,
+  };
+}
+
+/** @param refused_for why it would be refused now; null if it would not */
+export function showPreview(
+  meeting: MeetingRow,
+  plan: SettlementPlan,
+  collected_minor: bigint,
+  rules_version: number,
+  refused_for: string | null,
+): SettlementPreview {
+  const { id, currency } = meeting;
+  return {
+    meeting_id: id,
+    ...amounts(meeting, collected_minor),
+    payouts: showPayouts(plan.payouts.map(inNumbers), currency),
+    to_treasury_amount: toMajor(plan.to_treasury_minor, currency),
+    arrears: showArrears(plan.claims.map(inNumbers), currency),
+    // As the ledger will show them.
+    legs: plan.legs.map(({ account, amount_minor }) => ({ account, amount_minor: Number(amount_minor) })),
+    rules_version,
+    refused_for,
+    preview_hash: previewHash(id, plan),
+  };
+}
+
+function amounts(
+  { expected_minor, currency }: Pick<MeetingRow, 'expected_minor' | 'currency'>,
+  collected_minor: bigint,
+) {
+  return {
+    collected_amount: toMajor(collected_minor, currency),
+    expected_amount: toMajor(expected_minor, currency),
+    shortfall_amount: toMajor(shortfallOf(expected_minor, collected_minor), currency),
+  };
+}
+
+function showPayouts(payouts: readonly StoredPayout[], currency: string) {
+  return payouts.map(({ member_id, wallet_id, method, amount_minor }) => {
+    return { member_id, wallet_id, method, amount: toMajor(BigInt(amount_minor), currency) };
+  });
+}
+
+/** What a settlement leaves owed: each debtor once, in natural order, with their creditors in rotation order. */
+function showArrears(claims: readonly StoredClaim[], currency: string): Settlement['arrears'] {
+  const byDebtor = Map.groupBy(claims, (claim) => claim.debtor_id);
+  return [...byDebtor].map(([member_id, owed]) => ({
+    member_id,
+    amount: toMajor(
+      owed.reduce((sum, claim) => sum + BigInt(claim.amount_minor), 0n),
+      currency,
+    ),
+    owed_to: owed.map(({ creditor_id, amount_minor }) => {
+      return { member_id: creditor_id, amount: toMajor(BigInt(amount_minor), currency) };
+    }),
+  }));
+}
