@@ -1,10 +1,15 @@
 import type { webcrypto } from 'node:crypto';
-import type { Server } from './server.ts';
 
 const API_PATH = '/association-service/api/v1';
 
 /** A JSON answer; the API's documentation describes it. */
 export type Json = Record<string, unknown>;
+
+/** Where people meet the service, and who gives them tokens. */
+export interface TokenIssuer {
+  readonly origin: string;
+  token(user: string, name: string, scope?: string): Promise<string>;
+}
 
 /** A person with a token, a PIN and a wallet who uses the service over HTTP. */
 export class Person {
@@ -21,7 +26,13 @@ export class Person {
     this.#pin = pin;
   }
 
-  static async withToken(server: Server, name: string, user: string, pin: string, scope?: string): Promise<Person> {
+  static async withToken(
+    server: TokenIssuer,
+    name: string,
+    user: string,
+    pin: string,
+    scope?: string,
+  ): Promise<Person> {
     return new Person(name, server.origin, await server.token(user, name, scope), pin);
   }
 

@@ -5,7 +5,7 @@ import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
 import { docsPage, docsScript, docsStyle, documentPage, swaggerFile } from './docs/docs-pages.ts';
-import { problemIndex, problemPage } from './docs/problem-pages.view.ts';
+import { problemIndex, problemPage } from './docs/problem-pages.ts';
 import { readyAnswer } from './http/health.ts';
 import { jsonPage } from './http/page.ts';
 import type { Page } from './http/page.ts';

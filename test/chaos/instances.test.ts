@@ -6,7 +6,7 @@ import { startCluster } from '../harness/cluster.ts';
 import type { Cluster, Member } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
-import type { TestMember } from '../harness/group.ts';
+import type { TestMember } from '../harness/test-member.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
 import { ask, contribute, openedMeeting } from '../harness/requests.ts';
 import { openTcpProxy } from '../harness/tcp-proxy.ts';

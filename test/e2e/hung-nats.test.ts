@@ -8,7 +8,7 @@ import { startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
-import type { TestMember } from '../harness/group.ts';
+import type { TestMember } from '../harness/test-member.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
 import { startNatsCluster } from '../harness/nats.ts';
 import type { TestNats } from '../harness/nats.ts';

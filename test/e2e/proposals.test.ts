@@ -5,7 +5,8 @@ import { sharedCluster } from '../harness/cluster.ts';
 import type { Deployment } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
-import type { TestGroup, TestMember } from '../harness/group.ts';
+import type { TestGroup } from '../harness/group.ts';
+import type { TestMember } from '../harness/test-member.ts';
 import type { Json } from '../harness/http.ts';
 import {
   ask,

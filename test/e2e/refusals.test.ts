@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { sharedCluster } from '../harness/cluster.ts';
 import type { Deployment } from '../harness/cluster.ts';
 import { bankOf, foundGroup } from '../harness/group.ts';
-import type { GroupOptions, TestGroup, TestMember } from '../harness/group.ts';
+import type { GroupOptions, TestGroup } from '../harness/group.ts';
+import type { TestMember } from '../harness/test-member.ts';
 import { HttpClient } from '../harness/http.ts';
 import type { Json } from '../harness/http.ts';
 import {

@@ -9,7 +9,7 @@ import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
-import type { ContributionTimings } from '../../services/contribution/deps.ts';
+import type { ContributionTimings } from '../../services/contribution/timings.ts';
 import { contributionDatabase } from '../../services/contribution/database.ts';
 import { Running, TODAY } from './contribution-client.ts';
 import type { MeetingIds, Person } from './contribution-client.ts';

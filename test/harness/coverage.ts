@@ -5,7 +5,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { api } from './conformance.ts';
+import { api } from './own-document.ts';
 import { onFileEnd } from './file-end.ts';
 import { runFolder } from './servers.ts';
 

@@ -2,16 +2,7 @@ import type { Deployment } from './cluster.ts';
 import { HttpClient } from './http.ts';
 import type { Json } from './http.ts';
 import { done, propose, vote } from './requests.ts';
-
-/** A member of a group under test, with all that they need to act. */
-export interface TestMember {
-  user: string;
-  http: HttpClient;
-  /** Of the association. */
-  path: string;
-  member_id: string;
-  wallet_id: string;
-}
+import type { TestMember } from './test-member.ts';
 
 export interface TestGroup {
   id: string;

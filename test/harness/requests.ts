@@ -1,4 +1,4 @@
-import type { TestMember } from './group.ts';
+import type { TestMember } from './test-member.ts';
 import type { HttpAnswer, HttpClient, Json } from './http.ts';
 
 /** What a client asks for. It may be sent again: the PIN is sealed afresh each time. */

@@ -8,7 +8,7 @@ import { createSaga } from '../../../lib/saga/saga.ts';
 import type { Attempt, Move, Saga } from '../../../lib/saga/saga.ts';
 import { call, callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import type { ContributionTimings } from '../deps.ts';
+import type { ContributionTimings } from '../timings.ts';
 import type { NewRound } from '../meetings/meeting.table.ts';
 import { scheduledFact } from '../meetings/meeting.view.ts';
 import { dueDays, dueOf, lastRoundTooLate, memberOrderMismatch } from './cycle.rules.ts';

@@ -10,7 +10,7 @@ import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { giveArrearsBack, partsOf, payArrears } from '../arrears/arrears.store.ts';
 import type { PaidPart } from '../arrears/arrears.store.ts';
-import type { ContributionTimings } from '../deps.ts';
+import type { ContributionTimings } from '../timings.ts';
 import { CONTRIBUTION_STATES, contributions } from './contribution.table.ts';
 import type { ContributionRow, ContributionStatus } from './contribution.table.ts';
 import { giveDueBack } from './payment.store.ts';

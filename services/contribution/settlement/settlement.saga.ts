@@ -9,7 +9,7 @@ import type { Attempt, Commit, Saga } from '../../../lib/saga/saga.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { decideTaken, insertArrears } from '../arrears/arrears.store.ts';
-import type { ContributionTimings } from '../deps.ts';
+import type { ContributionTimings } from '../timings.ts';
 import { lockMeeting, reopenAbandoned, reopenMeeting } from '../meetings/meeting.store.ts';
 import { clearPaid } from '../payments/contribution.store.ts';
 import { endMeeting, refusePlan } from './settlement.store.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'moleculer';
 import type { Settings } from '../../../lib/config/settings.ts';
 import { logsInfo } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
-import { clientAddresses, plainAddress } from './client-address.rules.ts';
+import { clientAddresses, plainAddress } from './client-address.ts';
 import { routeOf } from './request.ts';
 import type { Request, Response } from './request.ts';
 

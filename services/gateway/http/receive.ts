@@ -8,7 +8,7 @@ import type { Runtime } from '../../../lib/node/runtime.ts';
 import { continuedTrace } from '../../../lib/tracing/trace.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import { answerError, answerJson } from './answer.ts';
-import { clientAddresses, siteOf } from './client-address.rules.ts';
+import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
 import { rateCounter, rateHeaders } from './rate-limit.ts';

@@ -2,7 +2,6 @@
 import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { transferRecord } from '../../../lib/contracts/treasury.ts';
 import { statement } from '../../../lib/contracts/treasury.ts';
-import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
 import { exampleOf, exampleOfFields } from '../../../lib/schema/examples.ts';
@@ -170,7 +169,7 @@ function statementFiles(): Record<string, JsonSchema> {
           'CSV (RFC 4180) in UTF-8: a header in the language of `Accept-Language`, the opening balance, each movement, ' +
           'arrears and the closing balance.',
       },
-      example: [...csvPieces(exampleOf(statement.answer, 'answer') as Statement, 'en')].join(''),
+      example: [...csvPieces(exampleOf(statement.answer, 'answer'), 'en')].join(''),
     },
     'application/pdf': {
       schema: {

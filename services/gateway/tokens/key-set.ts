@@ -2,8 +2,8 @@ import type { Logger } from 'moleculer';
 import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
-import { isSameKey, jwkKey, serving } from './keys.rules.ts';
-import type { TokenHeader, VerificationKey } from './keys.rules.ts';
+import { isSameKey, jwkKey, serving } from './keys.ts';
+import type { TokenHeader, VerificationKey } from './keys.ts';
 
 /** Providers rotate keys in days; a withdrawn key is dropped after this. */
 const REFRESH_MS = 10 * 60_000;

@@ -8,8 +8,8 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 import { bearerToken, callerOf } from './claims.rules.ts';
 import type { KeySet } from './key-set.ts';
-import { isSymmetric, publicKeys, secretKeys, serving } from './keys.rules.ts';
-import type { TokenHeader, VerificationKey } from './keys.rules.ts';
+import { isSymmetric, publicKeys, secretKeys, serving } from './keys.ts';
+import type { TokenHeader, VerificationKey } from './keys.ts';
 
 /**
  * Clients send the same token again and again: so many verified tokens are kept, of up to so many characters, some 10 MB

@@ -1,6 +1,6 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import type { Operation } from '../../harness/api-document.ts';
-import { api } from '../../harness/conformance.ts';
+import { api } from '../../harness/own-document.ts';
 import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
 
 /** One request of a walk over the operations, and the code or status that it has to give. */

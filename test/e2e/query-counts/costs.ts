@@ -41,7 +41,7 @@ export const COSTS: Record<string, string> = {
   withdraw: 'treasury 4; calls 1',
 
   // A rotation
-  startCycle: 'membership 10, contribution 15; calls 3',
+  startCycle: 'membership 10, contribution 16; calls 3',
   getCycle: 'membership 1, contribution 2; calls 2',
   listMeetings: 'membership 1, contribution 1; calls 2',
   changeMeeting: 'membership 1, contribution 7; calls 2',
@@ -52,22 +52,22 @@ export const COSTS: Record<string, string> = {
   listDues: 'membership 1, contribution 1; calls 2',
   listContributions: 'membership 1, contribution 1; calls 2',
   getContribution: 'membership 1, contribution 1; calls 2',
-  previewSettlement: 'membership 2, contribution 9; calls 2',
-  settle: 'membership 2, contribution 15, treasury 1; calls 3',
+  previewSettlement: 'membership 2, contribution 7; calls 2',
+  settle: 'membership 2, contribution 14, treasury 1; calls 3',
   getSettlement: 'membership 1, contribution 1; calls 2',
   'contribute, arrears': 'membership 3, contribution 15, treasury 1; calls 3',
-  'previewSettlement, with arrears': 'membership 2, contribution 11; calls 2',
-  'settle, with arrears': 'membership 2, contribution 20, treasury 1; calls 3',
+  'previewSettlement, with arrears': 'membership 2, contribution 9; calls 2',
+  'settle, with arrears': 'membership 2, contribution 19, treasury 1; calls 3',
 
   // Savings
   listCycles: 'membership 1, contribution 2; calls 2',
-  'previewSettlement, last of savings': 'membership 2, contribution 10; calls 2',
-  'settle, last of savings': 'membership 2, contribution 14, treasury 1; calls 3',
+  'previewSettlement, last of savings': 'membership 2, contribution 8; calls 2',
+  'settle, last of savings': 'membership 2, contribution 13, treasury 1; calls 3',
 
   // Meetings outside cycles, cash, distributions, books
   scheduleMeeting: 'membership 1, contribution 6; calls 2',
-  'settle, outside a cycle': 'membership 1, contribution 12, treasury 2; calls 3',
-  cancelMeeting: 'membership 1, contribution 19, treasury 1; calls 3',
+  'settle, outside a cycle': 'membership 1, contribution 11, treasury 2; calls 3',
+  cancelMeeting: 'membership 1, contribution 18, treasury 1; calls 3',
   'listMeetings, outside a cycle': 'membership 1, contribution 1; calls 2',
   'listDues, outside a cycle': 'membership 1, contribution 1; calls 2',
   recordCashContribution: 'membership 7, treasury 9, governance 8; calls 6',

@@ -1,7 +1,7 @@
 /** What one does about associations, members, PINs and wallets. */
 import currencyCodes from 'currency-codes';
 import { foundGroup } from '../../harness/group.ts';
-import type { TestMember } from '../../harness/group.ts';
+import type { TestMember } from '../../harness/test-member.ts';
 import type { Meter } from './meter.ts';
 
 const ASSOCIATION = {

@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../http.ts';
 import type { Json } from '../http.ts';
-import type { TestGroup, TestMember } from '../group.ts';
+import type { TestGroup } from '../group.ts';
+import type { TestMember } from '../test-member.ts';
 
 /** A group that random operations are done to, with what they have made so far. */
 export interface World {

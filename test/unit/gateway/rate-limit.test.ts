@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Logger } from 'moleculer';
 import { accessLog } from '../../../services/gateway/http/access-log.ts';
 import { rateCounter, rateHeaders } from '../../../services/gateway/http/rate-limit.ts';
-import { clientAddresses, siteOf } from '../../../services/gateway/http/client-address.rules.ts';
+import { clientAddresses, siteOf } from '../../../services/gateway/http/client-address.ts';
 
 const MINUTE_MS = 60_000;
 

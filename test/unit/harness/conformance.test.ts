@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { api, complaintsAbout } from '../../harness/conformance.ts';
+import { complaintsAbout } from '../../harness/conformance.ts';
+import { api } from '../../harness/own-document.ts';
 import type { Exchange } from '../../harness/conformance.ts';
 
 const BASE = '/association-service/api/v1';

@@ -1,0 +1,22 @@
+import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
+import type { SagaTimings } from '../../lib/saga/timings.ts';
+
+/** How long things may take. Tests shorten them; nothing else does. */
+export interface ContributionTimings extends SagaTimings {
+  /** How long a request waits for the ledger to settle, after it may have waited for contributions. */
+  settlement_timeout_ms: number;
+  /** How long a settlement waits for the meeting's pending contributions to be decided. */
+  in_flight_wait_ms: number;
+  in_flight_poll_ms: number;
+}
+
+/**
+ * A settlement waits for contributions (5 s, as long as each may take) and then for the ledger (4 s): together below
+ * the 10 s after which the gateway gives up. Polling each 20 ms is cheap beside a payment's flushes.
+ */
+export const CONTRIBUTION_TIMINGS: ContributionTimings = {
+  ...SAGA_TIMINGS,
+  settlement_timeout_ms: 4_000,
+  in_flight_wait_ms: 5_000,
+  in_flight_poll_ms: 20,
+};
