@@ -99,7 +99,7 @@ export const COSTS: Record<string, string> = {
   'propose, role_change': 'membership 9, governance 8; calls 4',
   'approve, role_change': 'membership 13, governance 17; calls 4',
   'propose, expulsion': 'membership 10, treasury 1, governance 8; calls 5',
-  'approve, expulsion': 'membership 24, contribution 2, treasury 5, governance 17; calls 6',
+  'approve, expulsion': 'membership 22, contribution 1, treasury 5, governance 17; calls 6',
   'propose, closure': 'membership 6, contribution 4, treasury 4, governance 9; calls 6',
-  'approve, closure': 'membership 19, contribution 9, treasury 9, governance 25; calls 8',
+  'approve, closure': 'membership 17, contribution 9, treasury 9, governance 25; calls 8',
 };
