@@ -147,11 +147,11 @@ describe('a service that is away', function () {
       await scene.surely(propose(scene.president, 'closure'));
       const approval = await written(await voteOnLatest(scene, 1, 'closure'));
       const doomed = cluster.running('governance');
-      doomed.dieAt('governance.decision_stored');
+      doomed.dieAt('governance.execution.locking');
       await Promise.all([send(approval), doomed.ended]);
       await cluster.running('membership').end();
       const governance = await cluster.start(['governance']);
-      await eventually(() => expect(governance.output()).to.contain('could not be told yet'));
+      await eventually(() => expect(governance.output()).to.contain('recovery failed, and will be tried again'));
 
       await cluster.start(['membership']);
       await expectCarriedOut('closure');

@@ -14,14 +14,15 @@ export const closing: Story = {
   afresh: true,
   acts: [
     'governance.proposal_stored',
-    'governance.decision_stored',
-    'governance.closure_sealed',
-    'membership.ending_begun',
-    'membership.contribution_locked',
-    'membership.treasury_locked',
-    'membership.ending_done',
-    'governance.owner_told',
-    'governance.outcome_stored',
+    'governance.execution.locking',
+    'governance.execution.locking.acted',
+    'governance.execution.notifying',
+    'membership.ending.locking',
+    'membership.ending.contribution_locked',
+    'membership.ending.locking.acted',
+    'membership.ending.done',
+    'governance.execution.notifying.acted',
+    'governance.execution.notified',
   ].map((step) => ({
     what: 'closing',
     deaths: [at(step)],
@@ -47,10 +48,12 @@ export const notClosing: Story = {
   title: 'an association that is not empty when it is to close',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   acts: [
-    refusedClosing('membership.ending_refused', (scene) => kitty(scene)),
-    refusedClosing('membership.ending_undone', (scene) => kitty(scene)),
+    refusedClosing('membership.ending.unlocking', (scene) => kitty(scene)),
+    refusedClosing('membership.ending.refused', (scene) => kitty(scene)),
     // Contribution has nothing; the treasury has something.
-    refusedClosing('membership.ending_refused', (scene) => fillTreasury(scene, 0, 10), ['membership.unlocked']),
+    refusedClosing('membership.ending.unlocking', (scene) => fillTreasury(scene, 0, 10), [
+      'membership.ending.unlocking.acted',
+    ]),
   ],
 };
 

@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Story } from './story.ts';
 
-const STEPS_OF_DONE = ['membership.ending_begun', 'membership.treasury_locked', 'membership.ending_done'];
+const STEPS_OF_DONE = ['membership.ending.locking', 'membership.ending.locking.acted', 'membership.ending.done'];
 const LEAVER = 2;
 
 /** Those who leave are gone once, and may come back. */
@@ -20,20 +20,22 @@ export const leaving: Story = {
       asked: (scene) => ({ by: scene.member(LEAVER).http, method: 'DELETE', path: `${scene.path}/members/me` }),
       then: (scene) => expectGone(scene, 'left'),
     })),
-    ...['membership.ending_refused', 'membership.unlocked', 'membership.ending_undone'].map((step): Act => ({
-      what: 'expelling who has handed over cash since it was proposed',
-      deaths: [at('membership.treasury_locked'), at(step)],
-      async before(scene) {
-        await isMember(scene);
-        await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
-        await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
-      },
-      asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
-      async then(scene) {
-        expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
-        expect(await statusOf(scene)).to.equal('active');
-      },
-    })),
+    ...['membership.ending.unlocking', 'membership.ending.unlocking.acted', 'membership.ending.refused'].map(
+      (step): Act => ({
+        what: 'expelling who has handed over cash since it was proposed',
+        deaths: [at('membership.ending.locking.acted'), at(step)],
+        async before(scene) {
+          await isMember(scene);
+          await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+          await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
+        },
+        asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
+        async then(scene) {
+          expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
+          expect(await statusOf(scene)).to.equal('active');
+        },
+      }),
+    ),
     {
       what: 'expelling',
       deaths: STEPS_OF_DONE.slice(1).map((step) => at(step)),
