@@ -177,8 +177,8 @@ async function prepareData(): Promise<string> {
     await migrate(infrastructure.databases[service]!, migrations);
   }
   await infrastructure.stop();
-  // Clusters that run at the same time have ports of their own.
-  await rm(join(dataDir, 'ports.json'));
+  // From these files servers take the ports that they had before; clusters that run side by side have their own.
+  for (const file of ['postgres/postmaster.opts', 'nats.conf']) await rm(join(dataDir, file));
   return dataDir;
 }
 

@@ -65,7 +65,7 @@ const FACTORIES: ServiceFactory[] = [
 /** What the relays of the outboxes, the subscribers and the probes do, whenever they come to it. */
 const BACKGROUND = [
   /^SELECT current_setting\('transaction_read_only'\)/,
-  /^(START TRANSACTION|COMMIT)$/,
+  /^(BEGIN|COMMIT)$/,
   /FROM outbox WHERE published_at IS (NOT )?NULL/,
   /^UPDATE outbox SET published_at/,
   /^UPDATE outbox_lease/,

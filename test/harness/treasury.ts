@@ -11,20 +11,14 @@ import type { Approval } from '../../lib/contracts/governance.ts';
 import type { MemberReference } from '../../lib/contracts/membership.ts';
 import * as contract from '../../lib/contracts/treasury.ts';
 import { problem, problemCode } from '../../lib/errors/problem.ts';
-import { Outbox } from '../../lib/events/outbox.ts';
-import type { Database } from '../../lib/db/database.ts';
-import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
-import { treasuryDatabase } from '../../services/treasury/database.ts';
-import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
-import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
-import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { FakeContribution } from './fake-contribution.ts';
-import { FakeMembership } from './fake-membership.ts';
+import { FakeMembership, RIGHT_PIN } from './fake-membership.ts';
 import { testClock, testIds } from './runtime.ts';
+import { treasuryTestDatabase } from './ledger.ts';
 import { natsUrl } from './servers.ts';
 
 export const newId = testIds();
@@ -71,6 +65,23 @@ export class FakeGovernance {
   }
 }
 
+interface CallOptions {
+  /** Of the group's member with the role, unless told otherwise. */
+  user_id?: string;
+  scopes?: string[];
+  /** Receives what goes with the answer. */
+  meta?: Record<string, unknown>;
+}
+
+/** Starts a treasury for the tests of a file, each of them with a group of its own. */
+export function useTreasury(): TreasuryBench {
+  const bench = new TreasuryBench();
+  before(() => bench.start());
+  after(() => bench.stop());
+  beforeEach(() => bench.reset());
+  return bench;
+}
+
 /** Treasury on a database of its own, the other services faked: membership, governance and contribution. */
 export class TreasuryBench {
   readonly governance = new FakeGovernance();
@@ -78,18 +89,18 @@ export class TreasuryBench {
   readonly membership = new FakeMembership(newId);
   /** What the treasury takes for the time. */
   now: () => Date = testClock;
-  /** What happens when a saga comes to a step; it goes on after that. */
-  reached: (step: string) => unknown = () => undefined;
+  /** What happens at a fault point; the treasury goes on after that. */
+  reached: (point: string) => unknown = () => undefined;
+  /** The group that the calls below are about. */
+  group!: TestAssociation;
   #database!: TestDatabase;
   #admin!: pg.Pool;
   #broker!: ServiceBroker;
 
-  static async start(): Promise<TreasuryBench> {
-    const bench = new TreasuryBench();
-    bench.#database = await testDatabase();
-    bench.#admin = new pg.Pool({ connectionString: bench.#database.migrationUrl, max: 2 });
-    bench.#broker = await bench.#startBroker();
-    return bench;
+  async start(): Promise<void> {
+    this.#database = await treasuryTestDatabase();
+    this.#admin = new pg.Pool({ connectionString: this.#database.migrationUrl, max: 2 });
+    this.#broker = await this.#startBroker();
   }
 
   async stop(): Promise<void> {
@@ -98,9 +109,15 @@ export class TreasuryBench {
     await this.#database.drop();
   }
 
-  /** The URL with which the service itself logs in. */
-  get url(): string {
-    return this.#database.url;
+  async reset(): Promise<void> {
+    this.now = testClock;
+    this.reached = () => undefined;
+    this.governance.ineligible = false;
+    this.governance.mishaps.length = 0;
+    this.contribution.mishaps.length = 0;
+    this.contribution.refusal = undefined;
+    this.contribution.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [] };
+    this.group = await this.newGroup();
   }
 
   /** A statement by the administrator, for looking at rows. */
@@ -108,12 +125,12 @@ export class TreasuryBench {
     return (await this.#admin.query<Row>(text, values)).rows;
   }
 
-  /** Calls a public action as a user; `meta` receives what goes with the answer. */
+  /** Calls a public action as a user. */
   async as<E extends Endpoint>(
     user_id: string,
     endpoint: E,
     input: Partial<EndpointInput<E>> = {},
-    { scopes = [], meta = {} }: { scopes?: string[]; meta?: Record<string, unknown> } = {},
+    { scopes = [], meta = {} }: CallOptions = {},
   ): Promise<Answer<E>> {
     const { path = {}, query = {}, body = {} } = input;
     Object.assign(meta, { caller: { user_id, name: null, scopes } });
@@ -138,7 +155,7 @@ export class TreasuryBench {
   }
 
   /** An association whose founder is president `p`, with treasurer `t`, secretary `s` and the member `m`. */
-  async group(currency = 'XAF'): Promise<TestAssociation> {
+  async newGroup(currency = 'XAF'): Promise<TestAssociation> {
     const association_id = this.membership.found({ currency });
     const run = newId().slice(-6);
     const join = async (letter: string, role: MemberReference['role']) => {
@@ -151,38 +168,102 @@ export class TreasuryBench {
     return { id: association_id, p, t, s, m };
   }
 
-  /** E-money of the treasury's own: paid in from a wallet made for it, as a settlement would. */
-  async endow(association_id: string, amount_minor: number, currency = 'XAF'): Promise<void> {
-    await this.save(association_id, amount_minor, 0, currency);
+  path(): { association_id: string } {
+    return { association_id: this.group.id };
   }
 
-  /** E-money in the treasury, of which a part is members' savings. */
-  async save(association_id: string, amount_minor: number, savings_minor: number, currency = 'XAF'): Promise<void> {
-    const user_id = newId();
-    const wallet_id = await this.fundedWallet(user_id, amount_minor, currency);
-    const savings = { emoney_minor: savings_minor, cash_minor: 0 };
-    const rest = { kind: 'settlement' as const, reference: null, payer_user_id: user_id, member_id: null };
-    await this.command(contract.transfer, {
-      ...{ id: newId(), association_id, currency, ...rest },
-      ...legs(`wallet:${wallet_id}`, 'treasury', amount_minor),
-      ...(savings_minor === 0 ? {} : { savings }),
+  /** The name of the member's wallet account. */
+  wallet(): string {
+    return `wallet:${this.group.m.payout_wallet_id ?? ''}`;
+  }
+
+  /** Posts a transfer of the group's, as contribution asks for it; what a test does not care about is filled in. */
+  transfer(given: Partial<CommandInput<typeof contract.transfer>>): Promise<contract.TransferRecord> {
+    const { m } = this.group;
+    return this.command(contract.transfer, {
+      ...{ id: newId(), ...this.path(), kind: 'contribution', currency: 'XAF', reference: null },
+      ...{ payer_user_id: m.user_id, member_id: m.member_id, legs: [], ...given },
     });
   }
 
-  /** Tells the treasury how the board has decided on a subject. */
+  /** E-money in the treasury, of which a part is members' savings: paid in from a wallet made for it. */
+  async endow(amount_minor: number, savings_minor = 0): Promise<void> {
+    const payer_user_id = newId();
+    const wallet_id = await this.fundedWallet(payer_user_id, amount_minor);
+    await this.transfer({
+      ...{ kind: 'settlement', payer_user_id, member_id: null },
+      ...legs(`wallet:${wallet_id}`, 'treasury', amount_minor),
+      ...(savings_minor === 0 ? {} : { savings: { emoney_minor: savings_minor, cash_minor: 0 } }),
+    });
+  }
+
+  /** Has the treasurer record 500 in cash of the member's. */
+  recordCash(given: object = {}, { user_id = this.group.t.user_id, ...options }: CallOptions = {}) {
+    const body = { member_id: this.group.m.member_id, amount: 500, reason: 'in hand', pin: RIGHT_PIN, ...given };
+    return this.as(user_id, contract.recordCashContribution, { path: this.path(), body }, options);
+  }
+
+  /** Cash of the member's that the board has approved. */
+  async bringCash(amount: number): Promise<string> {
+    const { id } = await this.recordCash({ amount });
+    await this.decide(id, 'approved');
+    return id;
+  }
+
+  /** Has the president ask for 300 to be paid to the member. */
+  distribute(given: object = {}, { user_id = this.group.p.user_id, ...options }: CallOptions = {}) {
+    const body = { beneficiary_member_id: this.group.m.member_id, amount: 300, reason: 'a roof', ...given };
+    return this.as(user_id, contract.requestDistribution, { path: this.path(), body }, options);
+  }
+
+  /** Tells the treasury how the board has decided on a request. */
   decide(subject_id: string, decision: Decision): Promise<Answer<typeof contract.executeApproval>> {
     const { approval_id, association_id, subject_type, payload } = this.governance.approvalOf(subject_id);
     const input = { approval_id, association_id, subject_type, subject_id, decision, payload };
     return this.command(contract.executeApproval, input);
   }
 
-  /** The types of an association's events so far, oldest first, but for those of the ledger. */
-  async events(association_id: string): Promise<string[]> {
+  balances(): Promise<Answer<typeof contract.balances>> {
+    return this.as(this.group.m.user_id, contract.balances, { path: this.path() });
+  }
+
+  /** The cash ledger, newest first. */
+  async cashLedger(): Promise<Answer<typeof contract.cashLedger>['data']> {
+    return (await this.as(this.group.m.user_id, contract.cashLedger, { path: this.path() })).data;
+  }
+
+  exportLedger(after_seq = 0): Promise<Answer<typeof contract.ledgerExport>> {
+    return this.as(this.group.m.user_id, contract.ledgerExport, { path: this.path(), query: { after_seq } });
+  }
+
+  /** Whether something is open for which the member may not leave. */
+  async isObliged({ member_id } = this.group.m): Promise<boolean> {
+    return (await this.command(contract.obligations, { ...this.path(), member_id })).pending;
+  }
+
+  /** The group's rows of a saga, oldest first. */
+  requests(table: 'cash_deposits' | 'distributions'): Promise<{ id: string; status: string }[]> {
+    return this.sql(`SELECT id, status FROM ${table} WHERE association_id = $1 ORDER BY id`, this.group.id);
+  }
+
+  /** The types of the group's events so far, oldest first, but for those of the ledger. */
+  async events(): Promise<string[]> {
     const rows = await this.sql<{ type: string }>(
       `SELECT type FROM outbox WHERE association_id = $1 AND type <> 'transfer.posted' ORDER BY position`,
-      association_id,
+      this.group.id,
     );
     return rows.map((row) => row.type);
+  }
+
+  /** Interrupts whatever first comes to a fault point. @returns whether something has */
+  stopAt(point: string): () => boolean {
+    let isStopped = false;
+    this.reached = (at) => {
+      if (at !== point || isStopped) return;
+      isStopped = true;
+      throw new Error('stopped');
+    };
+    return () => isStopped;
   }
 
   async #startBroker(): Promise<ServiceBroker> {
@@ -204,8 +285,8 @@ export class TreasuryBench {
       clock: () => this.now(),
       newId,
       randomBytes: (length) => randomBytes(length),
-      reached: async (step) => {
-        await this.reached(step);
+      reached: async (point) => {
+        await this.reached(point);
       },
     };
   }
@@ -217,37 +298,6 @@ export interface TestAssociation {
   t: MemberReference;
   s: MemberReference;
   m: MemberReference;
-}
-
-export function testDatabase(): Promise<TestDatabase> {
-  return createTestDatabase('treasury', (database) => migrate(database, treasuryDatabase.migrations));
-}
-
-/** A ledger writer as one process has it. */
-export function testWriter(
-  db: Pick<Database, 'openBatches'>,
-  reached: (step: string) => Promise<void> = () => Promise.resolve(),
-): LedgerWriter {
-  return new LedgerWriter({
-    db,
-    outbox: new Outbox('treasury', testClock, newId),
-    runtime: { clock: testClock, reached },
-  });
-}
-
-/** A posting of an association; what a test does not care about is filled in. */
-export function postingOf(association_id: string, given: Partial<Posting> & Pick<Posting, 'movement'>): Posting {
-  return {
-    id: newId(),
-    chain_id: association_id,
-    association_id,
-    kind: 'contribution',
-    currency: 'XAF',
-    reference: null,
-    payer_user_id: null,
-    member_id: null,
-    ...given,
-  };
 }
 
 /** Legs that move an amount from one account to another. */

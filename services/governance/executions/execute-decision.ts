@@ -4,24 +4,31 @@ import type { CallContext } from '../../../lib/service/implement.ts';
 import { idsOf } from '../../../lib/tracing/trace.ts';
 import { currentApproval } from '../approvals/approval.view.ts';
 import type { GovernanceDeps } from '../deps.ts';
+import { firstStep } from './execution.rules.ts';
 
 /**
  * Has what was decided executed, if that has not been done. Where it cannot be done now, recovery goes on.
  * @returns the approval, with what has come of its execution so far
  */
 export async function executeDecision(
-  { db, executions }: GovernanceDeps,
+  { db, executions, runtime }: GovernanceDeps,
   ctx: CallContext,
   approval: Approval,
 ): Promise<Approval> {
-  const { id } = approval;
-  const execution = approval.status === 'pending' ? null : await executions.find(id);
-  if (execution === null) return approval;
+  const { id, subject_type, status: decision } = approval;
+  const status = decision === 'pending' ? null : firstStep(subject_type, decision);
+  if (status === null || !isUnexecuted(approval)) return approval;
   try {
-    await executions.run(execution, { via: ctx, isRecovery: false });
+    // As the decision has stored it: a run that finds it further loads what it has become.
+    await executions.run({ id, status, last_attempt_at: runtime.clock() }, { via: ctx, isRecovery: false });
   } catch (error) {
     const fields = { approval_id: id, ...idsOf(ctx), ...faultOf(error) };
     ctx.service?.logger.warn('the owner of an approval could not be told yet', fields);
   }
   return approval.execution.status === 'pending' ? currentApproval(db, id) : approval;
+}
+
+/** Whether its owner may still have to be told; of what is not executed, the owner can be told again. */
+function isUnexecuted({ execution }: Approval): boolean {
+  return execution.status === 'pending' || execution.status === 'none';
 }

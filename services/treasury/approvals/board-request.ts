@@ -1,13 +1,20 @@
 /** What cash deposits and distributions have in common: each is a request that the board decides on. */
+import type { Caller } from '../../../lib/contracts/action.ts';
 import type { Decision } from '../../../lib/contracts/approvals.ts';
+import { checkEligibility } from '../../../lib/contracts/governance.ts';
+import type { Authorization, NamedMember } from '../../../lib/contracts/membership.ts';
+import type { Permission } from '../../../lib/contracts/permissions.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import type { Table } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { areLocked, membershipSubject, storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { Move, Saga, SagaRow } from '../../../lib/saga/saga.ts';
-import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
+import { activeMember, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
+import { call } from '../../../lib/service/call.ts';
+import type { CallContext } from '../../../lib/service/implement.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
 
 export interface BoardRequest<S extends string> extends SagaRow<S> {
   association_id: string;
@@ -24,8 +31,8 @@ export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
   /** The state of an approved request that was carried out. */
   done: S;
   /** The approval is open. */
-  moveOpened: (row: Row) => Move<S, Row>;
-  moveDecided: (row: Row, decision: Decision) => Move<S, Row>;
+  moveToPending: (row: Row) => Move<S, Row>;
+  moveByDecision: (row: Row, decision: Decision) => Move<S, Row>;
   /** Undoes a request of which another service could not be told; undefined where it cannot be undone. */
   moveBack: (row: Row, refusal: Refusal) => Move<S, Row> | undefined;
 }
@@ -44,11 +51,44 @@ export function sagaWriteOf<S extends string, Row extends BoardRequest<S>>({ sag
   };
 }
 
-/** The member that a request concerns, as membership named them. */
-export interface Concerned {
-  member: { member_id: string; tenure: number };
+/** A request that may be made. */
+interface AuthorizedRequest {
+  authorization: Authorization;
+  /** The member that it concerns. */
+  member: NamedMember;
+  requested_by_member_id: string;
   /** Asks membership again; throws once the request may not be stored any more. */
-  stillAllowed: () => Promise<unknown>;
+  stillAllowed: () => Promise<void>;
+}
+
+/**
+ * Asks membership whether the caller may make the request, and governance whether there is a board to decide on it.
+ * @throws what membership refuses; not_found if the member is not an active one; no_eligible_approver
+ */
+export async function authorizeRequest(
+  ctx: CallContext,
+  caller: Caller,
+  { association_id, subject_type, permission, member_id, ...particulars }: RequestParticulars,
+  { call_timeout_ms }: SagaTimings,
+): Promise<AuthorizedRequest> {
+  const asked = { ...particulars, member_ids: [member_id] };
+  const authorization = await authorizeCaller(ctx, caller, association_id, permission, asked);
+  const member = activeMember(authorization, member_id);
+  const requested_by_member_id = authorization.member.member_id;
+  const request = { association_id, subject_type, requested_by_member_id, concerned_member_id: member.member_id };
+  await call(ctx, checkEligibility, request, call_timeout_ms);
+  const stillAllowed = () => requireSameMember(ctx, caller, association_id, permission, member);
+  return { authorization, member, requested_by_member_id, stillAllowed };
+}
+
+interface RequestParticulars {
+  association_id: string;
+  subject_type: 'cash_deposit' | 'distribution';
+  permission: Permission;
+  member_id: string;
+  /** In the major unit. */
+  amount: number;
+  pin?: string;
 }
 
 /**
@@ -59,7 +99,7 @@ export async function storeRequest<Row extends { association_id: string }>(
   { db, timings }: Pick<ServiceContext, 'db'> & { timings: SagaTimings },
   requests: Table<Row>,
   request: Row,
-  { member, stillAllowed }: Concerned,
+  { member, stillAllowed }: AuthorizedRequest,
 ): Promise<Row> {
   const subjects = [request.association_id, membershipSubject(member)];
   const gate = {

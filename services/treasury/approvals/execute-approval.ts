@@ -17,16 +17,16 @@ export const executeApprovalAction = ({ cashDeposits, distributions }: TreasuryD
   });
 
 async function execute<S extends string, Row extends BoardRequest<S>>(
-  { saga, opening, done, moveOpened, moveDecided }: BoardSaga<S, Row>,
+  { saga, opening, done, moveToPending, moveByDecision }: BoardSaga<S, Row>,
   { subject_id, association_id, approval_id, decision }: Input,
   via: CanCall,
 ): Promise<ExecutionOutcome> {
   const stored = await saga.find(subject_id);
   if (stored?.association_id !== association_id || stored.approval_id !== approval_id) return failed('not_found');
   // What was decided was opened, even if the answer to the opening never came back.
-  const opened = stored.status === opening ? await saga.move(stored, moveOpened(stored)) : stored;
+  const opened = stored.status === opening ? await saga.move(stored, moveToPending(stored)) : stored;
   const decided =
-    opened.status === 'pending_approval' ? await saga.move(opened, moveDecided(opened, decision)) : opened;
+    opened.status === 'pending_approval' ? await saga.move(opened, moveByDecision(opened, decision)) : opened;
   const { status, refusal } = await saga.run(decided, { via, isRecovery: false });
   if (refusal !== null) return failed(refusal.code);
   if (status !== (decision === 'approved' ? done : 'rejected')) return failed('approval_not_pending');

@@ -1,4 +1,4 @@
-import { CASH_FUNDING, CASH_RESERVED, CASH_TREASURY, poolOf, RESERVED, TREASURY } from '../ledger/accounts.rules.ts';
+import { fundingAccount, parseAccount, reservedAccount, treasuryAccount } from '../../../lib/contracts/accounts.ts';
 import type { AccountRow } from '../ledger/ledger.table.ts';
 
 /** An association's holdings, in minor units. All but `cash` and `cash_amount` count both monies together. */
@@ -20,13 +20,13 @@ export type AccountHolding = Pick<AccountRow, 'balance' | 'savings'>;
 export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdings {
   const balance = (name: string) => accounts.get(name)?.balance ?? 0n;
   const savings = (name: string) => accounts.get(name)?.savings ?? 0n;
-  const treasury = balance(TREASURY) + balance(CASH_TREASURY);
+  const treasury = balance(treasuryAccount()) + balance(treasuryAccount('cash'));
   return {
     treasury,
-    reserved: balance(RESERVED) + balance(CASH_RESERVED),
+    reserved: balance(reservedAccount()) + balance(reservedAccount('cash')),
     // The outside world has given exactly what the box holds.
-    cash: -balance(CASH_FUNDING),
-    available: treasury - savings(TREASURY) - savings(CASH_TREASURY),
+    cash: -balance(fundingAccount('cash')),
+    available: treasury - savings(treasuryAccount()) - savings(treasuryAccount('cash')),
     pools: poolsOf(accounts),
   };
 }
@@ -34,9 +34,9 @@ export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdin
 function poolsOf(accounts: ReadonlyMap<string, AccountHolding>): Holdings['pools'] {
   const pools = new Map<string, Holdings['pools'][number]>();
   for (const [name, { balance }] of accounts) {
-    const pool = poolOf(name);
-    if (pool === null) continue;
-    const { meeting_id, money } = pool;
+    const account = parseAccount(name);
+    if (account?.kind !== 'pool') continue;
+    const { meeting_id, money } = account;
     const sum = pools.get(meeting_id) ?? { meeting_id, amount: 0n, cash_amount: 0n };
     sum.amount += balance;
     if (money === 'cash') sum.cash_amount += balance;

@@ -1,6 +1,7 @@
+import { fundingAccount, poolAccount, treasuryAccount } from '../../../lib/contracts/accounts.ts';
 import type { CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
-import { associationChain, CASH_FUNDING, CASH_TREASURY, cashPoolAccount } from '../ledger/accounts.rules.ts';
+import { associationChain } from '../ledger/chain.rules.ts';
 import { legsBetween } from '../ledger/posting.rules.ts';
 import type { Posting } from '../ledger/posting.rules.ts';
 import { CASH_DEPOSIT_STATES } from './cash-deposit.table.ts';
@@ -33,7 +34,7 @@ export function cashDepositPayload({ member_id, meeting_id, amount, currency, re
 /** The confirmed cash enters the box, for the meeting or the treasury. Its transfer has the deposit's own id. */
 export function cashDepositPosting(deposit: CashDeposit): Posting {
   const { id, association_id, member_id, meeting_id, amount, currency, reason } = deposit;
-  const into = meeting_id === null ? CASH_TREASURY : cashPoolAccount(meeting_id);
+  const into = meeting_id === null ? treasuryAccount('cash') : poolAccount(meeting_id, 'cash');
   return {
     id,
     chain_id: associationChain(association_id),
@@ -41,7 +42,7 @@ export function cashDepositPosting(deposit: CashDeposit): Posting {
     kind: meeting_id === null ? 'cash_deposit' : 'cash_contribution',
     currency,
     reference: reason,
-    movement: { legs: legsBetween(CASH_FUNDING, into, amount) },
+    movement: { legs: legsBetween(fundingAccount('cash'), into, amount) },
     payer_user_id: null,
     member_id,
   };

@@ -48,7 +48,7 @@ export function createCashDepositSaga(
       payload: cashDepositPayload(deposit),
     };
     const { refusal } = await callOrRefusal(via, requestApproval, request, call_timeout_ms);
-    return refusal === undefined ? moveOpened(deposit) : withdraw(deposit, refusal);
+    return refusal === undefined ? moveToPending(deposit) : withdraw(deposit, refusal);
   };
 
   const post: CashStep = async (deposit) => {
@@ -83,20 +83,20 @@ export function createCashDepositSaga(
       },
       dropping: async (deposit, { via }) => {
         await tellContribution(via, deposit, false);
-        return moveRejected(deposit, {});
+        return moveToRejected(deposit, {});
       },
     },
   });
-  return { saga, opening: 'recording', done: 'confirmed', moveOpened, moveDecided, moveBack };
+  return { saga, opening: 'recording', done: 'confirmed', moveToPending, moveByDecision, moveBack };
 }
 
-function moveOpened(deposit: CashDeposit): CashMove {
+function moveToPending(deposit: CashDeposit): CashMove {
   const { association_id, recorded_by_member_id } = deposit;
   const data = { ...factOf(deposit), recorded_by_member_id };
   return { to: 'pending_approval', facts: [{ type: 'cash.recorded', association_id, data }] };
 }
 
-function moveDecided(deposit: CashDeposit, decision: NonNullable<CashDeposit['decision']>): CashMove {
+function moveByDecision(deposit: CashDeposit, decision: NonNullable<CashDeposit['decision']>): CashMove {
   return decision === 'approved' ? { to: 'confirming', set: { decision } } : reject(deposit, { decision });
 }
 
@@ -120,10 +120,10 @@ type Reason = Pick<Partial<CashDeposit>, 'decision' | 'refusal'>;
 
 /** The board or the ledger would not have it; a due that it has taken goes back first. */
 function reject(deposit: CashDeposit, reason: Reason): CashMove {
-  return deposit.meeting_id === null ? moveRejected(deposit, reason) : { to: 'dropping', set: reason };
+  return deposit.meeting_id === null ? moveToRejected(deposit, reason) : { to: 'dropping', set: reason };
 }
 
-function moveRejected(deposit: CashDeposit, reason: Reason): CashMove {
+function moveToRejected(deposit: CashDeposit, reason: Reason): CashMove {
   const { association_id } = deposit;
   const decision = reason.decision ?? deposit.decision ?? 'approved';
   const data = { ...factOf(deposit), decision };

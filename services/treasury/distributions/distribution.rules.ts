@@ -1,15 +1,8 @@
 /** What the board is asked about a distribution, and the transfers of its steps. */
+import { fundingAccount, reservedAccount, treasuryAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
-import {
-  associationChain,
-  CASH_FUNDING,
-  CASH_RESERVED,
-  CASH_TREASURY,
-  RESERVED,
-  TREASURY,
-  walletAccount,
-} from '../ledger/accounts.rules.ts';
+import { associationChain } from '../ledger/chain.rules.ts';
 import { legsBetween } from '../ledger/posting.rules.ts';
 import type { Posting } from '../ledger/posting.rules.ts';
 import type { Distribution } from './distribution.table.ts';
@@ -23,8 +16,8 @@ export function distributionPayload({ beneficiary_member_id, amount, currency, r
 export function reservePosting(distribution: Distribution): Posting {
   const draw = {
     amount_minor: Number(distribution.amount),
-    from: { emoney: TREASURY, cash: CASH_TREASURY },
-    to: { emoney: RESERVED, cash: CASH_RESERVED },
+    from: { emoney: treasuryAccount(), cash: treasuryAccount('cash') },
+    to: { emoney: reservedAccount(), cash: reservedAccount('cash') },
   };
   return postingOf(distribution, distribution.id, 'distribution_reserve', { draw });
 }
@@ -32,18 +25,18 @@ export function reservePosting(distribution: Distribution): Posting {
 /** How much of each money a posted reserve has set aside. */
 export function reservedBy(legs: readonly Leg[]): { reserved_emoney: bigint; reserved_cash: bigint } {
   const into = (account: string) => BigInt(legs.find((leg) => leg.account === account)?.amount_minor ?? 0);
-  return { reserved_emoney: into(RESERVED), reserved_cash: into(CASH_RESERVED) };
+  return { reserved_emoney: into(reservedAccount()), reserved_cash: into(reservedAccount('cash')) };
 }
 
 /** Pays the beneficiary: e-money to their wallet; cash leaves the box. */
 export function paymentPosting(distribution: Distribution): Posting {
-  const legs = legsFromReserve(distribution, walletAccount(distribution.payout_wallet_id), CASH_FUNDING);
+  const legs = legsFromReserve(distribution, walletAccount(distribution.payout_wallet_id), fundingAccount('cash'));
   return postingOf(distribution, distribution.closing_transfer_id, 'distribution_payment', { legs });
 }
 
 /** Gives the reserve back, under the id that the payment would have. */
 export function releasePosting(distribution: Distribution): Posting {
-  const legs = legsFromReserve(distribution, TREASURY, CASH_TREASURY);
+  const legs = legsFromReserve(distribution, treasuryAccount(), treasuryAccount('cash'));
   return postingOf(distribution, distribution.closing_transfer_id, 'distribution_release', { legs });
 }
 
@@ -53,7 +46,10 @@ export function returnPosting(distribution: Distribution): Posting {
 }
 
 function legsFromReserve({ reserved_emoney, reserved_cash }: Distribution, emoney_to: string, cash_to: string): Leg[] {
-  return [...legsBetween(RESERVED, emoney_to, reserved_emoney), ...legsBetween(CASH_RESERVED, cash_to, reserved_cash)];
+  return [
+    ...legsBetween(reservedAccount(), emoney_to, reserved_emoney),
+    ...legsBetween(reservedAccount('cash'), cash_to, reserved_cash),
+  ];
 }
 
 function postingOf(

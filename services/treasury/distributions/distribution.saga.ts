@@ -49,7 +49,7 @@ export function createDistributionSaga(
       payload: distributionPayload(distribution),
     };
     const { refusal } = await callOrRefusal(via, requestApproval, request, timings.call_timeout_ms);
-    return refusal === undefined ? moveOpened(distribution) : { to: 'withdrawing', set: { refusal } };
+    return refusal === undefined ? moveToPending(distribution) : { to: 'withdrawing', set: { refusal } };
   };
 
   const withdraw: DistributionStep = async (distribution) => {
@@ -60,15 +60,15 @@ export function createDistributionSaga(
 
   const pay: DistributionStep = async (distribution) => {
     const outcome = await ledger.post(paymentPosting(distribution));
-    if (outcome.status === 'posted') return movePaid(distribution);
-    if (outcome.status === 'conflict') return moveRejected(distribution);
+    if (outcome.status === 'posted') return moveToPaid(distribution);
+    if (outcome.status === 'conflict') return moveToRejected(distribution);
     return { to: 'failing', set: { refusal: outcome.refusal } };
   };
 
   const release: DistributionStep = async (distribution) => {
     const outcome = await ledger.post(releasePosting(distribution));
-    if (outcome.status === 'posted') return moveRejected(distribution);
-    if (outcome.status === 'conflict') return movePaid(distribution);
+    if (outcome.status === 'posted') return moveToRejected(distribution);
+    if (outcome.status === 'conflict') return moveToPaid(distribution);
     throw new Error(`The release of distribution ${distribution.id} was refused: ${outcome.refusal.code}`);
   };
 
@@ -93,14 +93,14 @@ export function createDistributionSaga(
       releasing: release,
     },
   });
-  const moveDecided = (_distribution: Distribution, decision: Decision): DistributionMove => ({
+  const moveByDecision = (_distribution: Distribution, decision: Decision): DistributionMove => ({
     to: decision === 'approved' ? 'paying' : 'releasing',
     set: { decision, decided_at: clock() },
   });
-  return { saga, opening: 'requesting', done: 'paid', moveOpened, moveDecided, moveBack };
+  return { saga, opening: 'requesting', done: 'paid', moveToPending, moveByDecision, moveBack };
 }
 
-function moveOpened(distribution: Distribution): DistributionMove {
+function moveToPending(distribution: Distribution): DistributionMove {
   const { association_id, requested_by_member_id } = distribution;
   const data = { ...factOf(distribution), requested_by_member_id };
   return { to: 'pending_approval', facts: [{ type: 'distribution.requested', association_id, data }] };
@@ -110,13 +110,13 @@ function moveBack({ status }: Distribution, refusal: Refusal): DistributionMove 
   return status === 'requesting' ? { to: 'withdrawing', set: { refusal } } : undefined;
 }
 
-function movePaid(distribution: Distribution): DistributionMove {
+function moveToPaid(distribution: Distribution): DistributionMove {
   const { association_id, closing_transfer_id: transfer_id } = distribution;
   const data = { ...factOf(distribution), transfer_id };
   return { to: 'paid', facts: [{ type: 'distribution.paid', association_id, data }] };
 }
 
-function moveRejected(distribution: Distribution): DistributionMove {
+function moveToRejected(distribution: Distribution): DistributionMove {
   const { association_id } = distribution;
   const data = { ...factOf(distribution), decision: distribution.decision ?? 'rejected' };
   return { to: 'rejected', facts: [{ type: 'distribution.rejected', association_id, data }] };

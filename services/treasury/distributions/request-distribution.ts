@@ -1,13 +1,11 @@
-import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
-import { call } from '../../../lib/service/call.ts';
+import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import type { MemberReference } from '../../../lib/contracts/membership.ts';
+import { requestDistribution } from '../../../lib/contracts/treasury.ts';
+import { amountOf } from '../../../lib/service/authorize-caller.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
-import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
-import { checkEligibility } from '../../../lib/contracts/governance.ts';
-import type { MemberReference } from '../../../lib/contracts/membership.ts';
-import { requestDistribution } from '../../../lib/contracts/treasury.ts';
-import { sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
+import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { openWallet } from '../wallets/wallet.store.ts';
 import { distributions } from './distribution.table.ts';
@@ -25,7 +23,7 @@ export const requestDistributionAction = (deps: TreasuryDeps) =>
     },
   });
 
-/** @throws what membership refuses, `not_found` for the beneficiary, `no_eligible_approver`, and what storeRequest() throws */
+/** @throws what authorizeRequest() and storeRequest() throw */
 async function begin(
   deps: TreasuryDeps,
   { path: { association_id }, body }: EndpointInput<typeof requestDistribution>,
@@ -34,27 +32,17 @@ async function begin(
   id: string,
 ): Promise<Distribution> {
   const { newId, clock } = deps.runtime;
-  const { amount, reason, beneficiary_member_id } = body;
-  const particulars = { amount, member_ids: [beneficiary_member_id] };
-  const authorization = await authorizeCaller(ctx, caller, association_id, 'request_distribution', particulars);
-  const member = activeMember(authorization, beneficiary_member_id);
-  const requested_by_member_id = authorization.member.member_id;
-  const request = {
-    association_id,
-    subject_type: 'distribution' as const,
-    requested_by_member_id,
-    concerned_member_id: member.member_id,
-  };
-  await call(ctx, checkEligibility, request, deps.timings.call_timeout_ms);
-
+  const { amount, reason, beneficiary_member_id: member_id } = body;
+  const request = { association_id, subject_type: 'distribution', permission: 'request_distribution' } as const;
+  const authorized = await authorizeRequest(ctx, caller, { ...request, member_id, amount }, deps.timings);
+  const { currency } = authorized.authorization.terms;
   const now = clock();
-  const { currency } = authorization.terms;
   const distribution: Distribution = {
     id,
     association_id,
-    beneficiary_member_id: member.member_id,
-    payout_wallet_id: await payoutWalletOf(deps, member, currency),
-    amount: amountOf(authorization),
+    beneficiary_member_id: authorized.member.member_id,
+    payout_wallet_id: await payoutWalletOf(deps, authorized.member, currency),
+    amount: amountOf(authorized.authorization),
     currency,
     reason,
     status: 'reserving',
@@ -63,15 +51,14 @@ async function begin(
     return_transfer_id: newId(),
     reserved_emoney: 0n,
     reserved_cash: 0n,
-    requested_by_member_id,
+    requested_by_member_id: authorized.requested_by_member_id,
     requested_at: now,
     last_attempt_at: now,
     decision: null,
     decided_at: null,
     refusal: null,
   };
-  const stillAllowed = () => requireSameMember(ctx, caller, association_id, 'request_distribution', member);
-  return storeRequest(deps, distributions, distribution, { member, stillAllowed });
+  return storeRequest(deps, distributions, distribution, authorized);
 }
 
 /** A member without a payout wallet is paid into one of their own that is opened for it. */

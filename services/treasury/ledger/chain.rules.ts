@@ -1,8 +1,66 @@
+/**
+ * Chains of transfers: one for each association, and one for each wallet's own deposits and withdrawals. A transfer names
+ * accounts within its chain, as `treasury`; the ledger holds them under `<chain>/treasury`. Wallets belong to no chain.
+ */
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
+import {
+  fundingAccount,
+  isWalletAccount,
+  parseAccount,
+  reservedAccount,
+  treasuryAccount,
+  walletAccount,
+} from '../../../lib/contracts/accounts.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { isId } from '../../../lib/schema/rules.ts';
 
 /** What the first transfer of a chain follows (contract, section 5). */
 export const GENESIS_HASH = '0'.repeat(64);
+
+/** The outside world of each money. The balance of the cash box's, with the sign turned, is all that the box holds. */
+const [FUNDING, CASH_FUNDING] = [fundingAccount(), fundingAccount('cash')];
+
+/** Beside wallets and pools. E-money comes and goes on the wallets' own chains alone. */
+const OF_ASSOCIATION: ReadonlySet<string> = new Set([
+  treasuryAccount(),
+  reservedAccount(),
+  treasuryAccount('cash'),
+  reservedAccount('cash'),
+  CASH_FUNDING,
+]);
+
+/** The chain of an association's transfers. */
+export function associationChain(association_id: string): string {
+  return association_id;
+}
+
+/** The chain of a wallet's own deposits and withdrawals. */
+export function walletChain(wallet_id: string): string {
+  return walletAccount(wallet_id);
+}
+
+/** Whether a transfer of this chain may touch the account. */
+export function isAccountOf(chain_id: string, account: string): boolean {
+  if (isWalletAccount(chain_id)) return account === chain_id || account === FUNDING;
+  if (isWalletAccount(account) || OF_ASSOCIATION.has(account)) return true;
+  const parsed = parseAccount(account);
+  return parsed?.kind === 'pool' && isId(parsed.meeting_id);
+}
+
+/** What the ledger holds the account under: unique across chains. */
+export function accountIdOf(chain_id: string, account: string): string {
+  return isWalletAccount(account) ? account : `${chain_id}/${account}`;
+}
+
+/** Only the two accounts that stand for the outside world go below zero (contract, section 5). */
+export function mayGoNegative(account: string): boolean {
+  return account === FUNDING || account === CASH_FUNDING;
+}
+
+/** Where an association meets the people in it: their wallets, and the hands that give it cash or take it. */
+export function isExternal(account: string): boolean {
+  return isWalletAccount(account) || account === CASH_FUNDING;
+}
 
 /**
  * The hash of a transfer: SHA-256 (hex) of the RFC 8785 form of all its members but `hash` (contract, section 5).

@@ -2,12 +2,12 @@
  * The rules of posting, on the part of the ledger that a batch has locked, or takes to be so. Pure: what they decide is
  * written elsewhere.
  */
+import { isWalletAccount, moneyOf } from '../../../lib/contracts/accounts.ts';
 import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';
-import { accountIdOf, isExternal, isWallet, mayGoNegative, moneyOf } from './accounts.rules.ts';
-import { GENESIS_HASH, hashOf } from './chain.rules.ts';
+import { accountIdOf, GENESIS_HASH, hashOf, isExternal, mayGoNegative } from './chain.rules.ts';
 import type { AccountRow, ChainRow } from './ledger.table.ts';
 import { legsBetween, plainLeg, savingsChangeOf } from './posting.rules.ts';
 import type { Draw, Outcome, Posting } from './posting.rules.ts';
@@ -45,7 +45,7 @@ export interface Entry {
   transfer_id: string;
   /** In minor units. */
   amount: bigint;
-  /** The member with whom the association exchanged it; null within the association, and outside of one. */
+  /** The member that gave it to the association or got it; null within the association, and outside of one. */
   member_id: string | null;
 }
 
@@ -105,7 +105,7 @@ function refused(code: ErrorCode): Decision {
 function accountAt(view: LedgerView, posting: Posting, name: string): Account | undefined {
   const account_id = accountIdOf(posting.chain_id, name);
   const account = view.accounts.get(account_id);
-  if (account !== undefined || isWallet(name)) return account;
+  if (account !== undefined || isWalletAccount(name)) return account;
   const { association_id, currency } = posting;
   const at_zero = { owner_user_id: null, balance: 0n, savings: 0n, entry_count: 0n, fresh: true };
   const may_go_negative = mayGoNegative(name);
@@ -138,7 +138,7 @@ function freeIn(account: Account | undefined): bigint {
 
 /** Wallets must exist, in the currency, and be the payer's where they pay. */
 function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
-  const wallets = legs.filter((leg) => isWallet(leg.account));
+  const wallets = legs.filter((leg) => isWalletAccount(leg.account));
   for (const { account, amount_minor } of wallets) {
     const wallet = view.accounts.get(account);
     if (wallet === undefined) return 'not_found';
@@ -207,7 +207,7 @@ function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Ent
   });
 }
 
-/** Whose statement the leg is on: only what passes between an association and its members is anyone's. */
+/** The member on whose statement the leg is: none, unless it passes between an association and its members. */
 function memberOf(posting: Posting, leg: TransferLeg): string | null {
   if (posting.association_id === null || !isExternal(leg.account)) return null;
   return leg.member_id ?? posting.member_id;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Account, ChainHead, LedgerView } from './decide.rules.ts';
-import { touchedBy } from './posting.rules.ts';
+import { collectTouched } from './posting.rules.ts';
 import type { Posting, Touched } from './posting.rules.ts';
 
 /** Some 300 bytes each: those of a few thousand groups that are paying just now. */
@@ -25,7 +25,7 @@ export class LedgerCache {
 
   /** What postings are decided by; undefined if one of their chains is not remembered. */
   viewOf(postings: readonly Posting[]): CachedView | undefined {
-    const touched = touchedBy(postings);
+    const touched = collectTouched(postings);
     const view: LedgerView = { chains: new Map(), accounts: new Map(), known: new Map() };
     if (take(this.#chains, touched.chain_ids, view.chains).length > 0) return undefined;
     const missing_account_ids = take(this.#accounts, touched.account_ids, view.accounts);

@@ -1,8 +1,8 @@
+import { fundingAccount } from '../../../lib/contracts/accounts.ts';
 import type { TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { instantColumn, instantText } from '../../../lib/db/instants.ts';
-import { accountIdOf, CASH_FUNDING } from './accounts.rules.ts';
-import { GENESIS_HASH } from './chain.rules.ts';
+import { accountIdOf, GENESIS_HASH } from './chain.rules.ts';
 
 /** A record as it was hashed, but for the form of `posted_at`; a place in a chain is a safe integer. */
 const RECORD_COLUMNS = `id, seq::float8 AS seq, association_id, kind, legs, currency, reference,
@@ -96,5 +96,5 @@ export async function cashMovements(
   before_no: string | null,
   limit: number,
 ): Promise<CashMovement[]> {
-  return db.rows(CASH_MOVEMENTS, [accountIdOf(association_id, CASH_FUNDING), before_no, limit]);
+  return db.rows(CASH_MOVEMENTS, [accountIdOf(association_id, fundingAccount('cash')), before_no, limit]);
 }

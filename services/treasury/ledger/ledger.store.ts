@@ -1,13 +1,13 @@
 /** The statements by which the ledger writer locks, reads and writes; see ledger-writer.ts. */
+import { isWalletAccount } from '../../../lib/contracts/accounts.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { jsonColumn, jsonColumnOf, plainColumn } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { isWallet } from './accounts.rules.ts';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Changes, Expected, NewTransfer } from './batch.rules.ts';
 import type { Account, ChainHead, Entry, Known, LedgerView } from './decide.rules.ts';
 import type { TransferRow } from './ledger.table.ts';
-import { touchedBy } from './posting.rules.ts';
+import { collectTouched } from './posting.rules.ts';
 import type { Posting } from './posting.rules.ts';
 
 /** The class of our advisory locks among those of two integers; the number is arbitrary. */
@@ -48,9 +48,9 @@ const LOAD_KNOWN = {
 
 /** Locks all that the postings touch until the transaction ends, and gives it as it is then. One round trip. */
 export async function lockAndLoad(tx: Transaction, postings: readonly Posting[]): Promise<LedgerView> {
-  const { chain_ids, account_ids } = touchedBy(postings);
+  const { chain_ids, account_ids } = collectTouched(postings);
   tx.send(LOCK_CHAINS, [CHAIN_LOCKS, chain_ids]);
-  tx.send(LOCK_WALLETS, [account_ids.filter(isWallet)]);
+  tx.send(LOCK_WALLETS, [account_ids.filter(isWalletAccount)]);
   const [chains, accounts, known] = await Promise.all([
     tx.rows<ChainHead>(LOAD_CHAINS, [chain_ids]),
     tx.rows<Account>(LOAD_ACCOUNTS, [account_ids]),
@@ -140,9 +140,9 @@ const WRITE = { name: 'ledger.write', text: `WITH ${rowsIf('true')} SELECT` };
 
 /**
  * Writes only if everything that the batch was decided by is as it was taken to be (see Expected), and none of its ids is
- * known. Nobody else may be at work on its chains: who would have to wait for them might have read too early. What slips
- * through between this look and the write breaks the unique keys of (chain, seq), (account, entry) or the id: then
- * nothing is written either.
+ * known. No other transaction may have its chains locked: a statement that waited for a lock might have read too early. A
+ * change between this check and the write breaks the unique keys of (chain, seq), (account, entry) or the id: then nothing
+ * is written either.
  */
 const WRITE_IF_UNCHANGED = {
   name: 'ledger.write_if_unchanged',
@@ -228,7 +228,7 @@ function transferColumns(transfers: NewTransfer[]): unknown[] {
     plainColumn(transfers.map(({ posting }) => posting.kind)),
     jsonColumn(transfers.map(({ legs }) => JSON.stringify(legs))),
     plainColumn(transfers.map(({ posting }) => posting.currency)),
-    // The only text that somebody has written.
+    // The only text that users have written.
     transfers.map(({ posting }) => posting.reference),
     plainColumn(transfers.map(({ posting }) => posting.member_id)),
     plainColumn(transfers.map(({ place }) => place?.prev_hash ?? null)),

@@ -1,9 +1,9 @@
 /** The double-entry ledger: what accounts hold, the transfers that moved it, and the chains that they form. */
+import type { Money } from '../../../lib/contracts/accounts.ts';
 import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { bigint, bool, bytes, instant, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import type { Money } from './accounts.rules.ts';
 
 /** The last transfer of each chain. A chain begins with its first transfer. */
 export const chains = table('chains', {
@@ -42,7 +42,7 @@ export const transfers = table('transfers', {
   legs: json<Leg[]>(),
   currency: text(),
   reference: optional(text()),
-  /** Whom it is about, where an entry does not say; not part of the chain. */
+  /** The member that it is about, where an entry does not say; not part of the chain. */
   member_id: optional(uuid()),
   posted_at: instant(),
   prev_hash: optional(text()),
@@ -60,7 +60,7 @@ export const entries = table('entries', {
   /** In minor units. */
   amount: bigint(),
   balance_after: bigint(),
-  /** The member with whom the association exchanged it; null within the association, and outside of one. */
+  /** The member that gave it to the association or got it; null within the association, and outside of one. */
   member_id: optional(uuid()),
 });
 

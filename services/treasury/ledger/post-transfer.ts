@@ -3,7 +3,7 @@ import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { associationChain } from './accounts.rules.ts';
+import { associationChain } from './chain.rules.ts';
 import type { Outcome } from './posting.rules.ts';
 
 /** Calls for one association go to one node, so that concurrent ones share a batch; correctness does not need it. */

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import { isWalletAccount, moneyOf, treasuryAccount, WALLET_PREFIX } from '../../../lib/contracts/accounts.ts';
 import type { Leg, TransferKind, TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { accountIdOf, CASH_TREASURY, isAccountOf, isWallet, isWalletId, moneyOf, TREASURY } from './accounts.rules.ts';
+import { isId } from '../../../lib/schema/rules.ts';
+import { accountIdOf, isAccountOf } from './chain.rules.ts';
 
 /**
  * An amount taken from two accounts of the chain, e-money first and cash for the rest, into two others. How much comes
@@ -32,7 +34,7 @@ export interface Posting {
   savings?: SavingsChange | undefined;
   /** Whose wallets pay: a leg that takes from another's is refused. */
   payer_user_id: string | null;
-  /** Whom the movement is about, where a leg does not say; not part of the chain. */
+  /** The member that the movement is about, where a leg does not say; not part of the chain. */
   member_id: string | null;
 }
 
@@ -56,13 +58,13 @@ export interface Touched {
   account_ids: string[];
 }
 
-export function touchedBy(postings: readonly Posting[]): Touched {
+export function collectTouched(postings: readonly Posting[]): Touched {
   const [chain_ids, account_ids] = [new Set<string>(), new Set<string>()];
   for (const posting of postings) {
     chain_ids.add(posting.chain_id);
     for (const name of accountsOf(posting)) {
       // An id that is not formed as a wallet's names nothing, and might not even be text to the database.
-      if (isWallet(name) && !isWalletId(name.slice('wallet:'.length))) continue;
+      if (isWalletAccount(name) && !isId(name.slice(WALLET_PREFIX.length))) continue;
       account_ids.add(accountIdOf(posting.chain_id, name));
     }
   }
@@ -70,8 +72,8 @@ export function touchedBy(postings: readonly Posting[]): Touched {
 }
 
 /**
- * SHA-256 (hex) of what was asked: tells a repeat from another content under the same id. Whom it is about is not asked
- * of the ledger.
+ * SHA-256 (hex) of what was asked: tells a repeat from another content under the same id. The member that it is about is
+ * not asked of the ledger.
  */
 export function fingerprintOf(posting: Posting): string {
   const { chain_id, association_id, kind, currency, reference, payer_user_id, savings } = posting;
@@ -106,7 +108,7 @@ export function legsBetween(from: string, to: string, amount: bigint): Leg[] {
   ];
 }
 
-/** A leg as it is hashed and shown: whom it is about is not part of the chain. */
+/** A leg as it is hashed and shown: the member that it is about is not part of the chain. */
 export function plainLeg({ account, amount_minor }: TransferLeg): TransferRecord['legs'][number] {
   return { account, amount_minor };
 }
@@ -114,8 +116,8 @@ export function plainLeg({ account, amount_minor }: TransferLeg): TransferRecord
 /** By how much a posting changes what the account holds as savings, in minor units. */
 export function savingsChangeOf({ savings }: Posting, account: string): bigint {
   if (savings === undefined) return 0n;
-  if (account === TREASURY) return BigInt(savings.emoney_minor);
-  return account === CASH_TREASURY ? BigInt(savings.cash_minor) : 0n;
+  if (account === treasuryAccount()) return BigInt(savings.emoney_minor);
+  return account === treasuryAccount('cash') ? BigInt(savings.cash_minor) : 0n;
 }
 
 /**
@@ -147,8 +149,8 @@ function savingsObjection(posting: Posting): string | undefined {
   if (posting.savings === undefined) return undefined;
   if ('draw' in posting.movement) return 'a draw leaves savings alone';
   for (const [account, amount_minor] of [
-    [TREASURY, posting.savings.emoney_minor],
-    [CASH_TREASURY, posting.savings.cash_minor],
+    [treasuryAccount(), posting.savings.emoney_minor],
+    [treasuryAccount('cash'), posting.savings.cash_minor],
   ] as const) {
     if (!Number.isSafeInteger(amount_minor)) return 'its savings are no safe integers';
     const touched = posting.movement.legs.some((leg) => leg.account === account);

@@ -4,7 +4,7 @@ import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { associationChain } from './accounts.rules.ts';
+import { associationChain } from './chain.rules.ts';
 import { chainHead, transfersAfter, transfersBefore } from './ledger-reads.store.ts';
 
 /** Few enough to be read in a moment, and so many that the round trips of a long export hardly count. */
@@ -41,12 +41,12 @@ export const ledgerExportAction = ({ db }: TreasuryDeps) =>
     await authorizeCaller(ctx, caller, association_id, 'read');
     const chain_id = associationChain(association_id);
     const found = await transfersAfter(db, chain_id, query.after_seq ?? 0, EXPORT_MAX_TRANSFERS);
-    const transfers = fittingOneMessage(found);
+    const transfers = cutToOneMessage(found);
     return { transfers, done: transfers.length < EXPORT_MAX_TRANSFERS && transfers.length === found.length };
   });
 
 /** The first transfers, at least one if there are any, that fit into one message. */
-function fittingOneMessage(transfers: TransferRecord[]): TransferRecord[] {
+function cutToOneMessage(transfers: TransferRecord[]): TransferRecord[] {
   let bytes = 0;
   const beyond = transfers.findIndex((transfer) => {
     bytes += Buffer.byteLength(JSON.stringify(transfer));

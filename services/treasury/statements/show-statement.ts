@@ -11,7 +11,7 @@ import { statement, STATEMENT_MAX_MOVEMENTS } from '../../../lib/contracts/treas
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { associationChain } from '../ledger/accounts.rules.ts';
+import { associationChain } from '../ledger/chain.rules.ts';
 import { boundsOf, sumUp } from './statement.rules.ts';
 import { chainHead } from '../ledger/ledger-reads.store.ts';
 import { balanceBefore, movementsOf } from './statement.store.ts';

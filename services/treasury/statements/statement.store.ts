@@ -1,3 +1,4 @@
+import { WALLET_PREFIX } from '../../../lib/contracts/accounts.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import type { Movement } from './statement.rules.ts';
 
@@ -33,7 +34,7 @@ export async function movementsOf(
 ): Promise<Movement[]> {
   // What has left the member's wallet or hand has come in, so the entry's sign is turned.
   return db.rows(
-    `SELECT transfer_id, seq, kind, posted_at, starts_with(account_id, 'wallet:') AS by_wallet,
+    `SELECT transfer_id, seq, kind, posted_at, starts_with(account_id, '${WALLET_PREFIX}') AS by_wallet,
             -entries.amount AS amount, reference, hash
      ${OF_MEMBER}
        AND posted_at >= coalesce($4::timestamptz, '-infinity') AND posted_at < coalesce($5::timestamptz, 'infinity')

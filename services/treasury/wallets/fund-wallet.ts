@@ -1,3 +1,4 @@
+import { fundingAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { depositToWallet, withdrawFromWallet } from '../../../lib/contracts/treasury.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
@@ -7,7 +8,7 @@ import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { FUNDING, walletAccount, walletChain } from '../ledger/accounts.rules.ts';
+import { walletChain } from '../ledger/chain.rules.ts';
 import { transferOf } from '../ledger/post-transfer.ts';
 import { legsBetween } from '../ledger/posting.rules.ts';
 import type { Posting } from '../ledger/posting.rules.ts';
@@ -84,7 +85,7 @@ function fundingPosting({ id, currency, user_id }: Wallet, plan: WalletFunding):
     kind: plan.kind,
     currency,
     reference: plan.reference,
-    movement: { legs: legsBetween(FUNDING, walletAccount(id), into_wallet) },
+    movement: { legs: legsBetween(fundingAccount(), walletAccount(id), into_wallet) },
     payer_user_id: user_id,
     member_id: null,
   };

@@ -1,5 +1,6 @@
+import { walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Db } from '../../../lib/db/db.ts';
-import { isWalletId, walletAccount } from '../ledger/accounts.rules.ts';
+import { isId } from '../../../lib/schema/rules.ts';
 import { walletFunding } from './wallet.table.ts';
 import type { Wallet, WalletFunding } from './wallet.table.ts';
 
@@ -30,7 +31,7 @@ export async function openWallet(
 }
 
 export async function findWallet(db: Db, wallet_id: string): Promise<Wallet | undefined> {
-  if (!isWalletId(wallet_id)) return undefined;
+  if (!isId(wallet_id)) return undefined;
   return db.first(`${WITH_BALANCE} WHERE wallets.id = $1`, [wallet_id]);
 }
 

@@ -1,103 +1,132 @@
 import { expect } from 'chai';
 import * as contract from '../../../lib/contracts/treasury.ts';
+import { problem, problemExtras } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { RIGHT_PIN } from '../../harness/fake-membership.ts';
-import { codeOf, newId, TreasuryBench } from '../../harness/treasury.ts';
-import type { TestAssociation } from '../../harness/treasury.ts';
+import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
 
-describe('treasury: cash contributions', () => {
-  let bench: TreasuryBench;
-  let group: TestAssociation;
+const DONE = { status: 'done', error: null };
 
-  before(async () => {
-    bench = await TreasuryBench.start();
-  });
-  after(() => bench.stop());
-  beforeEach(async () => {
-    group = await bench.group();
-    bench.reached = () => undefined;
-    bench.governance.ineligible = false;
-  });
+describe('treasury: cash', () => {
+  const treasury = useTreasury();
+  const meeting_id = newId();
 
-  const body = () => ({ member_id: group.m.member_id, amount: 500, reason: 'from the box', pin: RIGHT_PIN });
-  const record = (given: object = {}, user_id = group.t.user_id, meta = {}) =>
-    bench.as(
-      user_id,
-      contract.recordCashContribution,
-      { path: { association_id: group.id }, body: { ...body(), ...given } },
-      { meta },
-    );
-  const box = () => bench.as(group.m.user_id, contract.cashLedger, { path: { association_id: group.id } });
-  const balances = () => bench.as(group.m.user_id, contract.balances, { path: { association_id: group.id } });
-  const stored = () => bench.sql('SELECT status FROM cash_deposits WHERE association_id = $1', group.id);
-  const obliges = async (member_id: string) =>
-    (await bench.command(contract.obligations, { association_id: group.id, member_id })).pending;
+  const statuses = async () => (await treasury.requests('cash_deposits')).map(({ status }) => status);
+  const onlyId = async () => (await treasury.requests('cash_deposits'))[0]?.id ?? '';
+  /** What the contribution service was told of how the deposit ended. */
+  const told = (id: string) => treasury.contribution.decided.get(id);
 
-  it('records cash for the board to confirm, and moves nothing before', async () => {
+  it('is recorded for the board to confirm, and moves nothing before', async () => {
+    const { group } = treasury;
     const meta: Record<string, unknown> = {};
-    const deposit = await record({}, group.t.user_id, meta);
+    const deposit = await treasury.recordCash({}, { meta });
     expect(deposit).to.deep.include({
       association_id: group.id,
       member_id: group.m.member_id,
       amount: 500,
       currency: 'XAF',
-      reason: 'from the box',
+      reason: 'in hand',
       meeting_id: null,
       status: 'pending_approval',
       recorded_by_member_id: group.t.member_id,
     });
     const approval = `/associations/${group.id}/governance/approvals/${deposit.approval_id}`;
     expect(meta.$location).to.equal(`/association-service/api/v1${approval}`);
-    expect(bench.governance.approvalOf(deposit.id)).to.deep.include({
+    expect(treasury.governance.approvalOf(deposit.id)).to.deep.include({
       approval_id: deposit.approval_id,
       subject_type: 'cash_deposit',
       requested_by_member_id: group.t.member_id,
       concerned_member_id: group.m.member_id,
-      payload: { member_id: group.m.member_id, amount: 500, currency: 'XAF', reason: 'from the box' },
+      payload: { member_id: group.m.member_id, amount: 500, currency: 'XAF', reason: 'in hand' },
     });
-    expect((await box()).data).to.deep.equal([]);
-    expect(await bench.events(group.id)).to.deep.equal(['cash.recorded']);
-    expect(await obliges(group.m.member_id)).to.equal(true);
-    expect(await obliges(group.t.member_id)).to.equal(false);
+    expect(await treasury.cashLedger()).to.deep.equal([]);
+    expect(await treasury.events()).to.deep.equal(['cash.recorded']);
+    expect([await treasury.isObliged(), await treasury.isObliged(group.t)]).to.deep.equal([true, false]);
   });
 
-  it('puts approved cash into the treasury once, however often it is told', async () => {
-    const deposit = await record();
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => bench.decide(deposit.id, 'approved')));
-    outcomes.push(await bench.decide(deposit.id, 'approved'));
-    for (const outcome of outcomes) expect(outcome).to.deep.equal({ status: 'done', error: null });
-    const { data } = await box();
-    expect(data).to.have.length(1);
-    expect(data[0]).to.deep.include({
-      id: deposit.id,
-      kind: 'cash_deposit',
-      amount: 500,
-      balance_after: 500,
-      member_id: group.m.member_id,
-      reference: 'from the box',
+  it('for a meeting takes the due when it is recorded, before the board is asked', async () => {
+    const { m } = treasury.group;
+    const deposit = await treasury.recordCash({ meeting_id });
+    expect(deposit).to.deep.include({ meeting_id, status: 'pending_approval', amount: 500 });
+    const taken = { meeting_id, contribution_id: deposit.id, member_id: m.member_id, amount_minor: 500 };
+    expect(treasury.contribution.taken.get(deposit.id)).to.deep.equal({
+      ...treasury.path(),
+      ...taken,
+      currency: 'XAF',
     });
-    expect(await balances()).to.deep.include({ treasury: 500, reserved: 0, cash: 500, available: 500, pools: [] });
-    expect(await bench.events(group.id)).to.deep.equal(['cash.recorded', 'cash.confirmed']);
-    expect(await obliges(group.m.member_id)).to.equal(false);
+    expect(treasury.governance.approvalOf(deposit.id).payload).to.deep.include({ meeting_id, amount: 500 });
+    expect(told(deposit.id)).to.equal(undefined);
+    expect((await treasury.balances()).pools).to.deep.equal([]);
+    expect(await treasury.isObliged()).to.equal(true);
   });
 
-  for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
-    it(`drops cash whose approval is ${decision}`, async () => {
-      const deposit = await record();
-      expect(await bench.decide(deposit.id, decision)).to.deep.equal({ status: 'done', error: null });
-      expect(await bench.decide(deposit.id, decision)).to.deep.equal({ status: 'done', error: null });
-      expect((await box()).data).to.deep.equal([]);
-      expect(await stored()).to.deep.equal([{ status: 'rejected' }]);
-      expect(await bench.events(group.id)).to.deep.equal(['cash.recorded', 'cash.rejected']);
+  const PLACES = [
+    { place: 'the treasury', given: {}, kind: 'cash_deposit', holds: { treasury: 500, available: 500, pools: [] } },
+    {
+      place: 'the meeting’s pool',
+      given: { meeting_id },
+      kind: 'cash_contribution',
+      holds: { treasury: 0, available: 0, pools: [{ meeting_id, amount: 500, cash_amount: 500 }] },
+    },
+  ];
+  for (const { place, given, kind, holds } of PLACES) {
+    it(`goes into ${place} once it is approved, however often that is told`, async () => {
+      const { id } = await treasury.recordCash(given);
+      const outcomes = await Promise.all(Array.from({ length: 5 }, () => treasury.decide(id, 'approved')));
+      outcomes.push(await treasury.decide(id, 'approved'));
+      for (const outcome of outcomes) expect(outcome).to.deep.equal(DONE);
+      const box = await treasury.cashLedger();
+      expect(box).to.have.length(1);
+      const { member_id } = treasury.group.m;
+      const moved = { id, kind, amount: 500, balance_after: 500, member_id, reference: 'in hand' };
+      expect(box[0]).to.deep.include(moved);
+      expect(await treasury.balances()).to.deep.include({ reserved: 0, cash: 500, ...holds });
+      expect(await treasury.events()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+      expect(told(id)).to.deep.equal('meeting_id' in given ? { paid: true, code: null } : undefined);
+      expect(await treasury.isObliged()).to.equal(false);
     });
+
+    for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
+      it(`does not go into ${place} when its approval is ${decision}`, async () => {
+        const { id } = await treasury.recordCash(given);
+        expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
+        expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
+        expect(told(id)).to.deep.equal('meeting_id' in given ? { paid: false, code: decision } : undefined);
+        expect(await treasury.balances()).to.deep.include({ treasury: 0, cash: 0, pools: [] });
+        expect(await statuses()).to.deep.equal(['rejected']);
+        expect(await treasury.events()).to.deep.equal(['cash.recorded', 'cash.rejected']);
+        expect(await treasury.isObliged()).to.equal(false);
+      });
+    }
   }
 
-  it('pages the cash ledger, newest first', async () => {
-    for (const amount of [1, 2, 3]) await bench.decide((await record({ amount })).id, 'approved');
-    const path = { association_id: group.id };
-    const first = await bench.as(group.m.user_id, contract.cashLedger, { path, query: { limit: 2 } });
-    const query = { limit: 2, cursor: first.next_cursor ?? '' };
-    const second = await bench.as(group.m.user_id, contract.cashLedger, { path, query });
+  it('names the meeting in its events', async () => {
+    const { id } = await treasury.recordCash({ meeting_id });
+    await treasury.decide(id, 'approved');
+    const rows = await treasury.sql<{ of: string }>(
+      `SELECT event #>> '{data,meeting_id}' AS of FROM outbox
+       WHERE association_id = $1 AND type <> 'transfer.posted' ORDER BY position`,
+      treasury.group.id,
+    );
+    expect(rows).to.deep.equal([{ of: meeting_id }, { of: meeting_id }]);
+  });
+
+  it('gives the due back when the ledger refuses the cash, and says why', async () => {
+    const movement = legs('cash_funding', 'cash_treasury', Number.MAX_SAFE_INTEGER - 100);
+    await treasury.transfer({ kind: 'cash_deposit', payer_user_id: null, ...movement });
+    const { id } = await treasury.recordCash({ meeting_id });
+    const failed = { status: 'failed', error: 'balance_limit_exceeded' };
+    expect(await treasury.decide(id, 'approved')).to.deep.equal(failed);
+    expect(await treasury.decide(id, 'approved')).to.deep.equal(failed);
+    expect(told(id)).to.deep.equal({ paid: false, code: 'balance_limit_exceeded' });
+    expect(await statuses()).to.deep.equal(['rejected']);
+  });
+
+  it('is listed newest first, page by page', async () => {
+    for (const amount of [1, 2, 3]) await treasury.bringCash(amount);
+    const page = (query: { limit: number; cursor?: string }) =>
+      treasury.as(treasury.group.m.user_id, contract.cashLedger, { path: treasury.path(), query });
+    const first = await page({ limit: 2 });
+    const second = await page({ limit: 2, cursor: first.next_cursor ?? '' });
     expect([...first.data, ...second.data].map((each) => [each.amount, each.balance_after])).to.deep.equal([
       [3, 6],
       [2, 3],
@@ -105,87 +134,148 @@ describe('treasury: cash contributions', () => {
     ]);
   });
 
-  it('refuses in the contract’s order, and stores nothing', async () => {
-    expect(await codeOf(record({}, 'stranger'))).to.equal('not_found');
-    expect(await codeOf(record({ pin: 'wrong' }, group.m.user_id))).to.equal('role_not_allowed');
-    expect(await codeOf(record({ amount: 0.5, pin: 'wrong' }))).to.equal('amount_precision');
-    expect(await codeOf(record({ pin: 'wrong', member_id: newId() }))).to.equal('pin_invalid');
-    expect(await codeOf(record({ member_id: newId() }))).to.equal('not_found');
-    expect(await codeOf(record({ member_id: 'no-id' }))).to.equal('not_found');
-    bench.governance.ineligible = true;
-    expect(await codeOf(record())).to.equal('no_eligible_approver');
+  it('is refused in the contract’s order, and then not stored', async () => {
+    const { group, governance } = treasury;
+    for (const [code, given, user_id] of [
+      ['not_found', {}, 'stranger'],
+      ['role_not_allowed', { pin: 'wrong' }, group.m.user_id],
+      ['amount_precision', { amount: 0.5, pin: 'wrong' }],
+      ['pin_invalid', { pin: 'wrong', member_id: newId() }],
+      ['not_found', { member_id: newId() }],
+      ['not_found', { member_id: 'no-id' }],
+    ] as const) {
+      expect(await codeOf(treasury.recordCash(given, user_id === undefined ? {} : { user_id }))).to.equal(code);
+    }
+    governance.ineligible = true;
+    expect(await codeOf(treasury.recordCash())).to.equal('no_eligible_approver');
     group.m.status = 'left';
-    expect(await codeOf(record())).to.equal('not_found');
-    expect(await stored()).to.deep.equal([]);
+    expect(await codeOf(treasury.recordCash())).to.equal('not_found');
+    expect(await statuses()).to.deep.equal([]);
   });
 
-  it('keeps no record of what governance would not have', async () => {
-    bench.governance.mishaps.push('refused');
-    expect(await codeOf(record())).to.equal('no_eligible_approver');
-    expect(await bench.events(group.id)).to.deep.equal([]);
-    expect(await obliges(group.m.member_id)).to.equal(false);
-  });
-
-  it('keeps no record when governance is away', async () => {
-    bench.governance.mishaps.push('away');
-    expect(await codeOf(record())).to.equal('service_unavailable');
-    expect(await stored()).to.deep.equal([{ status: 'refused' }]);
-  });
-
-  for (const mishap of ['request_lost', 'answer_lost'] as const) {
-    it(`brings a record to its approval after the ${mishap.replace('_', ' was ')}`, async () => {
-      bench.governance.mishaps.push(mishap);
-      expect(await codeOf(record())).to.equal('outcome_unknown');
-      await eventually(async () => {
-        expect(await bench.events(group.id)).to.deep.equal(['cash.recorded']);
-      });
-      expect(await stored()).to.deep.equal([{ status: 'pending_approval' }]);
+  for (const [code, extras] of [
+    ['not_found', {}],
+    ['meeting_not_open', {}],
+    ['contribution_exceeds_due', { outstanding: 120 }],
+  ] as const) {
+    it(`for a meeting is refused with ${code} as by the contribution service, and no board is asked`, async () => {
+      treasury.contribution.refusal = problem(code, extras);
+      const refusal = await treasury.recordCash({ meeting_id }).catch((error: unknown) => error);
+      expect((refusal as { type: string }).type).to.equal(code);
+      expect(problemExtras(refusal)).to.deep.equal(extras);
+      expect(await statuses()).to.deep.equal(['refused']);
+      const id = await onlyId();
+      expect(() => treasury.governance.approvalOf(id)).to.throw();
+      expect(await treasury.events()).to.deep.equal([]);
+      expect(await treasury.isObliged()).to.equal(false);
     });
   }
 
-  it('takes a decision for a record whose opening was never answered', async () => {
-    bench.governance.mishaps.push('answer_lost');
-    await codeOf(record());
-    const [{ id } = { id: '' }] = await bench.sql<{ id: string }>(
-      'SELECT id FROM cash_deposits WHERE association_id = $1',
-      group.id,
-    );
-    expect(await bench.decide(id, 'approved')).to.deep.equal({ status: 'done', error: null });
-    expect(await bench.events(group.id)).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+  for (const [mishap, code] of [
+    ['refused', 'no_eligible_approver'],
+    ['away', 'service_unavailable'],
+  ] as const) {
+    for (const given of [{}, { meeting_id }]) {
+      const what = 'meeting_id' in given ? 'gives its due back' : 'is not kept';
+      it(`${what} when governance opens no approval, as it is ${mishap}: ${code}`, async () => {
+        treasury.governance.mishaps.push(mishap);
+        expect(await codeOf(treasury.recordCash(given))).to.equal(code);
+        expect(await statuses()).to.deep.equal(['refused']);
+        expect(told(await onlyId())).to.deep.equal('meeting_id' in given ? { paid: false, code } : undefined);
+        expect(await treasury.events()).to.deep.equal([]);
+        expect(await treasury.isObliged()).to.equal(false);
+      });
+    }
+  }
+
+  it('says what governance said though the due can only be given back later', async () => {
+    treasury.governance.mishaps.push('refused');
+    treasury.contribution.mishaps.push('none', 'away', 'request_lost');
+    expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
+    await eventually(async () => expect(await statuses()).to.deep.equal(['refused']));
+    expect(told(await onlyId())).to.deep.equal({ paid: false, code: 'no_eligible_approver' });
+  });
+
+  it('for a meeting is not kept when the contribution service is away', async () => {
+    treasury.contribution.mishaps.push('away');
+    expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('service_unavailable');
+    expect(await statuses()).to.deep.equal(['refused']);
+  });
+
+  for (const mishap of ['request_lost', 'answer_lost'] as const) {
+    for (const service of ['governance', 'contribution'] as const) {
+      it(`comes to its approval though a ${mishap.replace('_', ' was ')} between it and ${service}`, async () => {
+        treasury[service].mishaps.push(mishap);
+        expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
+        await eventually(async () => expect(await statuses()).to.deep.equal(['pending_approval']));
+        expect(await treasury.events()).to.deep.equal(['cash.recorded']);
+        expect(treasury.contribution.taken.has(await onlyId())).to.equal(true);
+      });
+    }
+
+    it(`is confirmed once though the ${mishap.replace('_', ' was ')} that it is paid`, async () => {
+      const { id } = await treasury.recordCash({ meeting_id });
+      treasury.contribution.mishaps.push(mishap);
+      expect(await codeOf(treasury.decide(id, 'approved'))).to.equal('internal_error');
+      await eventually(async () => expect(await statuses()).to.deep.equal(['confirmed']));
+      expect(await treasury.balances()).to.deep.include({ cash: 500 });
+    });
+  }
+
+  it('takes a decision though the opening of its approval was never answered', async () => {
+    treasury.governance.mishaps.push('answer_lost');
+    await codeOf(treasury.recordCash());
+    expect(await treasury.decide(await onlyId(), 'approved')).to.deep.equal(DONE);
+    expect(await treasury.events()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
   });
 
   it('knows no decision on what it has not', async () => {
-    const input = { approval_id: newId(), association_id: group.id, subject_id: newId(), payload: {} };
+    const input = { approval_id: newId(), ...treasury.path(), subject_id: newId(), payload: {} };
     for (const subject_type of ['cash_deposit', 'distribution', 'role_change'] as const) {
-      const outcome = await bench.command(contract.executeApproval, { ...input, subject_type, decision: 'approved' });
+      const outcome = await treasury.command(contract.executeApproval, {
+        ...input,
+        subject_type,
+        decision: 'approved',
+      });
       expect(outcome).to.deep.equal({ status: 'failed', error: 'not_found' });
     }
   });
 
-  const stopAt = (step: string) => {
-    let stops = 1;
-    bench.reached = (at) => {
-      if (at === `treasury.cash_deposit.${step}` && stops-- > 0) throw new Error('stopped');
-    };
-  };
-
-  for (const step of ['recording', 'recording.acted']) {
-    it(`brings a record to the board once after a stop at ${step}`, async () => {
-      stopAt(step);
-      await codeOf(record());
-      await eventually(async () => expect(await stored()).to.deep.equal([{ status: 'pending_approval' }]));
-      expect(await bench.events(group.id)).to.deep.equal(['cash.recorded']);
+  for (const state of ['taking', 'taking.acted', 'recording', 'recording.acted']) {
+    it(`comes to the board once after a stop at ${state}`, async () => {
+      const isStopped = treasury.stopAt(`treasury.cash_deposit.${state}`);
+      expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
+      await eventually(async () => expect(await statuses()).to.deep.equal(['pending_approval']));
+      expect(await treasury.events()).to.deep.equal(['cash.recorded']);
+      expect(isStopped()).to.equal(true);
     });
   }
 
-  for (const step of ['confirming', 'confirming.acted']) {
-    it(`confirms cash once after a stop at ${step}, without a further word from governance`, async () => {
-      const { id } = await record();
-      stopAt(step);
-      expect(await codeOf(bench.decide(id, 'approved'))).to.equal('internal_error');
-      await eventually(async () => expect(await stored()).to.deep.equal([{ status: 'confirmed' }]));
-      expect(await balances()).to.deep.include({ treasury: 500, cash: 500 });
-      expect(await bench.events(group.id)).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+  it('has given its due back after a stop at withdrawing.acted', async () => {
+    const isStopped = treasury.stopAt('treasury.cash_deposit.withdrawing.acted');
+    treasury.governance.mishaps.push('refused');
+    expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
+    await eventually(async () => expect(await statuses()).to.deep.equal(['refused']));
+    expect(told(await onlyId())?.paid).to.equal(false);
+    expect(isStopped()).to.equal(true);
+  });
+
+  for (const [decision, state, end] of [
+    ['approved', 'confirming', 'confirmed'],
+    ['approved', 'confirming.acted', 'confirmed'],
+    ['approved', 'crediting.acted', 'confirmed'],
+    ['rejected', 'dropping', 'rejected'],
+    ['rejected', 'dropping.acted', 'rejected'],
+  ] as const) {
+    it(`ends ${end} after a stop at ${state}, without a further word from governance`, async () => {
+      const { id } = await treasury.recordCash({ meeting_id });
+      const isStopped = treasury.stopAt(`treasury.cash_deposit.${state}`);
+      expect(await codeOf(treasury.decide(id, decision))).to.equal('internal_error');
+      await eventually(async () => expect(await statuses()).to.deep.equal([end]));
+      expect(await treasury.balances()).to.deep.include({ cash: end === 'confirmed' ? 500 : 0 });
+      expect(told(id)?.paid).to.equal(end === 'confirmed');
+      expect(await treasury.events()).to.have.length(2);
+      expect(isStopped()).to.equal(true);
     });
   }
 });

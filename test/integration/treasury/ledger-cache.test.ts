@@ -1,120 +1,94 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import type { Outcome, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
-import { openDatabase } from '../../../lib/db/database.ts';
 import type { Database } from '../../../lib/db/database.ts';
 import type { Db, Pool, Statement } from '../../../lib/db/db.ts';
-import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import type { LedgerWriter } from '../../../services/treasury/ledger/ledger-writer.ts';
-import { transfersAfter } from '../../../services/treasury/ledger/ledger-reads.store.ts';
+import type { Outcome } from '../../../services/treasury/ledger/posting.rules.ts';
 import { firstBreak } from '../../harness/chain.ts';
-import type { TestDatabase } from '../../harness/databases.ts';
-import { legs, newId, postingOf, testDatabase, testWriter } from '../../harness/treasury.ts';
+import { postingOf, useLedger } from '../../harness/ledger.ts';
+import { legs, newId } from '../../harness/treasury.ts';
 
 describe('treasury: a ledger writer that has posted to a chain before', () => {
-  let database: TestDatabase;
-  let db: Database;
-  let admin: pg.Pool;
-  let association_id: string;
+  const ledger = useLedger();
   let one: LedgerWriter;
   let two: LedgerWriter;
   /** The names of the statements that writer one has sent. */
   let sent: string[];
 
-  before(async () => {
-    database = await testDatabase();
-    db = await openDatabase(database, treasuryDatabase);
-    admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
-  });
-  after(async () => {
-    await db.close();
-    await admin.end();
-    await database.drop();
-  });
   beforeEach(() => {
-    association_id = newId();
     sent = [];
     const noted: Pick<Database, 'openBatches'> = {
       openBatches(connections_max) {
-        const opened = db.openBatches(connections_max);
+        const opened = ledger.db.openBatches(connections_max);
         return { pool: noting(opened.pool, sent), close: () => opened.close() };
       },
     };
-    [one, two] = [testWriter(noted), testWriter(db)];
+    [one, two] = [ledger.writer(undefined, noted), ledger.writer()];
   });
-  afterEach(() => Promise.all([one.stop(), two.stop()]));
 
-  const cashIn = (amount_minor: number, given: Partial<Posting> = {}) =>
-    postingOf(association_id, { movement: legs('cash_funding', 'cash_treasury', amount_minor), ...given });
-  const spend = (amount_minor: number) =>
-    postingOf(association_id, { movement: legs('cash_treasury', 'cash_reserved', amount_minor) });
-  const chain = (): Promise<TransferRecord[]> => transfersAfter(db, association_id, 0, 1_000);
-  const refusals = async (): Promise<number> => {
-    const { rows } = await admin.query('SELECT FROM transfers WHERE chain_id = $1 AND seq IS NULL', [association_id]);
-    return rows.length;
-  };
+  const refusals = async () =>
+    (await ledger.sql('SELECT FROM transfers WHERE chain_id = $1 AND seq IS NULL', ledger.association_id)).length;
 
   it('writes by one statement, without locks taken before', async () => {
-    await one.post(cashIn(1));
+    await one.post(ledger.cashIn(1));
     sent.length = 0;
-    expect((await one.post(cashIn(1))).status).to.equal('posted');
+    expect((await one.post(ledger.cashIn(1))).status).to.equal('posted');
     expect(sent).to.deep.equal(['ledger.write_if_unchanged']);
-    expect(firstBreak(await chain())).to.equal(undefined);
+    expect(firstBreak(await ledger.chain())).to.equal(undefined);
   });
 
   it('writes under locks what it had decided by a head that another process has moved', async () => {
-    await one.post(cashIn(1));
-    await two.post(cashIn(2));
+    await one.post(ledger.cashIn(1));
+    await two.post(ledger.cashIn(2));
     sent.length = 0;
-    expect((await one.post(cashIn(3))).status).to.equal('posted');
+    expect((await one.post(ledger.cashIn(3))).status).to.equal('posted');
     expect(sent).to.include('ledger.lock_chains');
     expect(sent.indexOf('ledger.write_if_unchanged')).to.equal(0);
-    const transfers = await chain();
+    const transfers = await ledger.chain();
     expect(transfers.map(({ seq }) => seq)).to.deep.equal([1, 2, 3]);
     expect(firstBreak(transfers)).to.equal(undefined);
   });
 
   it('never spends what another process has spent meanwhile', async () => {
-    await one.post(cashIn(100));
-    await two.post(spend(90));
-    const outcome = await one.post(spend(20));
+    await one.post(ledger.cashIn(100));
+    await two.post(ledger.spend(90));
+    const outcome = await one.post(ledger.spend(20));
     expect(outcome).to.deep.include({ status: 'refused' });
     expect(await refusals()).to.equal(1);
   });
 
   it('never refuses for want of what has come in meanwhile through another process', async () => {
-    await one.post(cashIn(10));
-    await two.post(cashIn(90));
-    expect((await one.post(spend(50))).status).to.equal('posted');
+    await one.post(ledger.cashIn(10));
+    await two.post(ledger.cashIn(90));
+    expect((await one.post(ledger.spend(50))).status).to.equal('posted');
     expect(await refusals()).to.equal(0);
   });
 
   it('gives the first outcome of an id that it has posted itself, or another process has', async () => {
-    const [own, others] = [cashIn(5), cashIn(6)];
+    const [own, others] = [ledger.cashIn(5), ledger.cashIn(6)];
     const first = await one.post(own);
     const second = await two.post(others);
     expect(transferOf(await one.post(own))).to.deep.equal(transferOf(first));
     expect(transferOf(await one.post(others))).to.deep.equal(transferOf(second));
-    expect((await one.post({ ...own, movement: cashIn(7).movement })).status).to.equal('conflict');
-    expect(await chain()).to.have.length(2);
+    expect((await one.post({ ...own, movement: ledger.cashIn(7).movement })).status).to.equal('conflict');
+    expect(await ledger.chain()).to.have.length(2);
   });
 
   it('gives one outcome for an id that comes again while its first batch is being written', async () => {
-    await one.post(cashIn(1));
-    const postings = Array.from({ length: 100 }, () => cashIn(1));
+    await one.post(ledger.cashIn(1));
+    const postings = Array.from({ length: 100 }, () => ledger.cashIn(1));
     const firsts = postings.map((posting) => one.post(posting));
     await new Promise(setImmediate);
     const again = postings.map((posting) => one.post(posting));
     expect((await Promise.all(again)).map(transferOf)).to.deep.equal((await Promise.all(firsts)).map(transferOf));
-    expect(await chain()).to.have.length(101);
+    expect(await ledger.chain()).to.have.length(101);
   });
 
   describe('that has decided ahead of a batch that is not written', () => {
     /** Writers whose next batches wait, each in its turn, between their decision and their writing. */
     const heldWriter = () => {
       let holds: { reached: () => void; until: Promise<void> }[] = [];
-      const made = testWriter(db, (step) => {
+      const made = ledger.writer((step) => {
         const hold = step === 'treasury.ledger.locked' ? holds.shift() : undefined;
         hold?.reached();
         return hold?.until ?? Promise.resolve();
@@ -134,85 +108,75 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
     beforeEach(() => {
       [ahead, other] = [heldWriter(), heldWriter()];
     });
-    afterEach(() => Promise.all([ahead.stop(), other.stop()]));
-
-    const balances = async () => {
-      const { rows } = await admin.query<{ account_id: string; balance: bigint; sum: bigint }>(
-        `SELECT account_id, balance, (SELECT sum(amount)::bigint FROM entries e WHERE e.account_id = a.account_id) AS sum
-         FROM accounts a WHERE entry_count > 0`,
-      );
-      return rows;
-    };
 
     it('takes no other transfer for it that has the same place in the chain', async () => {
-      await ahead.post(cashIn(1));
+      await ahead.post(ledger.cashIn(1));
       const theirs = other.hold();
-      const posted = other.post(cashIn(5));
+      const posted = other.post(ledger.cashIn(5));
       await theirs.decided;
       // The first batch finds the chain at work and is not written; the second is decided on top of it.
       let two: Promise<Outcome> | undefined;
       const second = ahead.hold(() => {
-        two = ahead.post(cashIn(20));
+        two = ahead.post(ledger.cashIn(20));
       });
-      const one = ahead.post(cashIn(1_000));
+      const one = ahead.post(ledger.cashIn(1_000));
       await second.decided;
       await pause();
       theirs.go();
       await posted;
       second.go();
       expect((await Promise.all([one, two])).map((outcome) => outcome?.status)).to.deep.equal(['posted', 'posted']);
-      const transfers = await chain();
+      const transfers = await ledger.chain();
       expect(transfers).to.have.length(4);
       expect(firstBreak(transfers)).to.equal(undefined);
-      for (const { balance, sum } of await balances()) expect(balance).to.equal(sum);
+      for (const { balance, sum } of await ledger.balances()) expect(balance).to.equal(sum);
     });
 
     it('takes no other movement of a wallet for it that has the same number', async () => {
       const [wallet, elsewhere] = [newId(), newId()];
       const account = `wallet:${wallet}`;
-      await admin.query(
+      await ledger.sql(
         `INSERT INTO accounts (account_id, name, money, currency, owner_user_id, may_go_negative, created_at)
          VALUES ($1, $1, 'emoney', 'XAF', 'u', false, now())`,
-        [account],
+        account,
       );
       const ofWallet = { chain_id: account, association_id: null };
-      const deposit = () => postingOf(association_id, { ...ofWallet, movement: legs('funding', account, 100) });
+      const deposit = () => postingOf(ledger.association_id, { ...ofWallet, movement: legs('funding', account, 100) });
       const pay = (chain_id: string, amount: number) =>
-        postingOf(association_id, {
+        postingOf(ledger.association_id, {
           ...{ chain_id, association_id: chain_id, payer_user_id: 'u' },
           movement: legs(account, 'treasury', amount),
         });
       await other.post(deposit());
       // It knows both chains, and the wallet with its 100 - 1 - 1.
-      await ahead.post(pay(association_id, 1));
+      await ahead.post(pay(ledger.association_id, 1));
       await ahead.post(pay(elsewhere, 1));
       const theirs = other.hold();
-      const posted = other.post(cashIn(5));
+      const posted = other.post(ledger.cashIn(5));
       await theirs.decided;
       let last: Promise<Outcome> | undefined;
       const second = ahead.hold(() => {
         last = ahead.post(pay(elsewhere, 5));
       });
-      const first = ahead.post(pay(association_id, 90));
+      const first = ahead.post(pay(ledger.association_id, 90));
       await second.decided;
       await pause();
       // Another movement, of another amount, takes the number in the wallet's history that the first was to have.
-      const third = testWriter(db);
+      const third = ledger.writer();
       await third.post(deposit());
-      await third.stop();
       second.go();
       await pause();
       theirs.go();
       await posted;
       // What the last one lacked came with the deposit.
       expect((await Promise.all([first, last])).map((outcome) => outcome?.status)).to.deep.equal(['posted', 'posted']);
-      for (const { account_id, balance, sum } of await balances()) expect(balance, account_id).to.equal(sum);
+      for (const { account_id, balance, sum } of await ledger.balances()) expect(balance, account_id).to.equal(sum);
     });
   });
 
   it('posts everything once, in one chain, however two processes overtake one another', async () => {
-    const postings = Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? spend(1) : cashIn(2)));
-    await one.post(cashIn(1_000));
+    const postings = Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? ledger.spend(1) : ledger.cashIn(2)));
+    await one.post(ledger.cashIn(1_000));
     const outcomes = await Promise.all(
       postings.map(async (posting, n) => {
         // Spread over some turns of the event loop, so that batches of both are under way at the same time.
@@ -221,16 +185,10 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
       }),
     );
     expect(outcomes.every(({ status }) => status === 'posted')).to.equal(true);
-    const transfers = await chain();
+    const transfers = await ledger.chain();
     expect(transfers).to.have.length(601);
     expect(firstBreak(transfers)).to.equal(undefined);
-    const { rows } = await admin.query<{ balance: bigint; sum: bigint }>(
-      `SELECT balance, (SELECT sum(amount)::bigint FROM entries e WHERE e.account_id = a.account_id) AS sum
-       FROM accounts a WHERE association_id = $1`,
-      [association_id],
-    );
-    expect(rows).to.have.length(3);
-    for (const { balance, sum } of rows) expect(balance).to.equal(sum);
+    for (const { account_id, balance, sum } of await ledger.balances()) expect(balance, account_id).to.equal(sum);
   });
 });
 

@@ -4,7 +4,8 @@ import { openDatabase } from '../../../lib/db/database.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
-import { newId, testWriter, postingOf } from '../../harness/treasury.ts';
+import { postingOf, testWriter } from '../../harness/ledger.ts';
+import { newId } from '../../harness/treasury.ts';
 
 describe('treasury: the second migration', () => {
   it('attributes what was posted before it, leaves it append-only, and goes on from there', async () => {

@@ -2,50 +2,28 @@ import { expect } from 'chai';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { RIGHT_PIN } from '../../harness/fake-membership.ts';
-import { codeOf, legs, newId, TreasuryBench } from '../../harness/treasury.ts';
-import type { TestAssociation } from '../../harness/treasury.ts';
+import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
 
 type Query = EndpointInput<typeof contract.statement>['query'];
 const DAY_MS = 86_400_000;
 
 describe('treasury: statements', () => {
-  let bench: TreasuryBench;
-  let group: TestAssociation;
+  const treasury = useTreasury();
 
-  before(async () => {
-    bench = await TreasuryBench.start();
-  });
-  after(() => bench.stop());
-  beforeEach(async () => {
-    group = await bench.group();
-    bench.now = () => new Date();
-    bench.contribution.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [] };
-  });
+  const statement = (query: Query = {}, user_id = treasury.group.m.user_id) =>
+    treasury.as(user_id, contract.statement, { path: treasury.path(), query });
+  const salary = (amount: number) => treasury.deposit(treasury.group.m.payout_wallet_id ?? '', amount, 'salary');
+  const wallet = () => treasury.wallet();
+  /** The member pays 1 into the treasury, unless told otherwise. */
+  const post = (given: Parameters<typeof treasury.transfer>[0] = {}) =>
+    treasury.transfer({ ...legs(wallet(), 'treasury', 1), ...given });
+  const on = (day: string) => (treasury.now = () => new Date(`${day}T12:00:00.000Z`));
 
-  const path = () => ({ association_id: group.id });
-  const statement = (query: Query = {}, user_id = group.m.user_id) =>
-    bench.as(user_id, contract.statement, { path: path(), query });
-  const wallet = () => `wallet:${group.m.payout_wallet_id ?? ''}`;
-  const post = (given: Partial<Parameters<typeof transferOf>[0]>) =>
-    bench.command(contract.transfer, transferOf(given));
-  const transferOf = (given: object) => ({
-    ...{ id: newId(), association_id: group.id, kind: 'contribution' as const, currency: 'XAF', reference: null },
-    ...{ payer_user_id: group.m.user_id, member_id: group.m.member_id, ...legs(wallet(), 'treasury', 1), ...given },
-  });
-  const cash = async (amount: number) => {
-    const body = { member_id: group.m.member_id, amount, reason: 'in hand', pin: RIGHT_PIN };
-    const deposit = await bench.as(group.t.user_id, contract.recordCashContribution, { path: path(), body });
-    await bench.decide(deposit.id, 'approved');
-    return deposit.id;
-  };
-  const on = (day: string) => (bench.now = () => new Date(`${day}T12:00:00.000Z`));
-
-  it('is empty for a member with whom nothing has passed', async () => {
+  it('is empty for a member who has paid and got nothing', async () => {
     const shown = await statement();
     expect(shown).to.deep.include({
-      association: { id: group.id, name: 'The group' },
-      member: { id: group.m.member_id, user_id: group.m.user_id, display_name: null },
+      association: { id: treasury.group.id, name: 'The group' },
+      member: { id: treasury.group.m.member_id, user_id: treasury.group.m.user_id, display_name: null },
       currency: 'XAF',
       from: null,
       to: null,
@@ -61,22 +39,22 @@ describe('treasury: statements', () => {
     });
   });
 
-  it('shows what he paid in and what he was paid, by wallet and in cash, in the order of the chain', async () => {
-    await bench.deposit(group.m.payout_wallet_id ?? '', 1_000, 'salary');
+  it('shows what they paid in and what they were paid, by wallet and in cash, in the order of the chain', async () => {
+    await salary(1_000);
     const meeting_id = newId();
     await post({ reference: 'round 1', ...legs(wallet(), `pool:${meeting_id}`, 400) });
-    const cash_id = await cash(250);
-    // A payout that needs both monies, to him and to another.
-    const { t } = group;
+    const cash_id = await treasury.bringCash(250);
+    // A payout that needs both monies, to them and to another.
+    const { t } = treasury.group;
     const settlement = await post({
       kind: 'settlement',
       member_id: null,
       legs: [
         { account: `pool:${meeting_id}`, amount_minor: -400 },
         { account: `wallet:${t.payout_wallet_id ?? ''}`, amount_minor: 100, member_id: t.member_id },
-        { account: wallet(), amount_minor: 300, member_id: group.m.member_id },
+        { account: wallet(), amount_minor: 300, member_id: treasury.group.m.member_id },
         { account: 'cash_treasury', amount_minor: -50 },
-        { account: 'cash_funding', amount_minor: 50, member_id: group.m.member_id },
+        { account: 'cash_funding', amount_minor: 50, member_id: treasury.group.m.member_id },
       ],
     });
     const shown = await statement();
@@ -98,15 +76,15 @@ describe('treasury: statements', () => {
   });
 
   it('names the meeting of each movement, and shows what is owed beside the balance, as contribution tells it', async () => {
-    group = await bench.group('EUR');
-    await bench.deposit(group.m.payout_wallet_id ?? '', 100, 'salary');
+    treasury.group = await treasury.newGroup('EUR');
+    await salary(100);
     const [first, second] = [await post({ currency: 'EUR' }), await post({ currency: 'EUR' })];
     const meeting = { id: newId(), round: 3, title: null, due_on: '2026-02-01' };
     const [arrears, since] = [
       { id: newId(), round: 1, title: 'First', due_on: '2026-01-01' },
       '2026-01-02T10:00:00.000Z',
     ];
-    bench.contribution.facts = {
+    treasury.contribution.facts = {
       meetings: [{ meeting, transfer_ids: [second.id] }],
       owes_minor: 200_050,
       is_owed_minor: 7,
@@ -117,39 +95,38 @@ describe('treasury: statements', () => {
     expect(shown).to.deep.include({ closing_balance: 0.02, owes: 2_000.5, is_owed: 0.07 });
     expect(shown.arrears).to.deep.equal([{ meeting: arrears, owes: 2_000, is_owed: 0.07, since }]);
     const transfer_ids = [first.id, second.id];
-    expect(bench.contribution.asked).to.deep.equal({
-      association_id: group.id,
-      member_id: group.m.member_id,
+    expect(treasury.contribution.asked).to.deep.equal({
+      association_id: treasury.group.id,
+      member_id: treasury.group.m.member_id,
       transfer_ids,
     });
   });
 
   it('is none while what is owed cannot be told', async () => {
-    bench.contribution.mishaps.push('away');
+    treasury.contribution.mishaps.push('away');
     expect(await codeOf(statement())).to.equal('SERVICE_NOT_AVAILABLE');
   });
 
   it('names the receiver of cash in the cash ledger, where a transfer pays several', async () => {
-    await cash(250);
+    await treasury.bringCash(250);
     await post({
       kind: 'settlement',
       member_id: null,
       legs: [
         { account: 'cash_treasury', amount_minor: -50 },
-        { account: 'cash_funding', amount_minor: 30, member_id: group.s.member_id },
-        { account: 'cash_funding', amount_minor: 20, member_id: group.t.member_id },
+        { account: 'cash_funding', amount_minor: 30, member_id: treasury.group.s.member_id },
+        { account: 'cash_funding', amount_minor: 20, member_id: treasury.group.t.member_id },
       ],
     });
-    const { data } = await bench.as(group.m.user_id, contract.cashLedger, { path: path() });
-    expect(data.map((entry) => [entry.amount, entry.member_id])).to.deep.equal([
-      [-20, group.t.member_id],
-      [-30, group.s.member_id],
-      [250, group.m.member_id],
+    expect((await treasury.cashLedger()).map((entry) => [entry.amount, entry.member_id])).to.deep.equal([
+      [-20, treasury.group.t.member_id],
+      [-30, treasury.group.s.member_id],
+      [250, treasury.group.m.member_id],
     ]);
   });
 
   it('shows a period of whole days: what was before is in the opening balance, what came after is not there', async () => {
-    await bench.deposit(group.m.payout_wallet_id ?? '', 1_000, 'salary');
+    await salary(1_000);
     for (const [day, amount] of [
       ['2026-01-31', 10],
       ['2026-02-01', 20],
@@ -175,37 +152,43 @@ describe('treasury: statements', () => {
   });
 
   it('does not count what a wallet does elsewhere', async () => {
-    await bench.deposit(group.m.payout_wallet_id ?? '', 1_000, 'salary');
-    const elsewhere = await bench.group();
+    await salary(1_000);
+    const elsewhere = await treasury.newGroup();
     await post({ association_id: elsewhere.id, ...legs(wallet(), 'treasury', 5) });
     expect((await statement()).movements).to.deep.equal([]);
   });
 
-  it('remains to a member who has left, and his own alone', async () => {
-    await bench.deposit(group.m.payout_wallet_id ?? '', 10, 'salary');
-    await post({});
-    group.m.status = 'left';
+  it('remains to a member who has left, and their own alone', async () => {
+    await salary(10);
+    await post();
+    treasury.group.m.status = 'left';
     expect((await statement()).closing_balance).to.equal(1);
-    expect((await statement({ member_id: group.m.member_id })).closing_balance).to.equal(1);
-    expect(await codeOf(statement({ member_id: group.t.member_id }))).to.equal('not_found');
+    expect((await statement({ member_id: treasury.group.m.member_id })).closing_balance).to.equal(1);
+    expect(await codeOf(statement({ member_id: treasury.group.t.member_id }))).to.equal('not_found');
   });
 
-  it('shows another’s to the board, also of one who has left; a plain member only his own', async () => {
-    await bench.deposit(group.m.payout_wallet_id ?? '', 10, 'salary');
-    await post({});
-    group.m.display_name = 'Awa';
-    group.m.status = 'left';
-    for (const { user_id } of [group.p, group.t, group.s]) {
-      const shown = await statement({ member_id: group.m.member_id }, user_id);
-      expect(shown.member).to.deep.equal({ id: group.m.member_id, user_id: group.m.user_id, display_name: 'Awa' });
+  it('shows another’s to the board, also of one who has left; a plain member only their own', async () => {
+    await salary(10);
+    await post();
+    treasury.group.m.display_name = 'Awa';
+    treasury.group.m.status = 'left';
+    for (const { user_id } of [treasury.group.p, treasury.group.t, treasury.group.s]) {
+      const shown = await statement({ member_id: treasury.group.m.member_id }, user_id);
+      expect(shown.member).to.deep.equal({
+        id: treasury.group.m.member_id,
+        user_id: treasury.group.m.user_id,
+        display_name: 'Awa',
+      });
       expect(shown.closing_balance).to.equal(1);
     }
-    group.m.status = 'active';
-    const refused = await statement({ member_id: group.t.member_id }).catch((error: unknown) => problemExtras(error));
+    treasury.group.m.status = 'active';
+    const refused = await statement({ member_id: treasury.group.t.member_id }).catch((error: unknown) =>
+      problemExtras(error),
+    );
     expect(refused).to.deep.equal({ required_roles: ['president', 'treasurer', 'secretary'] });
     expect(await codeOf(statement({ member_id: newId() }))).to.equal('role_not_allowed');
-    expect(await codeOf(statement({ member_id: newId() }, group.p.user_id))).to.equal('not_found');
-    expect(await codeOf(statement({ member_id: 'no-id' }, group.p.user_id))).to.equal('not_found');
+    expect(await codeOf(statement({ member_id: newId() }, treasury.group.p.user_id))).to.equal('not_found');
+    expect(await codeOf(statement({ member_id: 'no-id' }, treasury.group.p.user_id))).to.equal('not_found');
     expect(await codeOf(statement({}, 'stranger'))).to.equal('not_found');
   });
 
@@ -216,20 +199,20 @@ describe('treasury: statements', () => {
   });
 
   it('refuses a period that has begun nowhere on Earth yet', async () => {
-    bench.now = () => new Date('2026-02-01T09:59:59.999Z');
+    treasury.now = () => new Date('2026-02-01T09:59:59.999Z');
     expect((await statement({ from: '2026-02-01' })).movements).to.deep.equal([]);
     expect(await pointerOf(statement({ from: '2026-02-02' }))).to.equal('from');
-    bench.now = () => new Date('2026-02-01T10:00:00.000Z');
+    treasury.now = () => new Date('2026-02-01T10:00:00.000Z');
     expect((await statement({ from: '2026-02-02' })).movements).to.deep.equal([]);
     expect(await pointerOf(statement({ from: '2026-02-03' }))).to.equal('from');
   });
 
   /** Movements of a day to come, written past the ledger's rules: so many would take a while to post. */
   const fill = async (count: number, reference: string | null): Promise<string> => {
-    await bench.deposit(group.m.payout_wallet_id ?? '', 10, 'salary');
-    const { id } = await post({});
+    await salary(10);
+    const { id } = await post();
     const later = new Date(Date.now() + DAY_MS).toISOString();
-    await bench.sql(
+    await treasury.sql(
       `INSERT INTO transfers (id, chain_id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash,
                               hash, request_hash)
        SELECT gen_random_uuid(), chain_id, 1 + n, association_id, kind, legs, currency, $4, $2, prev_hash, hash,
@@ -237,13 +220,13 @@ describe('treasury: statements', () => {
        FROM transfers, generate_series(1, $3::int) AS n WHERE id = $1`,
       ...[id, later, count, reference],
     );
-    await bench.sql(
+    await treasury.sql(
       `INSERT INTO entries (account_id, entry_no, transfer_id, amount, balance_after, member_id)
        SELECT account_id, transfers.seq + 1, transfers.id, amount, balance_after, entries.member_id
        FROM transfers, entries WHERE transfers.chain_id = $1 AND transfers.seq > 1 AND entries.transfer_id = $2`,
-      ...[group.id, id],
+      ...[treasury.group.id, id],
     );
-    await bench.sql('UPDATE chains SET seq = 1 + $2::bigint WHERE chain_id = $1', group.id, count);
+    await treasury.sql('UPDATE chains SET seq = 1 + $2::bigint WHERE chain_id = $1', treasury.group.id, count);
     return later.slice(0, 10);
   };
   const pointerOf = async (attempt: Promise<unknown>) => {
@@ -251,7 +234,7 @@ describe('treasury: statements', () => {
     return (refusal as { errors?: { pointer: string }[] }).errors?.[0]?.pointer;
   };
 
-  it('refuses more movements than anyone reads at once, and gives them by period', async () => {
+  it('refuses more movements than are read at once, and gives them by period', async () => {
     const later = await fill(10_000, null);
     expect(await pointerOf(statement())).to.equal('from');
     on(later);

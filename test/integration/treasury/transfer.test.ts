@@ -2,32 +2,25 @@ import { expect } from 'chai';
 import { firstBreak } from '../../harness/chain.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { codeOf, legs, newId, TreasuryBench } from '../../harness/treasury.ts';
-import type { TestAssociation } from '../../harness/treasury.ts';
+import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
 
 type TransferInput = CommandInput<typeof contract.transfer>;
 
 describe('treasury: transfers and reads of the ledger', () => {
-  let bench: TreasuryBench;
-  let group: TestAssociation;
+  const treasury = useTreasury();
   let payer: string;
   let wallet_id: string;
   let meeting_id: string;
 
-  before(async () => {
-    bench = await TreasuryBench.start();
-  });
-  after(() => bench.stop());
   beforeEach(async () => {
-    group = await bench.group();
     payer = newId();
-    wallet_id = await bench.fundedWallet(payer, 1_000);
+    wallet_id = await treasury.fundedWallet(payer, 1_000);
     meeting_id = newId();
   });
 
   const contribution = (amount_minor: number, given: Partial<TransferInput> = {}): TransferInput => ({
     id: newId(),
-    association_id: group.id,
+    ...treasury.path(),
     kind: 'contribution',
     currency: 'XAF',
     ...legs(`wallet:${wallet_id}`, `pool:${meeting_id}`, amount_minor),
@@ -36,23 +29,21 @@ describe('treasury: transfers and reads of the ledger', () => {
     member_id: null,
     ...given,
   });
-  const transfer = (input: TransferInput) => bench.command(contract.transfer, input);
-  const read = { path: { association_id: '' } };
-  const balances = () => bench.as(group.m.user_id, contract.balances, { path: { association_id: group.id } });
+  const transfer = (input: TransferInput) => treasury.transfer(input);
 
   it('posts once for an id, and answers a repeat with the first outcome', async () => {
     const input = contribution(400);
     const posted = await transfer(input);
-    expect(posted).to.deep.include({ id: input.id, seq: 1, association_id: group.id, legs: input.legs });
+    expect(posted).to.deep.include({ id: input.id, seq: 1, association_id: treasury.group.id, legs: input.legs });
     expect(await transfer(input)).to.deep.equal(posted);
     expect(await codeOf(transfer({ ...input, ...contribution(401), id: input.id }))).to.equal('transfer_conflict');
-    expect((await balances()).pools).to.deep.equal([{ meeting_id, amount: 400, cash_amount: 0 }]);
+    expect((await treasury.balances()).pools).to.deep.equal([{ meeting_id, amount: 400, cash_amount: 0 }]);
   });
 
   it('keeps a refusal for ever, though the funds have come since', async () => {
     const input = contribution(1_001);
     expect(await codeOf(transfer(input))).to.equal('insufficient_funds');
-    await bench.deposit(wallet_id, 5_000, 'more');
+    await treasury.deposit(wallet_id, 5_000, 'more');
     expect(await codeOf(transfer(input))).to.equal('insufficient_funds');
     expect((await transfer({ ...input, id: newId() })).seq).to.equal(1);
   });
@@ -60,7 +51,7 @@ describe('treasury: transfers and reads of the ledger', () => {
   it('leaves nothing of a refused transfer but the refusal', async () => {
     const fresh = newId();
     expect(await codeOf(transfer({ ...contribution(1_001), association_id: fresh }))).to.equal('insufficient_funds');
-    const [{ rows } = { rows: -1n }] = await bench.sql<{ rows: bigint }>(
+    const [{ rows } = { rows: -1n }] = await treasury.sql<{ rows: bigint }>(
       `SELECT (SELECT count(*) FROM chains WHERE association_id = $1)
             + (SELECT count(*) FROM accounts WHERE association_id = $1)
             + (SELECT count(*) FROM outbox WHERE association_id = $1) AS rows`,
@@ -83,7 +74,7 @@ describe('treasury: transfers and reads of the ledger', () => {
   });
 
   it('refuses a wallet in another currency, whether it pays or receives', async () => {
-    const euros = await bench.fundedWallet(payer, 10, 'EUR');
+    const euros = await treasury.fundedWallet(payer, 10, 'EUR');
     const paying = legs(`wallet:${euros}`, `pool:${meeting_id}`, 1);
     const receiving = legs(`wallet:${wallet_id}`, `wallet:${euros}`, 10_000);
     expect(await codeOf(transfer(contribution(0, paying)))).to.equal('wallet_currency_mismatch');
@@ -108,39 +99,33 @@ describe('treasury: transfers and reads of the ledger', () => {
 
   it('takes an association’s accounts in one currency only', async () => {
     await transfer(contribution(5));
-    const euros = await bench.fundedWallet(payer, 10, 'EUR');
+    const euros = await treasury.fundedWallet(payer, 10, 'EUR');
     const given = { currency: 'EUR', ...legs(`wallet:${euros}`, `pool:${meeting_id}`, 1) };
     expect(await codeOf(transfer(contribution(0, given)))).to.equal('internal_error');
   });
 
+  const head = () => treasury.as(treasury.group.m.user_id, contract.ledgerHead, { path: treasury.path() });
+
   it('shows the chain as it was hashed: newest first, its head, and an export that verifies', async () => {
     for (let amount = 1; amount <= 5; amount += 1) await transfer(contribution(amount));
-    const path = { association_id: group.id };
-    const first = await bench.as(group.m.user_id, contract.ledger, { path, query: { limit: 3 } });
-    const query = { limit: 3, cursor: first.next_cursor ?? '' };
-    const second = await bench.as(group.m.user_id, contract.ledger, { path, query });
+    const page = (query: { limit: number; cursor?: string }) =>
+      treasury.as(treasury.group.m.user_id, contract.ledger, { path: treasury.path(), query });
+    const first = await page({ limit: 3 });
+    const second = await page({ limit: 3, cursor: first.next_cursor ?? '' });
     expect([...first.data, ...second.data].map((each) => each.seq)).to.deep.equal([5, 4, 3, 2, 1]);
     expect(second.next_cursor).to.equal(null);
 
-    const { transfers, done } = await bench.as(group.m.user_id, contract.ledgerExport, { path });
+    const { transfers, done } = await treasury.exportLedger();
     expect(done).to.equal(true);
     expect(firstBreak(transfers)).to.equal(undefined);
     expect([...transfers].reverse()).to.deep.equal([...first.data, ...second.data]);
-    expect(await bench.as(group.m.user_id, contract.ledgerHead, { path })).to.deep.equal({
-      seq: 5,
-      hash: transfers[4]?.hash,
-    });
-    const rest = await bench.as(group.m.user_id, contract.ledgerExport, { path, query: { after_seq: 3 } });
-    expect(rest.transfers).to.deep.equal(transfers.slice(3));
+    expect(await head()).to.deep.equal({ seq: 5, hash: transfers[4]?.hash });
+    expect((await treasury.exportLedger(3)).transfers).to.deep.equal(transfers.slice(3));
   });
 
   it('exports a long chain in stretches', async () => {
-    const postings = Array.from({ length: 501 }, () => transfer(contribution(1)));
-    await Promise.all(postings);
-    const path = { association_id: group.id };
-    const first = await bench.as(group.m.user_id, contract.ledgerExport, { path });
-    const query = { after_seq: 500 };
-    const second = await bench.as(group.m.user_id, contract.ledgerExport, { path, query });
+    await Promise.all(Array.from({ length: 501 }, () => transfer(contribution(1))));
+    const [first, second] = [await treasury.exportLedger(), await treasury.exportLedger(500)];
     expect([first.transfers.length, first.done]).to.deep.equal([500, false]);
     expect([second.transfers.length, second.done]).to.deep.equal([1, true]);
     expect(firstBreak([...first.transfers, ...second.transfers])).to.equal(undefined);
@@ -148,51 +133,33 @@ describe('treasury: transfers and reads of the ledger', () => {
 
   it('exports long transfers in stretches that fit into a message', async () => {
     // Each leg is some 70 bytes: three of these are more than half a megabyte.
-    const meetings = Array.from({ length: 3_000 }, newId);
-    const filled = { legs: meetings.map((each) => ({ account: `cash_pool:${each}`, amount_minor: 1 })) };
-    const source = { account: 'cash_funding', amount_minor: -meetings.length };
-    for (let count = 0; count < 3; count += 1) await transfer(contribution(0, { legs: [source, ...filled.legs] }));
-    const exported: contract.TransferRecord[] = [];
-    const sizes: number[] = [];
-    for (let done = false; !done;) {
-      const query = { after_seq: exported.length };
-      const stretch = await bench.as(group.m.user_id, contract.ledgerExport, {
-        path: { association_id: group.id },
-        query,
-      });
-      exported.push(...stretch.transfers);
-      sizes.push(stretch.transfers.length);
-      done = stretch.done;
-    }
-    expect(sizes).to.deep.equal([2, 1]);
-    expect(firstBreak(exported)).to.equal(undefined);
+    const pools = Array.from({ length: 3_000 }, () => ({ account: `cash_pool:${newId()}`, amount_minor: 1 }));
+    const source = { account: 'cash_funding', amount_minor: -pools.length };
+    for (let count = 0; count < 3; count += 1) await transfer(contribution(0, { legs: [source, ...pools] }));
+    const [first, second] = [await treasury.exportLedger(), await treasury.exportLedger(2)];
+    expect([first.transfers.length, first.done]).to.deep.equal([2, false]);
+    expect([second.transfers.length, second.done]).to.deep.equal([1, true]);
+    expect(firstBreak([...first.transfers, ...second.transfers])).to.equal(undefined);
   });
 
   it('shows an empty chain as one that begins', async () => {
-    const path = { association_id: group.id };
-    const head = await bench.as(group.m.user_id, contract.ledgerHead, { path });
-    expect(head).to.deep.equal({ seq: 0, hash: '0'.repeat(64) });
-    const { transfers, done } = await bench.as(group.m.user_id, contract.ledgerExport, { path });
-    expect([transfers, done]).to.deep.equal([[], true]);
+    expect(await head()).to.deep.equal({ seq: 0, hash: '0'.repeat(64) });
+    expect(await treasury.exportLedger()).to.deep.equal({ transfers: [], done: true });
   });
 
   it('shows nothing to others', async () => {
-    read.path.association_id = group.id;
-    const { balances: ofBalances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions } = contract;
-    for (const endpoint of [ofBalances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions]) {
-      expect(await codeOf(bench.as('stranger', endpoint, read))).to.equal('not_found');
+    const { balances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions } = contract;
+    for (const endpoint of [balances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions]) {
+      expect(await codeOf(treasury.as('stranger', endpoint, { path: treasury.path() }))).to.equal('not_found');
     }
   });
 
   it('tells of every posted transfer in the order of the chain', async () => {
     await Promise.all([1, 2, 3].map((amount) => transfer(contribution(amount))));
-    const events = await bench.sql<{ event: { data: contract.TransferRecord } }>(
+    const events = await treasury.sql<{ event: { data: contract.TransferRecord } }>(
       `SELECT event FROM outbox WHERE association_id = $1 AND type = 'transfer.posted' ORDER BY position`,
-      group.id,
+      treasury.group.id,
     );
-    const { transfers } = await bench.as(group.m.user_id, contract.ledgerExport, {
-      path: { association_id: group.id },
-    });
-    expect(events.map((each) => each.event.data)).to.deep.equal(transfers);
+    expect(events.map((each) => each.event.data)).to.deep.equal((await treasury.exportLedger()).transfers);
   });
 });

@@ -3,35 +3,31 @@ import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { codeOf, newId, TreasuryBench } from '../../harness/treasury.ts';
+import { codeOf, newId, useTreasury } from '../../harness/treasury.ts';
 
 const FUND = { scopes: ['wallets:fund'] };
 
 describe('treasury: wallets', () => {
-  let bench: TreasuryBench;
+  const treasury = useTreasury();
   let user: string;
 
-  before(async () => {
-    bench = await TreasuryBench.start();
-  });
-  after(() => bench.stop());
   beforeEach(() => {
     user = `u-${newId()}`;
   });
 
   const deposit = (wallet_id: string, amount: number, reference: string) =>
-    bench.as('bank', contract.depositToWallet, { path: { wallet_id }, body: { amount, reference } }, FUND);
+    treasury.deposit(wallet_id, amount, reference);
   const withdraw = (wallet_id: string, amount: number, reference: string) =>
-    bench.as('bank', contract.withdrawFromWallet, { path: { wallet_id }, body: { amount, reference } }, FUND);
+    treasury.as('bank', contract.withdrawFromWallet, { path: { wallet_id }, body: { amount, reference } }, FUND);
   const balance = async (wallet_id: string) =>
-    (await bench.as(user, contract.getWallet, { path: { wallet_id } })).balance;
+    (await treasury.as(user, contract.getWallet, { path: { wallet_id } })).balance;
 
   it('opens one wallet for each currency, and gives it again with 200', async () => {
     const first: Record<string, unknown> = {};
     const again: Record<string, unknown> = {};
     const body = { currency: 'xaf' };
-    const opened = await bench.as(user, contract.openOwnWallet, { body }, { meta: first });
-    const repeated = await bench.as(user, contract.openOwnWallet, { body }, { meta: again });
+    const opened = await treasury.as(user, contract.openOwnWallet, { body }, { meta: first });
+    const repeated = await treasury.as(user, contract.openOwnWallet, { body }, { meta: again });
     expect(opened).to.include({ user_id: user, currency: 'XAF', balance: 0 });
     expect(first).to.include({ $location: `/association-service/api/v1/wallets/${opened.id}` });
     expect(first.$statusCode).to.equal(undefined);
@@ -40,46 +36,46 @@ describe('treasury: wallets', () => {
   });
 
   it('opens one wallet however many calls open it at once', async () => {
-    const open = () => bench.command(contract.openWallet, { user_id: user, currency: 'EUR' });
+    const open = () => treasury.command(contract.openWallet, { user_id: user, currency: 'EUR' });
     const ids = await Promise.all(Array.from({ length: 12 }, open));
     expect(new Set(ids.map((each) => each.wallet_id)).size).to.equal(1);
-    const accounts = await bench.sql('SELECT FROM accounts WHERE owner_user_id = $1', user);
+    const accounts = await treasury.sql('SELECT FROM accounts WHERE owner_user_id = $1', user);
     expect(accounts).to.have.length(1);
   });
 
   it('lists the wallets of the caller alone, page by page', async () => {
     const opened: string[] = [];
-    for (const currency of ['XAF', 'EUR', 'TND']) opened.push(await bench.fundedWallet(user, 0, currency));
-    await bench.fundedWallet(`not-${user}`, 0);
-    const first = await bench.as(user, contract.myWallets, { query: { limit: 2 } });
+    for (const currency of ['XAF', 'EUR', 'TND']) opened.push(await treasury.fundedWallet(user, 0, currency));
+    await treasury.fundedWallet(`not-${user}`, 0);
+    const first = await treasury.as(user, contract.myWallets, { query: { limit: 2 } });
     const cursor = first.next_cursor ?? '';
-    const second = await bench.as(user, contract.myWallets, { query: { limit: 2, cursor } });
+    const second = await treasury.as(user, contract.myWallets, { query: { limit: 2, cursor } });
     expect([...first.data, ...second.data].map((each) => each.id)).to.deep.equal(opened);
     expect(second.next_cursor).to.equal(null);
-    expect(await codeOf(bench.as('thief', contract.myWallets, { query: { limit: 2, cursor } }))).to.equal(
+    expect(await codeOf(treasury.as('thief', contract.myWallets, { query: { limit: 2, cursor } }))).to.equal(
       'validation_failed',
     );
   });
 
   it('shows a wallet to its owner only', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0);
+    const wallet_id = await treasury.fundedWallet(user, 0);
     for (const id of [wallet_id, newId(), 'no-id', '\u0000']) {
-      expect(await codeOf(bench.as('thief', contract.getWallet, { path: { wallet_id: id } }))).to.equal('not_found');
+      expect(await codeOf(treasury.as('thief', contract.getWallet, { path: { wallet_id: id } }))).to.equal('not_found');
     }
     expect(await balance(wallet_id)).to.equal(0);
   });
 
   it('checks a wallet for membership: owner, then currency', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0);
+    const wallet_id = await treasury.fundedWallet(user, 0);
     const check = (user_id: string, currency: string) =>
-      bench.command(contract.checkWallet, { wallet_id, user_id, currency });
+      treasury.command(contract.checkWallet, { wallet_id, user_id, currency });
     expect(await check(user, 'XAF')).to.deep.equal({ ok: true });
     expect(await codeOf(check('thief', 'EUR'))).to.equal('not_found');
     expect(await codeOf(check(user, 'EUR'))).to.equal('wallet_currency_mismatch');
   });
 
   it('deposits and withdraws on a chain of the wallet’s own', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0, 'EUR');
+    const wallet_id = await treasury.fundedWallet(user, 0, 'EUR');
     const one = await deposit(wallet_id, 10.5, 'salary');
     const two = await withdraw(wallet_id, 0.25, 'cash machine');
     expect(await balance(wallet_id)).to.equal(10.25);
@@ -93,7 +89,7 @@ describe('treasury: wallets', () => {
   });
 
   it('counts a reference once, however many deposits carry it at once', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0);
+    const wallet_id = await treasury.fundedWallet(user, 0);
     const answers = await Promise.all(Array.from({ length: 12 }, () => deposit(wallet_id, 500, 'same')));
     expect(new Set(answers.map((each) => each.id)).size).to.equal(1);
     expect(await balance(wallet_id)).to.equal(500);
@@ -105,7 +101,7 @@ describe('treasury: wallets', () => {
   });
 
   it('never pays out more than there is, and frees the reference of what it refused', async () => {
-    const wallet_id = await bench.fundedWallet(user, 1_000);
+    const wallet_id = await treasury.fundedWallet(user, 1_000);
     const attempts = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => withdraw(wallet_id, 300, `w${String(index)}`)),
     );
@@ -118,17 +114,17 @@ describe('treasury: wallets', () => {
   });
 
   it('shows a transfer to the wallet’s owner and to who may fund it, by the Location that the deposit gave', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0);
+    const wallet_id = await treasury.fundedWallet(user, 0);
     const meta: Record<string, unknown> = {};
     const input = { path: { wallet_id }, body: { amount: 50, reference: 'here' } };
-    const posted = await bench.as('bank', contract.depositToWallet, input, { ...FUND, meta });
+    const posted = await treasury.as('bank', contract.depositToWallet, input, { ...FUND, meta });
     expect(meta.$location).to.equal(`/association-service/api/v1/wallets/${wallet_id}/transfers/${posted.id}`);
     const show = (who: string, transfer_id: string, of = wallet_id, options = {}) =>
-      bench.as(who, contract.getWalletTransfer, { path: { wallet_id: of, transfer_id } }, options);
+      treasury.as(who, contract.getWalletTransfer, { path: { wallet_id: of, transfer_id } }, options);
     expect(await show(user, posted.id)).to.deep.equal(posted);
     expect(await show('bank', posted.id, wallet_id, FUND)).to.deep.equal(posted);
     expect(await codeOf(show('thief', posted.id))).to.equal('not_found');
-    const other = await bench.fundedWallet('thief', 0);
+    const other = await treasury.fundedWallet('thief', 0);
     for (const [of, id] of [
       [other, posted.id],
       [wallet_id, newId()],
@@ -140,9 +136,9 @@ describe('treasury: wallets', () => {
   });
 
   it('takes only the scope wallets:fund, and shows others’ wallets to that scope only', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0);
+    const wallet_id = await treasury.fundedWallet(user, 0);
     const attempt = (as: string) =>
-      bench.as(as, contract.depositToWallet, { path: { wallet_id }, body: { amount: 1, reference: 'r' } });
+      treasury.as(as, contract.depositToWallet, { path: { wallet_id }, body: { amount: 1, reference: 'r' } });
     expect(await codeOf(attempt('thief'))).to.equal('not_found');
     const refusal = await attempt(user).catch((error: unknown) => problemExtras(error));
     expect(refusal).to.deep.equal({ required_scopes: ['wallets:fund'] });
@@ -150,24 +146,24 @@ describe('treasury: wallets', () => {
   });
 
   it('reads amounts in the wallet’s currency', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0, 'XAF');
+    const wallet_id = await treasury.fundedWallet(user, 0, 'XAF');
     const refusal = await deposit(wallet_id, 1.5, 'r').catch((error: unknown) => problemExtras(error));
     expect(refusal).to.have.nested.property('errors[0].pointer', '/amount');
     expect(await codeOf(deposit(wallet_id, 1.5, 'r'))).to.equal('amount_precision');
-    const euros = await bench.fundedWallet(user, 0, 'EUR');
+    const euros = await treasury.fundedWallet(user, 0, 'EUR');
     expect(await codeOf(deposit(euros, 99_999_999_999_999, 'r'))).to.equal('validation_failed');
   });
 
   it('refuses what a wallet could not hold exactly', async () => {
-    const wallet_id = await bench.fundedWallet(user, 0);
+    const wallet_id = await treasury.fundedWallet(user, 0);
     for (let index = 0; index < 9; index += 1) await deposit(wallet_id, 999_999_999_999_999, `d${String(index)}`);
     expect(await codeOf(deposit(wallet_id, 999_999_999_999_999, 'too much'))).to.equal('balance_limit_exceeded');
     expect(await balance(wallet_id)).to.equal(8_999_999_999_999_991);
   });
 
   it('lives on when the database hangs up on all of its connections', async () => {
-    const wallet_id = await bench.fundedWallet(user, 1);
-    await bench.sql(
+    const wallet_id = await treasury.fundedWallet(user, 1);
+    await treasury.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND usename <> current_user`,
     );
@@ -176,12 +172,12 @@ describe('treasury: wallets', () => {
     });
     expect(await balance(wallet_id)).to.equal(2);
     await eventually(async () => {
-      const waiting = await bench.sql('SELECT FROM outbox WHERE published_at IS NULL');
+      const waiting = await treasury.sql('SELECT FROM outbox WHERE published_at IS NULL');
       expect(waiting).to.deep.equal([]);
     });
   });
 
   it('answers whether its database does', async () => {
-    expect(await bench.command(contract.health, {})).to.deep.equal({ ok: true, delayed_events: false });
+    expect(await treasury.command(contract.health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });

@@ -7,20 +7,12 @@ import {
   HALF_MIN_POSTINGS,
 } from '../../../services/treasury/ledger/batch.rules.ts';
 import type { Posting } from '../../../services/treasury/ledger/posting.rules.ts';
+import { postingOf } from '../../harness/ledger.ts';
 
-const posting = (chain_id: string, legs = 2): { posting: Posting } => ({
-  posting: {
-    id: '01890a5d-ac96-774b-bcce-b302099a8057',
-    chain_id,
-    association_id: chain_id,
-    kind: 'contribution',
-    currency: 'XAF',
-    reference: null,
-    movement: { legs: Array.from({ length: legs }, () => ({ account: 'treasury', amount_minor: 1 })) },
-    payer_user_id: null,
-    member_id: null,
-  },
-});
+const posting = (chain_id: string, count = 2): { posting: Posting } => {
+  const legs = Array.from({ length: count }, () => ({ account: 'treasury', amount_minor: 1 }));
+  return { posting: postingOf(chain_id, { movement: { legs } }) };
+};
 
 const many = (count: number) => Array.from({ length: count }, () => posting('one'));
 

@@ -4,7 +4,7 @@ import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import { decide } from '../../../services/treasury/ledger/decide.rules.ts';
 import type { Decision, LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
-import { fingerprintOf, savingsChangeOf } from '../../../services/treasury/ledger/posting.rules.ts';
+import { fingerprintOf, legsBetween, savingsChangeOf } from '../../../services/treasury/ledger/posting.rules.ts';
 import type { Outcome, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const uuid = (n: number) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`;
@@ -43,12 +43,7 @@ function transferWithin(accounts: string[]): fc.Arbitrary<Posting['movement']> {
   }));
   const large = fc
     .tuple(fc.constantFrom(...accounts), fc.constantFrom(...accounts), amount)
-    .map(([from, to, moved]) => ({
-      legs: [
-        { account: from, amount_minor: -moved },
-        { account: to, amount_minor: moved },
-      ],
-    }));
+    .map(([from, to, moved]) => ({ legs: legsBetween(from, to, BigInt(moved)) }));
   return fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: large });
 }
 
@@ -111,114 +106,91 @@ const chainOf = (decisions: Decision[], chain_id: string): TransferRecord[] =>
     each.status === 'posted' && each.transfer.association_id === chain_id ? [each.transfer] : [],
   );
 
+/** What holds after any sequence of postings. */
+const RULES: Record<string, (sequence: Posting[]) => void> = {
+  'neither makes nor loses money, in either of the two': (sequence) => {
+    const view = openingView();
+    run(view, sequence);
+    const sums = { emoney: 0n, cash: 0n };
+    for (const account of view.accounts.values()) sums[account.money] += account.balance;
+    expect(sums).to.deep.equal({ emoney: OPENING * BigInt(WALLETS.length), cash: 0n });
+  },
+
+  'lets no account go below zero but the outside world, nor beyond what JSON holds': (sequence) => {
+    const view = openingView();
+    run(view, sequence);
+    for (const { name, balance } of view.accounts.values()) {
+      if (name !== 'cash_funding') expect(balance >= 0n, name).to.equal(true);
+      expect(Number.isSafeInteger(Number(balance)), name).to.equal(true);
+    }
+  },
+
+  'keeps savings within the balances of the treasury, and lets nothing but a change of savings touch them': (
+    sequence,
+  ) => {
+    const view = openingView();
+    const saved = new Map<string, bigint>();
+    for (const each of sequence) {
+      const [decision] = run(view, [each]);
+      for (const { account_id, name, balance, savings: held } of view.accounts.values()) {
+        expect(held >= 0n && (held === 0n || balance >= held), name).to.equal(true);
+        if (held !== 0n) expect(name).to.be.oneOf(['treasury', 'cash_treasury']);
+        const posted = decision?.status === 'posted' && account_id.startsWith(each.chain_id);
+        const delta = posted ? savingsChangeOf(each, name) : 0n;
+        expect(held).to.equal((saved.get(account_id) ?? 0n) + delta);
+        saved.set(account_id, held);
+      }
+    }
+  },
+
+  'keeps each chain gapless and verifiable': (sequence) => {
+    const decisions = run(openingView(), sequence);
+    // firstBreak() wants the numbers from 1 on without gaps.
+    for (const chain_id of CHAINS) expect(firstBreak(chainOf(decisions, chain_id))).to.equal(undefined);
+  },
+
+  'numbers each account’s entries without gaps, and each leads from the balance before it': (sequence) => {
+    const opening = openingView();
+    const last = new Map([...opening.accounts].map(([id, account]) => [id, { no: 0n, balance: account.balance }]));
+    for (const decision of run(openingView(), sequence)) {
+      if (decision.status !== 'posted') continue;
+      for (const { account, amount: moved } of decision.entries) {
+        const before = last.get(account.account_id) ?? { no: 0n, balance: 0n };
+        expect(account.entry_count).to.equal(before.no + 1n);
+        expect(account.balance).to.equal(before.balance + moved);
+        last.set(account.account_id, { no: account.entry_count, balance: account.balance });
+      }
+    }
+  },
+
+  'answers the first outcome for ever, and counts nothing twice': (sequence) => {
+    const view = openingView();
+    const first = run(view, sequence).map(outcomeOf);
+    const balances = [...view.accounts.values()].map((account) => account.balance);
+    expect(run(view, sequence).map(outcomeOf)).to.deep.equal(first);
+    expect([...view.accounts.values()].map((account) => account.balance)).to.deep.equal(balances);
+  },
+};
+
 describe('ledger: whatever is asked of it', () => {
-  it('neither makes nor loses money, in either of the two', () => {
-    fc.assert(
-      fc.property(postings, (sequence) => {
-        const view = openingView();
-        run(view, sequence);
-        const sums = { emoney: 0n, cash: 0n };
-        for (const account of view.accounts.values()) sums[account.money] += account.balance;
-        expect(sums).to.deep.equal({ emoney: OPENING * BigInt(WALLETS.length), cash: 0n });
-      }),
-    );
-  });
+  for (const [rule, check] of Object.entries(RULES)) it(rule, () => fc.assert(fc.property(postings, check)));
 
-  it('lets no account go below zero but the outside world, nor beyond what JSON holds', () => {
+  it('decides the same however its postings are divided into batches', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 80, maxLength: 80 });
     fc.assert(
-      fc.property(postings, (sequence) => {
-        const view = openingView();
-        run(view, sequence);
-        for (const { name, balance } of view.accounts.values()) {
-          if (name !== 'cash_funding') expect(balance >= 0n, name).to.equal(true);
-          expect(Number.isSafeInteger(Number(balance)), name).to.equal(true);
+      fc.property(postings, sizes, (sequence, parts) => {
+        const together = run(openingView(), sequence).map(outcomeOf);
+        let view = openingView();
+        const inBatches: unknown[] = [];
+        let at = 0;
+        for (const size of parts) {
+          inBatches.push(...run(view, sequence.slice(at, at + size)).map(outcomeOf));
+          at += size;
+          // What the next batch reads from the database: all that is stored, nothing fresh.
+          view = reloaded(view);
         }
+        expect(inBatches).to.deep.equal(together);
       }),
-    );
-  });
-
-  it('keeps savings within the balances of the treasury, and lets nothing but a change of savings touch them', () => {
-    fc.assert(
-      fc.property(postings, (sequence) => {
-        const view = openingView();
-        const saved = new Map<string, bigint>();
-        for (const each of sequence) {
-          const [decision] = run(view, [each]);
-          for (const { account_id, name, balance, savings: held } of view.accounts.values()) {
-            expect(held >= 0n && (held === 0n || balance >= held), name).to.equal(true);
-            if (held !== 0n) expect(name).to.be.oneOf(['treasury', 'cash_treasury']);
-            const posted = decision?.status === 'posted' && account_id.startsWith(each.chain_id);
-            const delta = posted ? savingsChangeOf(each, name) : 0n;
-            expect(held).to.equal((saved.get(account_id) ?? 0n) + delta);
-            saved.set(account_id, held);
-          }
-        }
-      }),
-    );
-  });
-
-  it('keeps each chain gapless and verifiable', () => {
-    fc.assert(
-      fc.property(postings, (sequence) => {
-        const decisions = run(openingView(), sequence);
-        for (const chain_id of CHAINS) {
-          const chain = chainOf(decisions, chain_id);
-          expect(chain.map((each) => each.seq)).to.deep.equal(chain.map((_, index) => index + 1));
-          expect(firstBreak(chain)).to.equal(undefined);
-        }
-      }),
-    );
-  });
-
-  it('numbers each account’s entries without gaps, and each leads from the balance before it', () => {
-    fc.assert(
-      fc.property(postings, (sequence) => {
-        const opening = openingView();
-        const last = new Map([...opening.accounts].map(([id, account]) => [id, { no: 0n, balance: account.balance }]));
-        for (const decision of run(openingView(), sequence)) {
-          if (decision.status !== 'posted') continue;
-          for (const { account, amount: moved } of decision.entries) {
-            const before = last.get(account.account_id) ?? { no: 0n, balance: 0n };
-            expect(account.entry_count).to.equal(before.no + 1n);
-            expect(account.balance).to.equal(before.balance + moved);
-            last.set(account.account_id, { no: account.entry_count, balance: account.balance });
-          }
-        }
-      }),
-    );
-  });
-
-  it('answers the first outcome for ever, and counts nothing twice', () => {
-    fc.assert(
-      fc.property(postings, (sequence) => {
-        const view = openingView();
-        const first = run(view, sequence).map(outcomeOf);
-        const balances = [...view.accounts.values()].map((account) => account.balance);
-        expect(run(view, sequence).map(outcomeOf)).to.deep.equal(first);
-        expect([...view.accounts.values()].map((account) => account.balance)).to.deep.equal(balances);
-      }),
-    );
-  });
-
-  it('decides the same however its postings are gathered into batches', () => {
-    fc.assert(
-      fc.property(
-        postings,
-        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 80, maxLength: 80 }),
-        (sequence, sizes) => {
-          const together = run(openingView(), sequence).map(outcomeOf);
-          let view = openingView();
-          const inBatches: unknown[] = [];
-          let at = 0;
-          for (const size of sizes) {
-            inBatches.push(...run(view, sequence.slice(at, at + size)).map(outcomeOf));
-            at += size;
-            // What the next batch reads from the database: all that is stored, nothing fresh.
-            view = reloaded(view);
-          }
-          expect(inBatches).to.deep.equal(together);
-        },
-      ),
     );
   });
 });

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
 import { finalStates, statesWhere } from '../../../lib/saga/states.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 import { summarize } from '../../../services/treasury/association/balances.rules.ts';
 import { cashDepositPayload, cashDepositPosting } from '../../../services/treasury/cash/cash-deposit.rules.ts';
+import { createCashDepositSaga } from '../../../services/treasury/cash/cash-deposit.saga.ts';
 import { CASH_DEPOSIT_STATES } from '../../../services/treasury/cash/cash-deposit.table.ts';
 import type { CashDeposit } from '../../../services/treasury/cash/cash-deposit.table.ts';
 import {
@@ -12,6 +14,7 @@ import {
   reservedBy,
   returnPosting,
 } from '../../../services/treasury/distributions/distribution.rules.ts';
+import { createDistributionSaga } from '../../../services/treasury/distributions/distribution.saga.ts';
 import { DISTRIBUTION_STATES } from '../../../services/treasury/distributions/distribution.table.ts';
 import type { Distribution } from '../../../services/treasury/distributions/distribution.table.ts';
 import { showDistribution, statesShown } from '../../../services/treasury/distributions/distribution.view.ts';
@@ -44,25 +47,35 @@ function distribution(reserved_emoney: bigint, reserved_cash: bigint): Distribut
   };
 }
 
+type States = StateTable<string, { undecided: boolean; obliges: boolean }>;
+
 describe('treasury: the life of a request to the board', () => {
-  type Facts = { shown: string | null; undecided: boolean; obliges: boolean };
+  const create = [{ runtime: { clock: () => new Date() } }, SAGA_TIMINGS, {}] as never as Parameters<
+    typeof createCashDepositSaga
+  >;
   const machines = {
-    cash_deposit: CASH_DEPOSIT_STATES as StateTable<string, Facts>,
-    distribution: DISTRIBUTION_STATES as StateTable<string, Facts>,
+    cash_deposit: { states: CASH_DEPOSIT_STATES as States, saga: createCashDepositSaga(...create).saga },
+    distribution: { states: DISTRIBUTION_STATES as States, saga: createDistributionSaga(...create).saga },
   };
-  for (const [name, states] of Object.entries(machines)) {
+  for (const [name, { states, saga }] of Object.entries(machines)) {
     it(`ends for every ${name}, and obliges no member after that`, () => {
       const ends = (state: string): boolean =>
         states[state]?.next.length === 0 || states[state]?.next.some(ends) === true;
       expect(Object.keys(states).every(ends)).to.equal(true);
-      const over = finalStates(states);
-      expect(statesWhere(states, ({ undecided, obliges }) => undecided || obliges)).to.not.include.members(over);
+      expect(statesWhere(states, ({ next, undecided, obliges }) => next.length === 0 && (undecided || obliges))).to.be
+        .empty;
+    });
+
+    it(`leaves each ${name} to recovery that does not wait for the board`, () => {
+      const resting = Object.keys(states).filter((status) => saga.isAtRest({ status } as never));
+      expect(resting).to.have.members(['pending_approval', ...finalStates(states)]);
     });
   }
 
-  it('shows a distribution once it awaits its approval, and as undecided until the money has moved', () => {
-    expect(statesShown()).to.not.include.members(['reserving', 'requesting', 'withdrawing', 'refused']);
-    expect(statesShown('pending_approval')).to.have.members(['pending_approval', 'paying', 'failing', 'releasing']);
+  it('shows a distribution once it waits for its approval, and as undecided until the money has moved', () => {
+    const pending = ['pending_approval', 'paying', 'failing', 'releasing'];
+    expect(statesShown()).to.have.members([...pending, 'paid', 'rejected', 'failed']);
+    expect(statesShown('pending_approval')).to.have.members(pending);
     expect(statesShown('failed')).to.deep.equal(['failed']);
   });
 
@@ -105,56 +118,40 @@ describe('treasury: the life of a request to the board', () => {
 
 describe('treasury: a cash deposit', () => {
   const now = new Date('2026-01-31T12:00:00.000Z');
-  const deposit = (meeting_id: string | null): CashDeposit => ({
-    id: uuid(1),
-    association_id: uuid(2),
-    member_id: uuid(3),
-    meeting_id,
-    amount: 1_050n,
-    currency: 'EUR',
-    reason: 'the box',
-    status: 'confirming',
-    approval_id: uuid(5),
-    recorded_by_member_id: uuid(8),
-    recorded_at: now,
-    last_attempt_at: now,
-    decision: 'approved',
-    refusal: null,
-  });
-
-  it('goes to the treasury, or to the meeting that it is for', () => {
-    const [box, round] = [cashDepositPosting(deposit(null)), cashDepositPosting(deposit(uuid(9)))];
-    for (const posting of [box, round]) assertWellFormed(posting);
-    expect([box.kind, round.kind]).to.deep.equal(['cash_deposit', 'cash_contribution']);
-    expect(box.movement).to.have.nested.property('legs[1].account', 'cash_treasury');
-    expect(round.movement).to.have.nested.property('legs[1].account', `cash_pool:${uuid(9)}`);
-    expect(round.member_id).to.equal(uuid(3));
-  });
-
-  it('shows the board for which meeting it is', () => {
-    const payload = { member_id: uuid(3), amount: 10.5, currency: 'EUR', reason: 'the box' };
-    expect(cashDepositPayload(deposit(null))).to.deep.equal(payload);
-    expect(cashDepositPayload(deposit(uuid(9)))).to.deep.equal({ ...payload, meeting_id: uuid(9) });
-  });
+  const deposit: CashDeposit = {
+    ...{ id: uuid(1), association_id: uuid(2), member_id: uuid(3), meeting_id: null, approval_id: uuid(5) },
+    ...{ amount: 1_050n, currency: 'EUR', reason: 'the box', status: 'confirming', decision: 'approved' },
+    ...{ recorded_by_member_id: uuid(8), recorded_at: now, last_attempt_at: now, refusal: null },
+  };
+  const shown = { member_id: uuid(3), amount: 10.5, currency: 'EUR', reason: 'the box' };
+  for (const [meeting_id, kind, account, payload] of [
+    [null, 'cash_deposit', 'cash_treasury', shown],
+    [uuid(9), 'cash_contribution', `cash_pool:${uuid(9)}`, { ...shown, meeting_id: uuid(9) }],
+  ] as const) {
+    it(`goes into ${account}, and the board is shown so`, () => {
+      const posting = cashDepositPosting({ ...deposit, meeting_id });
+      assertWellFormed(posting);
+      expect(posting).to.deep.include({ kind, member_id: uuid(3) });
+      expect(posting.movement).to.have.nested.property('legs[1].account', account);
+      expect(cashDepositPayload({ ...deposit, meeting_id })).to.deep.equal(payload);
+    });
+  }
 });
 
 describe('treasury: holdings', () => {
   it('sums both monies, finds all cash wherever it is set aside, and leaves savings unavailable', () => {
-    const balances: [string, bigint][] = [
-      ['treasury', 10n],
-      ['cash_treasury', 20n],
-      ['reserved', 3n],
-      ['cash_reserved', 4n],
-      [`pool:${uuid(2)}`, 5n],
-      [`cash_pool:${uuid(2)}`, 6n],
-      [`pool:${uuid(1)}`, 7n],
-      [`pool:${uuid(3)}`, 0n],
-      ['cash_funding', -30n],
-    ];
-    const savings: Record<string, bigint> = { treasury: 9n, cash_treasury: 4n };
-    const accounts = new Map(
-      balances.map(([name, balance]) => [name, { balance, savings: savings[name] ?? 0n }] as const),
-    );
+    const holding = (balance: bigint, savings = 0n) => ({ balance, savings });
+    const accounts = new Map([
+      ['treasury', holding(10n, 9n)],
+      ['cash_treasury', holding(20n, 4n)],
+      ['reserved', holding(3n)],
+      ['cash_reserved', holding(4n)],
+      [`pool:${uuid(2)}`, holding(5n)],
+      [`cash_pool:${uuid(2)}`, holding(6n)],
+      [`pool:${uuid(1)}`, holding(7n)],
+      [`pool:${uuid(3)}`, holding(0n)],
+      ['cash_funding', holding(-30n)],
+    ]);
     expect(summarize(accounts)).to.deep.equal({
       treasury: 30n,
       reserved: 7n,

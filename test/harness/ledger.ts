@@ -1,0 +1,116 @@
+import pg from 'pg';
+import type { TransferRecord } from '../../lib/contracts/treasury.ts';
+import { openDatabase } from '../../lib/db/database.ts';
+import type { Database } from '../../lib/db/database.ts';
+import { migrate } from '../../lib/db/migrate.ts';
+import { Outbox } from '../../lib/events/outbox.ts';
+import { treasuryDatabase } from '../../services/treasury/database.ts';
+import { transfersAfter } from '../../services/treasury/ledger/ledger-reads.store.ts';
+import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
+import { legsBetween } from '../../services/treasury/ledger/posting.rules.ts';
+import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
+import { createTestDatabase } from './databases.ts';
+import type { TestDatabase } from './databases.ts';
+import { testClock, testIds } from './runtime.ts';
+
+const newId = testIds();
+
+export function treasuryTestDatabase(): Promise<TestDatabase> {
+  return createTestDatabase('treasury', (database) => migrate(database, treasuryDatabase.migrations));
+}
+
+/** A ledger writer as one process has it. */
+export function testWriter(
+  db: Pick<Database, 'openBatches'>,
+  reached: (point: string) => Promise<void> = () => Promise.resolve(),
+): LedgerWriter {
+  const outbox = new Outbox('treasury', testClock, newId);
+  return new LedgerWriter({ db, outbox, runtime: { clock: testClock, reached } });
+}
+
+/** A posting of an association; what a test does not care about is filled in. */
+export function postingOf(association_id: string, given: Partial<Posting> & Pick<Posting, 'movement'>): Posting {
+  return {
+    id: newId(),
+    chain_id: association_id,
+    association_id,
+    kind: 'contribution',
+    currency: 'XAF',
+    reference: null,
+    payer_user_id: null,
+    member_id: null,
+    ...given,
+  };
+}
+
+/** Opens a ledger for the tests of a file, each of them with an association of its own. */
+export function useLedger(): TestLedger {
+  const ledger = new TestLedger();
+  before(() => ledger.open());
+  after(() => ledger.close());
+  beforeEach(() => (ledger.association_id = newId()));
+  afterEach(() => ledger.stopWriters());
+  return ledger;
+}
+
+/** A ledger's database, and as many processes with writers as a test asks for. */
+export class TestLedger {
+  association_id = '';
+  /** The service's own connections. */
+  db!: Database;
+  #database!: TestDatabase;
+  #admin!: pg.Pool;
+  #writers: LedgerWriter[] = [];
+
+  async open(): Promise<void> {
+    this.#database = await treasuryTestDatabase();
+    this.db = await openDatabase(this.#database, treasuryDatabase);
+    this.#admin = new pg.Pool({ connectionString: this.#database.migrationUrl, max: 2 });
+  }
+
+  async close(): Promise<void> {
+    await this.db.close();
+    await this.#admin.end();
+    await this.#database.drop();
+  }
+
+  /** A writer that is stopped after the test. */
+  writer(reached?: (point: string) => Promise<void>, db: Pick<Database, 'openBatches'> = this.db): LedgerWriter {
+    const writer = testWriter(db, reached);
+    this.#writers.push(writer);
+    return writer;
+  }
+
+  async stopWriters(): Promise<void> {
+    await Promise.all(this.#writers.splice(0).map((writer) => writer.stop()));
+  }
+
+  /** A statement by the administrator. */
+  async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
+    return (await this.#admin.query<Row>(text, values)).rows;
+  }
+
+  cashIn(amount_minor: number, given: Partial<Posting> = {}): Posting {
+    const legs = legsBetween('cash_funding', 'cash_treasury', BigInt(amount_minor));
+    return postingOf(this.association_id, { movement: { legs }, ...given });
+  }
+
+  /** Sets cash of the treasury aside. */
+  spend(amount_minor: number): Posting {
+    const legs = legsBetween('cash_treasury', 'cash_reserved', BigInt(amount_minor));
+    return postingOf(this.association_id, { movement: { legs } });
+  }
+
+  /** The transfers of a chain, in order. */
+  chain(chain_id = this.association_id): Promise<TransferRecord[]> {
+    return transfersAfter(this.db, chain_id, 0, 1_000);
+  }
+
+  /** Each account that has moved, with the sum of its entries. */
+  balances(): Promise<{ account_id: string; balance: bigint; sum: bigint }[]> {
+    return this.sql(
+      `SELECT account_id, balance, (SELECT sum(amount)::bigint FROM entries e WHERE e.account_id = a.account_id) AS sum
+       FROM accounts a WHERE entry_count > 0`,
+    );
+  }
+}
