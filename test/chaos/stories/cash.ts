@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../harness/eventually.ts';
-import { contribute, distribute, recordCash } from '../../harness/requests.ts';
+import { cancelMeeting, contribute, distribute, recordCash } from '../../harness/requests.ts';
 import { appoint, fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at, claimedBy } from './story.ts';
@@ -97,10 +97,7 @@ function cancelling(death: Death, cash: number): Act {
   return {
     what: 'calling a meeting off',
     deaths: [death],
-    asked: async (scene) => ({
-      by: scene.president.http,
-      path: `${scene.path}/meetings/${await scene.meeting()}/cancel`,
-    }),
+    asked: async (scene) => cancelMeeting(scene.president, await scene.meeting()),
     moves,
     async then(scene) {
       const { status, collected_amount } = await scene.read(`/meetings/${await scene.meeting()}`);

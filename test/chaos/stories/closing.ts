@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { propose } from '../../harness/requests.ts';
+import { cancelMeeting, propose } from '../../harness/requests.ts';
 import { fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
@@ -61,7 +61,9 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
   return {
     what: 'closing what is not empty',
     async before(scene) {
-      for (const { id } of await scene.list('/meetings?status=open')) await callOff(scene, id as string);
+      for (const { id } of await scene.list('/meetings?status=open')) {
+        await scene.surely(cancelMeeting(scene.president, id as string));
+      }
       await scene.surely(propose(scene.president, 'closure'));
       await comesIn(scene);
     },
@@ -71,18 +73,13 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
   };
 }
 
-/** Calls a meeting off. */
-async function callOff(scene: Scene, meeting_id: string): Promise<void> {
-  await scene.surely({ by: scene.president.http, path: `${scene.path}/meetings/${meeting_id}/cancel` });
-}
-
 async function expectOpen(scene: Scene): Promise<void> {
   const [approval] = await scene.list('/governance/approvals?subject_type=closure');
   expect(approval?.execution).to.deep.equal({ status: 'failed', error: 'association_not_empty' });
   expect((await scene.read('')).status).to.equal('active');
-  // Nothing is left sealed: each service takes something new again.
+  // Nothing is left locked: each service takes something new again.
   const by = scene.president.http;
-  await callOff(scene, await kitty(scene));
+  await scene.surely(cancelMeeting(scene.president, await kitty(scene)));
   const { approval: asked } = await scene.surely(propose(scene.president, 'motion', { text: 'We go on.' }));
   const { id } = asked as { id: string };
   await scene.surely({ by, path: `${scene.path}/governance/approvals/${id}/cancel` });

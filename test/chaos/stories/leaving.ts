@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { propose, recordCash } from '../../harness/requests.ts';
+import { join, leave, propose, recordCash } from '../../harness/requests.ts';
 import { voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
@@ -17,7 +17,7 @@ export const leaving: Story = {
       what: 'leaving',
       deaths: [at(step)],
       before: isMember,
-      asked: (scene) => ({ by: scene.member(LEAVER).http, method: 'DELETE', path: `${scene.path}/members/me` }),
+      asked: (scene) => leave(scene.member(LEAVER)),
       then: (scene) => expectGone(scene, 'left'),
     })),
     ...['membership.ending.unlocking', 'membership.ending.unlocking.acted', 'membership.ending.refused'].map(
@@ -54,8 +54,7 @@ export const leaving: Story = {
 
 /** They join again if they have left, and nothing is open for them, as a second deposit shows that nothing is locked. */
 async function isMember(scene: Scene): Promise<void> {
-  const { http } = scene.member(LEAVER);
-  if ((await statusOf(scene)) !== 'active') await scene.surely({ by: http, path: `${scene.path}/join` });
+  if ((await statusOf(scene)) !== 'active') await scene.surely(join(scene.member(LEAVER)));
   await scene.surely(recordCash(scene.president, scene.member(LEAVER), 2));
   while ((await scene.list('/governance/approvals?status=pending')).length > 0) {
     await scene.surely(await voteOnLatest(scene, 1, 'cash_deposit', 'reject'));
