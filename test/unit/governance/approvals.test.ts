@@ -33,7 +33,7 @@ describe('who may decide a request', () => {
     expect(eligibleApprovers(board, request({ concerned_member_id: 'dia' }))).to.deep.equal(['ben', 'cleo']);
   });
 
-  it('may be a president whom the request replaces', () => {
+  it('includes a president who is to be replaced', () => {
     const roleChange = request({ subject_type: 'role_change', concerned_member_id: 'dia' });
     expect(eligibleApprovers(['awa', 'president'], roleChange)).to.deep.equal(['president']);
   });
