@@ -48,7 +48,7 @@ describe('governance: proposals', () => {
 
   for (const type of TYPES) {
     describe(`of the type ${type}`, () => {
-      it('are kept in their normal form, decided by as many as its rule asks, and done once', async () => {
+      it('are stored in normal form, decided by as many members as the rule requires, and executed once', async () => {
         const group = bench.found('president', 'treasurer', 'secretary', 'secretary', 'member');
         group.terms.rules.approvals[type] = 3;
         const { stored } = payloadOf(type, group);
@@ -90,7 +90,7 @@ describe('governance: proposals', () => {
         expect(await bench.events(group)).to.deep.equal(['approval.requested', 'approval.approved']);
       });
 
-      it('leave nothing to be done when they are rejected', async () => {
+      it('are not executed when they are rejected', async () => {
         const group = bench.found('president', 'treasurer', 'member');
         const { approval } = await made(0, group, type);
         const rejected = await bench.reject(1, approval, 'No');
@@ -98,7 +98,7 @@ describe('governance: proposals', () => {
         expect(bench.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['rejected']);
       });
 
-      it('are the board’s alone, and refused to strangers as if there were nothing', async () => {
+      it('are made by board members only; strangers get not_found', async () => {
         const group = bench.found('president', 'treasurer', 'member', 'member');
         expect(await refusalOf(made(2, group, type))).to.deep.include({
           code: 'role_not_allowed',
@@ -145,7 +145,7 @@ describe('governance: proposals', () => {
     });
   }
 
-  it('are not asked of membership where there is nothing to carry out', async () => {
+  it('are not checked by membership if it has nothing to execute', async () => {
     bench.checkProposal = () => Promise.reject(problem('member_has_obligations'));
     const group = bench.found('president', 'treasurer', 'member');
     expect((await made(0, group, 'motion')).approval.status).to.equal('pending');
@@ -155,7 +155,7 @@ describe('governance: proposals', () => {
     expect(await count(group)).to.equal(1);
   });
 
-  it('are judged by membership in the form in which they are kept', async () => {
+  it('are checked by membership in their stored form', async () => {
     const asked: unknown[] = [];
     bench.checkProposal = (input) => {
       asked.push(input);
@@ -212,7 +212,7 @@ describe('governance: proposals', () => {
       for (const index of [0, 2, 9]) expect(await pointersOf(group, 'closure', { x: 1 }, index)).to.have.length(1);
     });
 
-    it('for an amount that the currency has not, after the role and before what is in the way', async () => {
+    it('for an amount that the currency does not have, after the role and before conflicts', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const propose = (index: number) =>
         refusalOf(bench.propose(index, group, { contribution_amount: 0.5 }, 'rules_change'));

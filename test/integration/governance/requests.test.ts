@@ -37,7 +37,7 @@ describe('governance: requests', () => {
       expect(Date.parse(approval.expires_at) - before).to.be.within(5 * HOUR_MS, 5 * HOUR_MS + 5_000);
     });
 
-    it('open one for each id, whatever becomes of the board between', async () => {
+    it('open one for each id, however the board changes in between', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const [approval_id, subject_id] = [bench.newId(), bench.newId()];
       const attempts = Array.from({ length: 5 }, () => bench.request(group, { approval_id, subject_id }));
@@ -50,7 +50,7 @@ describe('governance: requests', () => {
       expect((await bench.events(group)).filter((type) => type === 'approval.requested')).to.have.length(1);
     });
 
-    it('open one for each id, also where repeats come at the same moment again and again', async () => {
+    it('open one for each id, also for many parallel repeats', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       for (let round = 0; round < 100; round += 1) {
         const [approval_id, subject_id] = [bench.newId(), bench.newId()];
@@ -117,7 +117,7 @@ describe('governance: requests', () => {
       expect((await bench.approve(0, approval)).status).to.equal('approved');
     });
 
-    it('are not decided by whose role they change', async () => {
+    it('are not decided by the member whose role they change', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const { approval } = await bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'member' });
       expect(await refusalOf(bench.approve(1, approval))).to.include({ code: 'beneficiary_cannot_approve' });
@@ -125,7 +125,7 @@ describe('governance: requests', () => {
       expect(await refusalOf(bench.approve(0, own.approval))).to.include({ code: 'own_request' });
     });
 
-    it('are approved by their own act and executed at once while the board is one person', async () => {
+    it('are approved by making them, and executed at once, while the board is one person', async () => {
       const group = bench.found('president', 'member');
       const { approval } = await bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'treasurer' });
       expect(approval).to.include({ status: 'approved', required_approvals: 0 });
@@ -134,7 +134,7 @@ describe('governance: requests', () => {
       expect(await bench.events(group)).to.deep.equal(['approval.requested', 'approval.approved']);
     });
 
-    it('are executed after a crash between', async () => {
+    it('are executed after a crash right after they were stored', async () => {
       const group = bench.found('president', 'member');
       bench.onStep = (step) =>
         step === 'governance.proposal_stored' ? Promise.reject(new Error('the process dies here')) : Promise.resolve();
@@ -161,7 +161,7 @@ describe('governance: requests', () => {
       expect(await count(group)).to.equal(0);
     });
 
-    it('carry what their type asks for, and nothing else', async () => {
+    it('have the payload of their type, and nothing else', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const { member_id } = group.members[2]!;
       const pointers = async (payload: Record<string, unknown>) => {
@@ -294,7 +294,7 @@ describe('governance: requests', () => {
       });
     });
 
-    it('by no board that is older than a vote', async () => {
+    it('not with a board that was read before a vote', async () => {
       const group = bench.found('president', 'treasurer', 'secretary', 'secretary');
       const approval = await bench.request(group, { subject_type: 'distribution' });
       await bench.approve(1, approval);
