@@ -13,7 +13,7 @@ import { Outbox } from '../events/outbox.ts';
 import { startRelay } from '../events/outbox-relay.ts';
 import type { Relay } from '../events/outbox-relay.ts';
 import { startSubscriber } from '../events/subscriber.ts';
-import type { Subscription } from '../events/subscription.ts';
+import type { Subscription } from '../events/handle-events.ts';
 import { batchClaims, purgeKeys } from '../idempotency/claims.ts';
 import type { InsertClaim } from '../idempotency/claims.ts';
 import { signedCursors } from '../paging/cursors.ts';

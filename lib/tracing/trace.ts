@@ -21,8 +21,8 @@ const TRACESTATE_KEY = /^[a-z0-9][a-z0-9_\-*/@]{0,255}$/;
 const TRACESTATE_VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /**
- * The trace that a request goes on with: the client's, with a span of our own, or a new one, which nobody samples.
- * `tracestate` is handed on if it is well-formed and belongs to a trace.
+ * The trace of a request: the client's, with a new span of ours, or a new trace, which is not sampled. `tracestate` is
+ * passed on if it is well-formed and belongs to a trace.
  */
 export function continuedTrace(
   traceparent: unknown,

@@ -9,7 +9,7 @@ import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
-import { contribute, propose, recordCash, settle } from '../harness/requests.ts';
+import { cancelMeeting, contribute, propose, recordCash, settle } from '../harness/requests.ts';
 import { kitty as openMeeting, voteOnLatest } from './stories/asking.ts';
 import { repeated, Scene, send, written } from './stories/scene.ts';
 import { unfinished } from './stored-plans.ts';
@@ -64,7 +64,7 @@ describe('a service that is away', function () {
     const asked = [
       contribute(scene.member(0), paid, AMOUNT),
       settle(scene.president, settled),
-      { by: http, path: `${scene.path}/meetings/${cancelled}/cancel` },
+      cancelMeeting(scene.president, cancelled),
     ];
     const requests = await Promise.all(asked.map(written));
     forgetLocations();
@@ -139,7 +139,7 @@ describe('a service that is away', function () {
       expect(contributions.map((each) => each.status)).to.deep.equal(['paid']);
       expect(await scene.money()).to.include({ cash: CASH, pools_cash: CASH });
       const by = scene.president.http;
-      await scene.surely({ by, path: `${scene.path}/meetings/${meeting_id}/cancel` });
+      await scene.surely(cancelMeeting(scene.president, meeting_id));
       await expectValidLedger(by, scene.path);
     });
 
@@ -147,11 +147,11 @@ describe('a service that is away', function () {
       await scene.surely(propose(scene.president, 'closure'));
       const approval = await written(await voteOnLatest(scene, 1, 'closure'));
       const doomed = cluster.running('governance');
-      doomed.dieAt('governance.decision_stored');
+      doomed.dieAt('governance.execution.locking');
       await Promise.all([send(approval), doomed.ended]);
       await cluster.running('membership').end();
       const governance = await cluster.start(['governance']);
-      await eventually(() => expect(governance.output()).to.contain('could not be told yet'));
+      await eventually(() => expect(governance.output()).to.contain('recovery failed, and will be tried again'));
 
       await cluster.start(['membership']);
       await expectCarriedOut('closure');

@@ -40,9 +40,9 @@ export class EventsBench {
   }
 
   /** Starts a subscriber that tries an event three times, with short waits. */
-  follow(durable: string, handle: HandleLeft, more: { in_flight_max?: number } = {}): void {
+  follow(durable: string, handle: HandleLeft): void {
     const parts = { bus: this.bus, db: this.db, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
-    this.subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle, ...more }));
+    this.subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle }));
   }
 
   /** The association's events that the stream has, in its order, each as often as it is there. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../harness/eventually.ts';
-import { contribute, distribute, recordCash } from '../../harness/requests.ts';
+import { cancelMeeting, contribute, distribute, recordCash } from '../../harness/requests.ts';
 import { appoint, fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at, claimedBy } from './story.ts';
@@ -16,27 +16,30 @@ export const cashAndCancelling: Story = {
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   set_up: async (scene) => void (await kitty(scene)),
   acts: [
+    overdrawing(at('contribution.contribution.pending.acted'), at('contribution.contribution.failed')),
+    overdrawing(at('contribution.contribution.refused')),
     { ...recording(claimedBy('treasury')), needs_repeat: true },
-    confirming(at('governance.decision_stored')),
-    recording(at('treasury.cash.stored')),
-    confirming(at('treasury.cash.decision_stored')),
+    confirming(at('governance.execution.notifying')),
+    recording(at('treasury.cash_deposit.taking'), at('treasury.cash_deposit.recording')),
+    confirming(at('treasury.cash_deposit.confirming'), at('treasury.cash_deposit.crediting')),
     recording(at('contribution.cash_taken')),
-    confirming(at('treasury.cash.posted')),
-    recording(at('treasury.cash.due_taken')),
-    confirming(at('treasury.cash.payment_told')),
+    confirming(at('treasury.cash_deposit.confirming.acted')),
+    recording(at('treasury.cash_deposit.taking.acted')),
+    confirming(at('treasury.cash_deposit.crediting.acted'), at('treasury.cash_deposit.confirmed')),
     recording(at('governance.approval_stored')),
-    confirming(at('contribution.decided')),
-    recording(at('treasury.cash.approval_opened')),
-    confirming(at('governance.owner_told')),
-    { ...confirming(at('governance.outcome_stored')), before: record },
+    confirming(at('contribution.cash_decided')),
+    recording(at('treasury.cash_deposit.recording.acted'), at('treasury.cash_deposit.pending_approval')),
+    confirming(at('governance.execution.notifying.acted')),
+    { ...confirming(at('governance.execution.notified')), before: record },
     { ...confirming(claimedBy('governance')), before: record, needs_repeat: true },
-    { ...rejecting(at('treasury.cash.failure_told')), before: record },
-    { ...rejecting(at('contribution.decided')), before: record },
+    { ...rejecting(at('treasury.cash_deposit.dropping'), at('treasury.cash_deposit.dropping.acted')), before: record },
+    { ...rejecting(at('treasury.cash_deposit.rejected')), before: record },
+    { ...rejecting(at('contribution.cash_decided')), before: record },
     // Eight confirmed deposits of the story so far are in it.
-    { ...cancelling(at('contribution.cancellation_planned'), 8 * CASH), before: pay },
-    { ...cancelling(at('contribution.cancelling_begun'), CASH), before: another, needs_repeat: true },
-    { ...cancelling(at('contribution.cancellation_transfer_answered'), CASH), before: another },
-    { ...cancelling(at('contribution.cancellation_decided'), CASH), before: another },
+    { ...cancelling(at('contribution.settlement.planned'), 8 * CASH), before: pay },
+    { ...cancelling(at('contribution.meeting_closed'), CASH), before: another, needs_repeat: true },
+    { ...cancelling(at('contribution.settlement.planned.acted'), CASH), before: another },
+    { ...cancelling(at('contribution.settlement.settled'), CASH), before: another },
   ],
   async end(scene) {
     expect((await scene.money()).wallets).to.deep.equal([FUNDING, FUNDING]);
@@ -44,29 +47,40 @@ export const cashAndCancelling: Story = {
   },
 };
 
-function recording(death: Death): Act {
+function overdrawing(...deaths: Death[]): Act {
+  return {
+    what: 'contributing more than the wallet holds',
+    deaths,
+    asked: async (scene) => contribute(scene.member(1), await scene.meeting(), FUNDING + 1),
+    refused: 'insufficient_funds',
+    then: async (scene) =>
+      expect((await scene.read(`/meetings/${await scene.meeting()}`)).collected_amount).to.equal(0),
+  };
+}
+
+function recording(...deaths: Death[]): Act {
   return {
     what: 'recording cash for a meeting',
-    deaths: [death],
+    deaths,
     asked: async (scene) => recordCash(scene.president, scene.member(0), CASH, await scene.meeting()),
     then: (scene) => expectLatest(scene, 'pending'),
   };
 }
 
-function confirming(death: Death): Act {
+function confirming(...deaths: Death[]): Act {
   return {
     what: 'confirming cash for a meeting',
-    deaths: [death],
+    deaths,
     asked: (scene) => voteOnLatest(scene, 1, 'cash_deposit'),
     moves: { cash: CASH, pools: CASH, pools_cash: CASH },
     then: (scene) => expectLatest(scene, 'paid'),
   };
 }
 
-function rejecting(death: Death): Act {
+function rejecting(...deaths: Death[]): Act {
   return {
     what: 'rejecting cash for a meeting',
-    deaths: [death],
+    deaths,
     asked: (scene) => voteOnLatest(scene, 1, 'cash_deposit', 'reject'),
     then: (scene) => expectLatest(scene, 'failed'),
   };
@@ -83,10 +97,7 @@ function cancelling(death: Death, cash: number): Act {
   return {
     what: 'calling a meeting off',
     deaths: [death],
-    asked: async (scene) => ({
-      by: scene.president.http,
-      path: `${scene.path}/meetings/${await scene.meeting()}/cancel`,
-    }),
+    asked: async (scene) => cancelMeeting(scene.president, await scene.meeting()),
     moves,
     async then(scene) {
       const { status, collected_amount } = await scene.read(`/meetings/${await scene.meeting()}`);
@@ -131,7 +142,12 @@ export const noApproverLeft: Story = {
     {
       what: 'recording cash of the secretary',
       before: async (scene) => void (await kitty(scene)),
-      deaths: [at('treasury.cash.due_taken'), at('treasury.cash.withdrawal_told')],
+      deaths: [
+        at('treasury.cash_deposit.taking.acted'),
+        at('treasury.cash_deposit.withdrawing'),
+        at('treasury.cash_deposit.withdrawing.acted'),
+        at('treasury.cash_deposit.refused'),
+      ],
       asked: async (scene) => recordCash(scene.president, scene.member(2), CASH, await scene.meeting()),
       meanwhile: (scene) => appoint(scene, 1, 'member', 2),
       refused: 'no_eligible_approver',
@@ -147,7 +163,12 @@ export const noApproverLeft: Story = {
         await appoint(scene, 1, 'treasurer', 2);
         await fillTreasury(scene, 0, CASH);
       },
-      deaths: [at('treasury.distribution.reserve_stored'), at('treasury.distribution.withdrawal_posted')],
+      deaths: [
+        at('treasury.distribution.requesting'),
+        at('treasury.distribution.withdrawing'),
+        at('treasury.distribution.withdrawing.acted'),
+        at('treasury.distribution.refused'),
+      ],
       asked: (scene) => distribute(scene.president, scene.member(2), CASH),
       meanwhile: (scene) => appoint(scene, 1, 'member', 2),
       refused: 'no_eligible_approver',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { propose } from '../../harness/requests.ts';
+import { cancelMeeting, propose } from '../../harness/requests.ts';
 import { fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
@@ -14,14 +14,15 @@ export const closing: Story = {
   afresh: true,
   acts: [
     'governance.proposal_stored',
-    'governance.decision_stored',
-    'governance.closure_sealed',
-    'membership.ending_begun',
-    'membership.contribution_locked',
-    'membership.treasury_locked',
-    'membership.ending_done',
-    'governance.owner_told',
-    'governance.outcome_stored',
+    'governance.execution.locking',
+    'governance.execution.locking.acted',
+    'governance.execution.notifying',
+    'membership.ending.locking',
+    'membership.ending.contribution_locked',
+    'membership.ending.locking.acted',
+    'membership.ending.done',
+    'governance.execution.notifying.acted',
+    'governance.execution.notified',
   ].map((step) => ({
     what: 'closing',
     deaths: [at(step)],
@@ -47,10 +48,12 @@ export const notClosing: Story = {
   title: 'an association that is not empty when it is to close',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   acts: [
-    refusedClosing('membership.ending_refused', (scene) => kitty(scene)),
-    refusedClosing('membership.ending_undone', (scene) => kitty(scene)),
+    refusedClosing('membership.ending.unlocking', (scene) => kitty(scene)),
+    refusedClosing('membership.ending.refused', (scene) => kitty(scene)),
     // Contribution has nothing; the treasury has something.
-    refusedClosing('membership.ending_refused', (scene) => fillTreasury(scene, 0, 10), ['membership.unlocked']),
+    refusedClosing('membership.ending.unlocking', (scene) => fillTreasury(scene, 0, 10), [
+      'membership.ending.unlocking.acted',
+    ]),
   ],
 };
 
@@ -58,7 +61,9 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
   return {
     what: 'closing what is not empty',
     async before(scene) {
-      for (const { id } of await scene.list('/meetings?status=open')) await callOff(scene, id as string);
+      for (const { id } of await scene.list('/meetings?status=open')) {
+        await scene.surely(cancelMeeting(scene.president, id as string));
+      }
       await scene.surely(propose(scene.president, 'closure'));
       await comesIn(scene);
     },
@@ -68,18 +73,13 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
   };
 }
 
-/** Calls a meeting off. */
-async function callOff(scene: Scene, meeting_id: string): Promise<void> {
-  await scene.surely({ by: scene.president.http, path: `${scene.path}/meetings/${meeting_id}/cancel` });
-}
-
 async function expectOpen(scene: Scene): Promise<void> {
   const [approval] = await scene.list('/governance/approvals?subject_type=closure');
   expect(approval?.execution).to.deep.equal({ status: 'failed', error: 'association_not_empty' });
   expect((await scene.read('')).status).to.equal('active');
-  // Nothing is left sealed: each service takes something new again.
+  // Nothing is left locked: each service takes something new again.
   const by = scene.president.http;
-  await callOff(scene, await kitty(scene));
+  await scene.surely(cancelMeeting(scene.president, await kitty(scene)));
   const { approval: asked } = await scene.surely(propose(scene.president, 'motion', { text: 'We go on.' }));
   const { id } = asked as { id: string };
   await scene.surely({ by, path: `${scene.path}/governance/approvals/${id}/cancel` });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { distribute, recordCash } from '../../harness/requests.ts';
-import { fillTreasury, voteOnLatest } from './asking.ts';
+import { cancelMeeting, contribute, distribute, recordCash } from '../../harness/requests.ts';
+import { fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Death, Story } from './story.ts';
@@ -9,6 +9,7 @@ const FUNDING = 10_000;
 const BY_WALLET = 150;
 const CASH = 100;
 const HELP = 50;
+const GIVEN_BACK = { reserved: -HELP, treasury: HELP, available: HELP };
 
 /** A wallet holds at most 2^53 - 1 minor units, and one deposit brings at most fifteen digits of them. */
 const WALLET_MAX = Number.MAX_SAFE_INTEGER;
@@ -23,45 +24,70 @@ export const help: Story = {
     {
       what: 'confirming cash for the treasury',
       before: async (scene) => void (await scene.surely(recordCash(scene.president, scene.member(0), CASH))),
-      deaths: [at('treasury.cash.posted')],
+      deaths: [at('treasury.cash_deposit.confirming.acted')],
       asked: (scene) => voteOnLatest(scene, 1, 'cash_deposit'),
       moves: { treasury: CASH, available: CASH, cash: CASH },
     },
-    request(at('treasury.distribution.stored')),
-    payment(at('treasury.distribution.decision_stored'), { wallets: { 0: HELP } }),
-    request(at('treasury.distribution.reserve_posted')),
-    payment(at('treasury.distribution.payment_posted'), { wallets: { 0: HELP } }),
-    request(at('treasury.distribution.reserve_stored')),
+    request(at('treasury.distribution.reserving')),
+    payment([at('treasury.distribution.paying')], { wallets: { 0: HELP } }),
+    request(at('treasury.distribution.reserving.acted')),
+    payment([at('treasury.distribution.paying.acted'), at('treasury.distribution.paid')], { wallets: { 0: HELP } }),
+    request(at('treasury.distribution.requesting')),
     {
-      ...payment(at('treasury.distribution.release_posted'), { reserved: -HELP, treasury: HELP, available: HELP }),
+      ...payment(
+        [
+          at('treasury.distribution.releasing'),
+          at('treasury.distribution.releasing.acted'),
+          at('treasury.distribution.rejected'),
+        ],
+        GIVEN_BACK,
+      ),
       what: 'refusing help',
       asked: (scene) => voteOnLatest(scene, 1, 'distribution', 'reject'),
       then: (scene) => expectLatest(scene, 'rejected'),
     },
-    request(at('treasury.distribution.approval_opened')),
+    request(at('treasury.distribution.requesting.acted'), at('treasury.distribution.pending_approval')),
     {
-      ...payment(at('treasury.distribution.return_posted'), { reserved: -HELP, treasury: HELP, available: HELP }),
+      ...payment(
+        [
+          at('treasury.distribution.failing'),
+          at('treasury.distribution.failing.acted'),
+          at('treasury.distribution.failed'),
+        ],
+        GIVEN_BACK,
+      ),
       what: 'helping someone whose wallet can hold no more',
       before: fillWallet,
       then: (scene) => expectLatest(scene, 'failed'),
     },
+    {
+      what: 'calling off a meeting whose payer can take nothing back',
+      async before(scene) {
+        await scene.surely(contribute(scene.president, await kitty(scene), HELP));
+        await fillWallet(scene);
+      },
+      deaths: [at('contribution.settlement.planned.acted'), at('contribution.settlement.refused')],
+      asked: async (scene) => cancelMeeting(scene.president, await scene.meeting()),
+      refused: 'balance_limit_exceeded',
+      then: async (scene) => expect((await scene.read(`/meetings/${await scene.meeting()}`)).status).to.equal('open'),
+    },
   ],
 };
 
-function request(death: Death): Act {
+function request(...deaths: Death[]): Act {
   return {
     what: 'asking for help',
-    deaths: [death],
+    deaths,
     asked: (scene) => distribute(scene.president, scene.member(0), HELP),
     moves: { treasury: -HELP, available: -HELP, reserved: HELP },
     then: (scene) => expectLatest(scene, 'pending_approval'),
   };
 }
 
-function payment(death: Death, moves: Exclude<Act['moves'], undefined>): Act {
+function payment(deaths: Death[], moves: Exclude<Act['moves'], undefined>): Act {
   return {
     what: 'helping',
-    deaths: [death],
+    deaths,
     asked: (scene) => voteOnLatest(scene, 1, 'distribution'),
     moves: { reserved: -HELP, ...moves },
     then: (scene) => expectLatest(scene, 'paid'),

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { propose, recordCash } from '../../harness/requests.ts';
+import { join, leave, propose, recordCash } from '../../harness/requests.ts';
 import { voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Story } from './story.ts';
 
-const STEPS_OF_DONE = ['membership.ending_begun', 'membership.treasury_locked', 'membership.ending_done'];
+const STEPS_OF_DONE = ['membership.ending.locking', 'membership.ending.locking.acted', 'membership.ending.done'];
 const LEAVER = 2;
 
 /** Those who leave are gone once, and may come back. */
@@ -17,23 +17,25 @@ export const leaving: Story = {
       what: 'leaving',
       deaths: [at(step)],
       before: isMember,
-      asked: (scene) => ({ by: scene.member(LEAVER).http, method: 'DELETE', path: `${scene.path}/members/me` }),
+      asked: (scene) => leave(scene.member(LEAVER)),
       then: (scene) => expectGone(scene, 'left'),
     })),
-    ...['membership.ending_refused', 'membership.unlocked', 'membership.ending_undone'].map((step): Act => ({
-      what: 'expelling who has handed over cash since it was proposed',
-      deaths: [at('membership.treasury_locked'), at(step)],
-      async before(scene) {
-        await isMember(scene);
-        await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
-        await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
-      },
-      asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
-      async then(scene) {
-        expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
-        expect(await statusOf(scene)).to.equal('active');
-      },
-    })),
+    ...['membership.ending.unlocking', 'membership.ending.unlocking.acted', 'membership.ending.refused'].map(
+      (step): Act => ({
+        what: 'expelling who has handed over cash since it was proposed',
+        deaths: [at('membership.ending.locking.acted'), at(step)],
+        async before(scene) {
+          await isMember(scene);
+          await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+          await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
+        },
+        asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
+        async then(scene) {
+          expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
+          expect(await statusOf(scene)).to.equal('active');
+        },
+      }),
+    ),
     {
       what: 'expelling',
       deaths: STEPS_OF_DONE.slice(1).map((step) => at(step)),
@@ -52,8 +54,7 @@ export const leaving: Story = {
 
 /** They join again if they have left, and nothing is open for them, as a second deposit shows that nothing is locked. */
 async function isMember(scene: Scene): Promise<void> {
-  const { http } = scene.member(LEAVER);
-  if ((await statusOf(scene)) !== 'active') await scene.surely({ by: http, path: `${scene.path}/join` });
+  if ((await statusOf(scene)) !== 'active') await scene.surely(join(scene.member(LEAVER)));
   await scene.surely(recordCash(scene.president, scene.member(LEAVER), 2));
   while ((await scene.list('/governance/approvals?status=pending')).length > 0) {
     await scene.surely(await voteOnLatest(scene, 1, 'cash_deposit', 'reject'));

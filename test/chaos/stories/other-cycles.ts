@@ -16,22 +16,22 @@ export const arrears: Story = {
   acts: [
     {
       what: 'starting the cycle',
-      deaths: [at('contribution.cycle_bound')],
+      deaths: [at('contribution.cycle.starting.acted')],
       asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }),
       then: async (scene) => expect(await scene.list('/cycles')).to.have.length(1),
     },
-    { ...arrearsPayment('contribution.pending_stored'), before: (scene) => settleShort(scene) },
-    arrearsPayment('contribution.transfer_answered'),
-    arrearsPayment('contribution.decided'),
+    { ...arrearsPayment('contribution.contribution.pending'), before: (scene) => settleShort(scene) },
+    arrearsPayment('contribution.contribution.pending.acted'),
+    arrearsPayment('contribution.contribution.paid'),
     {
       what: 'setting arrears off against a payout',
       async before(scene) {
         for (const index of [0, 1]) await scene.surely(contribute(scene.member(index), await scene.meeting(2), DUE));
       },
       deaths: [
-        at('contribution.settlement_planned'),
-        at('contribution.settlement_transfer_answered'),
-        at('contribution.settlement_decided'),
+        at('contribution.settlement.planned'),
+        at('contribution.settlement.planned.acted'),
+        at('contribution.settlement.settled'),
       ],
       asked: async (scene) => settle(scene.president, await scene.meeting(2)),
       moves: {
@@ -87,7 +87,7 @@ export const savings: Story = {
   acts: [
     {
       what: 'starting the cycle',
-      deaths: [at('contribution.cycle_stored')],
+      deaths: [at('contribution.cycle.starting')],
       asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, rounds: 2 }),
       then: async (scene) => expect(await scene.list('/meetings')).to.have.length(2),
     },
@@ -98,7 +98,7 @@ export const savings: Story = {
         await scene.surely(contribute(scene.member(0), meeting_id, DUE));
         await scene.surely(contribute(scene.member(1), meeting_id, SAVED[1]));
       },
-      deaths: [at('contribution.settlement_transfer_answered')],
+      deaths: [at('contribution.settlement.planned.acted')],
       asked: async (scene) => settle(scene.president, await scene.meeting(1)),
       moves: { treasury: DUE + SAVED[1], pools: -DUE - SAVED[1] },
     },
@@ -106,9 +106,9 @@ export const savings: Story = {
       what: 'giving the savings back',
       before: async (scene) => void (await scene.surely(contribute(scene.member(0), await scene.meeting(2), DUE))),
       deaths: [
-        at('contribution.settlement_planned'),
+        at('contribution.settlement.planned'),
         at('treasury.ledger.committed'),
-        at('contribution.settlement_decided'),
+        at('contribution.settlement.settled'),
       ],
       asked: async (scene) => settle(scene.president, await scene.meeting(2)),
       moves: { wallets: { 0: SAVED[0], 1: SAVED[1] }, treasury: -DUE - SAVED[1], pools: -DUE },
@@ -125,15 +125,16 @@ export const tooFew: Story = {
   title: 'a tontine with too few hands',
   group: { size: 1, pins: false },
   acts: [
-    refusedStart('contribution.cycle_refusal_stored'),
-    refusedStart('contribution.cycle_released'),
+    refusedStart('contribution.cycle.refusing'),
+    refusedStart('contribution.cycle.refusing.acted'),
+    refusedStart('contribution.cycle.refused'),
     {
       what: 'starting the cycle with a hand more',
       async before(scene) {
         const { http } = scene.president;
         await scene.surely({ by: http, method: 'PATCH', path: `${scene.path}/members/me`, body: { hands: 2 } });
       },
-      deaths: [at('contribution.cycle_stored')],
+      deaths: [at('contribution.cycle.starting')],
       asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }),
       then: async (scene) => expect(await scene.list('/cycles')).to.have.length(1),
     },

@@ -24,7 +24,7 @@ export const rotation: Story = {
     { ...deposit(claimedBy('treasury'), 'c'), needs_repeat: true },
     {
       what: 'starting the cycle',
-      deaths: [at('contribution.cycle_running')],
+      deaths: [at('contribution.cycle.running')],
       asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'draw' }),
       async then(scene) {
         const [cycle, ...others] = await scene.list('/cycles');
@@ -32,16 +32,17 @@ export const rotation: Story = {
         expect(cycle?.hands).to.have.length(4);
       },
     },
-    payment(0, DUE / 4, at('contribution.pending_stored')),
-    payment(0, DUE / 4, at('contribution.transfer_answered')),
-    payment(0, DUE / 4, at('contribution.decided')),
+    payment(0, DUE / 4, at('contribution.contribution.pending')),
+    payment(0, DUE / 4, at('contribution.contribution.pending.acted')),
+    payment(0, DUE / 4, at('contribution.contribution.paid')),
     { ...payment(0, DUE / 4, claimedBy('contribution')), needs_repeat: true },
     payment(1, DUE / 4, at('treasury.ledger.locked')),
+    settlingTooEarly(at('contribution.meeting_closed')),
     payment(1, (DUE / 4) * 3, at('treasury.ledger.committed')),
-    { ...settlement(1, at('contribution.settling_begun')), needs_repeat: true },
-    { ...settlement(2, at('contribution.settlement_planned')), before: (scene) => payRound(scene, 2) },
-    { ...settlement(3, at('contribution.settlement_transfer_answered')), before: (scene) => payRound(scene, 3) },
-    { ...settlement(4, at('contribution.settlement_decided')), before: (scene) => payRound(scene, 4) },
+    settlement(1, at('contribution.settlement.planned'), at('contribution.settlement.planned.acted')),
+    { ...settlement(2, at('contribution.settlement.planned')), before: (scene) => payRound(scene, 2) },
+    { ...settlement(3, at('contribution.settlement.planned.acted')), before: (scene) => payRound(scene, 3) },
+    { ...settlement(4, at('contribution.settlement.settled')), before: (scene) => payRound(scene, 4) },
   ],
   async end(scene) {
     expect((await scene.money()).wallets).to.deep.equal([FUNDING + 3 * DEPOSIT, FUNDING]);
@@ -73,10 +74,21 @@ function payment(index: number, amount: number, death: Death): Act {
   };
 }
 
-function settlement(round: number, death: Death): Act {
+/** It is closed, refused, and open again. */
+function settlingTooEarly(death: Death): Act {
+  return {
+    what: 'settling a round that is not paid in full',
+    deaths: [death],
+    asked: async (scene) => settle(scene.president, await scene.meeting(1)),
+    refused: 'meeting_underfunded',
+    then: async (scene) => expect((await scene.read(`/meetings/${await scene.meeting(1)}`)).status).to.equal('open'),
+  };
+}
+
+function settlement(round: number, ...deaths: Death[]): Act {
   return {
     what: 'settling a round',
-    deaths: [death],
+    deaths,
     asked: async (scene) => settle(scene.president, await scene.meeting(round)),
     moves: (scene) => paidOut(scene, round),
     async then(scene) {

@@ -77,7 +77,7 @@ describe('governance: proposals', () => {
         expect((await bench.events(group)).at(-1)).to.equal('approval.approved');
       });
 
-      it('are approved by his own act and done before the answer while the board is one person', async () => {
+      it('are approved by making them, and executed before the answer, while the board is one person', async () => {
         const group = bench.found('president', 'member');
         const { approval } = await made(0, group, type);
         expect(approval).to.deep.include({
@@ -126,7 +126,7 @@ describe('governance: proposals', () => {
   }
 
   for (const type of ['role_change', 'expulsion'] as const) {
-    it(`are not decided by the one whom they concern: ${type}`, async () => {
+    it(`are not decided by the member concerned: ${type}`, async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       group.terms.rules.approvals[type] = 10;
       const { approval } = await made(0, group, type);
@@ -138,7 +138,7 @@ describe('governance: proposals', () => {
   }
 
   for (const type of ['rules_change', 'closure', 'motion'] as const) {
-    it(`concern nobody in particular, so that every other of the board may decide: ${type}`, async () => {
+    it(`concern no single member, so that every other board member may decide: ${type}`, async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       group.terms.rules.approvals[type] = 10;
       expect((await made(0, group, type)).approval.required_approvals).to.equal(2);
@@ -206,7 +206,7 @@ describe('governance: proposals', () => {
       expect(await count(group)).to.equal(0);
     });
 
-    it('for what the request alone decides first, whoever asks', async () => {
+    it('for what the request alone shows, before the requester is checked', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       group.terms.status = 'closed';
       for (const index of [0, 2, 9]) expect(await pointersOf(group, 'closure', { x: 1 }, index)).to.have.length(1);
@@ -225,7 +225,7 @@ describe('governance: proposals', () => {
       ]);
     });
 
-    it('for whom the association has no active member', async () => {
+    it('for a member who is not active in the association', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const [, , member] = group.members;
       for (const type of ['role_change', 'expulsion'] as const) {
@@ -234,14 +234,14 @@ describe('governance: proposals', () => {
             bench.propose(0, group, { member_id, ...(type === 'role_change' ? { role: 'member' } : {}) }, type),
           );
         expect(await propose(bench.newId())).to.include({ code: 'not_found' });
-        expect(await propose('nobody')).to.include({ code: 'not_found' });
+        expect(await propose('no-such-member')).to.include({ code: 'not_found' });
         member!.status = 'expelled';
         expect(await propose(member!.member_id)).to.include({ code: 'not_found' });
         member!.status = 'active';
       }
     });
 
-    it('where nobody may decide, after what else would be in the way', async () => {
+    it('if no member may decide, after all other refusals', async () => {
       const pair = bench.found('president', 'treasurer');
       for (const type of ['role_change', 'expulsion'] as const) {
         expect(await refusalOf(made(0, pair, type)), type).to.include({ code: 'no_eligible_approver' });

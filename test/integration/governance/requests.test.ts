@@ -61,7 +61,7 @@ describe('governance: requests', () => {
       expect(await count(group)).to.equal(100);
     });
 
-    it('are refused where nobody may decide them, and leave nothing behind', async () => {
+    it('are refused if no member may decide them, and leave nothing behind', async () => {
       const alone = bench.found('president', 'member');
       expect(await refusalOf(bench.request(alone))).to.include({ code: 'no_eligible_approver' });
       const pair = bench.found('president', 'treasurer');
@@ -111,7 +111,7 @@ describe('governance: requests', () => {
       expect((await bench.approve(1, proposal.approval)).execution.status).to.equal('done');
     });
 
-    it('are decided by the president whom they replace', async () => {
+    it('are decided by the president, even to replace the president', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const { approval } = await bench.propose(1, group, { member_id: group.members[2]!.member_id, role: 'president' });
       expect((await bench.approve(0, approval)).status).to.equal('approved');
@@ -147,14 +147,14 @@ describe('governance: requests', () => {
       });
     });
 
-    it('are refused to plain members, for strangers, and where nobody may decide them', async () => {
+    it('are refused to plain members, for unknown members, and if no member may decide them', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const [, treasurer, member] = group.members;
       const propose = (index: number, member_id: string) =>
         refusalOf(bench.propose(index, group, { member_id, role: 'secretary' }));
       expect(await propose(2, member!.member_id)).to.include({ code: 'role_not_allowed' });
       expect(await propose(0, bench.newId())).to.include({ code: 'not_found' });
-      expect(await propose(0, 'nobody')).to.include({ code: 'not_found' });
+      expect(await propose(0, 'no-such-member')).to.include({ code: 'not_found' });
       expect(await propose(0, treasurer!.member_id)).to.include({ code: 'no_eligible_approver' });
       member!.status = 'left';
       expect(await propose(0, member!.member_id)).to.include({ code: 'not_found' });
@@ -177,7 +177,7 @@ describe('governance: requests', () => {
   });
 
   describe('are cancelled', () => {
-    it('by their requester, also after he has lost his role', async () => {
+    it('by their requester, even without a board role by then', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
       group.members[0]!.role = 'member';
@@ -188,7 +188,7 @@ describe('governance: requests', () => {
       expect((await bench.events(group)).at(-1)).to.equal('approval.cancelled');
     });
 
-    it('once they are found, then by whoever may still act for the association', async () => {
+    it('only if they exist, and by active members of an active association', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
       group.terms.status = 'closed';
@@ -199,14 +199,14 @@ describe('governance: requests', () => {
       expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'not_found' });
     });
 
-    it('not once their time is over though nobody has noticed', async () => {
+    it('not once they have expired, even before that is recorded', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
       bench.offset_ms = 336 * HOUR_MS;
       expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'approval_not_pending' });
     });
 
-    it('by nobody else, and only while pending', async () => {
+    it('by no other member, and only while pending', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
       expect(await refusalOf(bench.cancel(1, approval))).to.include({ code: 'not_requester' });
@@ -324,7 +324,7 @@ describe('governance: requests', () => {
       await eventually(async () => {
         expect(await bench.sql('SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL')).to.deep.equal([]);
       });
-      // His votes would count again now.
+      // The former officer's votes would count again now.
       group.members[1]!.role = 'treasurer';
       bench.offset_ms = 336 * HOUR_MS + 1_000;
       await bench.sql(

@@ -105,7 +105,7 @@ describe('governance: votes', () => {
       return (await refusalOf(attempt)).code;
     }
 
-    it('to whoever is not on the board, and to strangers', async () => {
+    it('to members without a board role, and to strangers', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
       expect(await refused(bench.approve(2, approval))).to.equal('role_not_allowed');
@@ -133,7 +133,7 @@ describe('governance: votes', () => {
       expect(await refused(bench.reject(2, approval))).to.equal('beneficiary_cannot_approve');
     });
 
-    it('once it is decided, and once its time is over though nobody has noticed', async () => {
+    it('once it is decided, and once it has expired, even before that is recorded', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const decided = await bench.approve(1, await bench.request(group));
       expect(await refused(bench.approve(2, decided))).to.equal('approval_not_pending');
@@ -165,7 +165,7 @@ describe('governance: votes', () => {
       expect((await bench.read(approval)).votes).to.have.length(1);
     });
 
-    it('to who has lost his role since the request was made', async () => {
+    it('to a member who has lost their role since the request', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const approval = await bench.request(group);
       group.members[1]!.role = 'member';

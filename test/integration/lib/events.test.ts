@@ -4,7 +4,6 @@ import { Outbox } from '../../../lib/events/outbox.ts';
 import { startRelay } from '../../../lib/events/outbox-relay.ts';
 import type { Relay } from '../../../lib/events/outbox-relay.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import type { LedgerEvent } from '../../../lib/contracts/events.ts';
 import type { Database } from '../../../lib/db/database.ts';
 import { EventsBench } from '../../harness/events.ts';
 import type { HandleLeft } from '../../harness/events.ts';
@@ -147,26 +146,6 @@ describe('events', function () {
       [durable],
     );
     expect(rows).to.deep.equal([{ error: 'cannot take this', deliveries: 3 }]);
-  });
-
-  it('are handled as many at once as the subscription says, each once, and one that fails again', async () => {
-    const association = newId();
-    let [handling, most, failures] = [0, 0, 1];
-    const seen: string[] = [];
-    const handle = async ({ subject, data }: LedgerEvent<'member.left'>) => {
-      if (subject !== association) return;
-      handling += 1;
-      most = Math.max(most, handling);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      handling -= 1;
-      if (data.member_id === '3' && failures-- > 0) throw new Error('not yet');
-      seen.push(data.member_id);
-    };
-    bench.follow(`at-once-${newId()}`, handle, { in_flight_max: 4 });
-    const members = Array.from({ length: 20 }, (_, index) => String(index));
-    await tell(association, ...members);
-    await eventually(() => expect(seen.toSorted()).to.deep.equal(members.toSorted()));
-    expect(most).to.equal(4);
   });
 
   it('are told from what is none, which keeps nothing out', async () => {

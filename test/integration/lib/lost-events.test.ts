@@ -125,8 +125,8 @@ describe('events that the stream has lost', function () {
     const [association_id = '', event_id] = [associations[0], newId()];
     const publish = async () => {
       const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{"data":{}}' } as const;
-      const [published] = await publishInOrder(bench.bus, [row], { check: () => undefined });
-      return published?.stream_seq ?? 0;
+      const { published } = await publishInOrder(bench.bus, [row], { check: () => undefined });
+      return published[0]?.stream_seq ?? 0;
     };
     let at = await publish();
     expect(await publish()).to.equal(at);

@@ -93,7 +93,7 @@ describe('associations', () => {
     it('come newest membership first, page by page, each with the membership', async () => {
       const founded: string[] = [];
       for (let n = 0; n < 5; n += 1) founded.push((await bench.found('collector')).id);
-      await bench.found('somebody else');
+      await bench.found('another user');
       const seen: string[] = [];
       let cursor: string | null = null;
       do {

@@ -210,7 +210,7 @@ describe('an approved proposal', () => {
     it('never meets the president, nor a user who is no active member', async () => {
       await refusedBoth('expulsion', { member_id: host_id }, 'president_cannot_leave');
       await refusedBoth('expulsion', { member_id: bench.newId() }, 'not_found');
-      await refusedBoth('expulsion', { member_id: 'nobody' }, 'not_found');
+      await refusedBoth('expulsion', { member_id: 'no-such-member' }, 'not_found');
       await bench.as('awa', leaveAssociation, path());
       await refusedBoth('expulsion', { member_id: awa.id }, 'not_found');
     });

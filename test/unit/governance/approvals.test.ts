@@ -12,7 +12,7 @@ import {
 import type { Ballot, Request, Vote } from '../../../services/governance/approvals/approval.rules.ts';
 import { APPROVAL_STATES, UNDECIDED } from '../../../services/governance/approvals/approval.table.ts';
 import { executionAfter, firstStep, OWNER_OF } from '../../../services/governance/executions/execution.rules.ts';
-import { memberConcerned } from '../../../services/governance/proposals/proposal.rules.ts';
+import { concernedMember } from '../../../services/governance/proposals/proposal.rules.ts';
 import type { TypedPayload } from '../../../services/governance/proposals/proposal.rules.ts';
 import { readProposal } from '../../../services/governance/proposals/read-proposal.ts';
 
@@ -33,7 +33,7 @@ describe('who may decide a request', () => {
     expect(eligibleApprovers(board, request({ concerned_member_id: 'dia' }))).to.deep.equal(['ben', 'cleo']);
   });
 
-  it('may be a president whom the request replaces', () => {
+  it('includes a president who is to be replaced', () => {
     const roleChange = request({ subject_type: 'role_change', concerned_member_id: 'dia' });
     expect(eligibleApprovers(['awa', 'president'], roleChange)).to.deep.equal(['president']);
   });
@@ -212,7 +212,7 @@ describe('a proposal', () => {
   ];
 
   it('concerns whose role or membership it changes, and no other member', () => {
-    for (const [proposal, concerned] of proposals) expect(memberConcerned(proposal), proposal.type).to.equal(concerned);
+    for (const [proposal, concerned] of proposals) expect(concernedMember(proposal), proposal.type).to.equal(concerned);
     expect(proposals.map(([{ type }]) => type)).to.have.members([...PROPOSAL_TYPES]);
   });
 

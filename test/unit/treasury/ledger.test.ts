@@ -169,7 +169,7 @@ describe('ledger: the rules of posting', () => {
     const save = (amount: number, saved: number) => post(moving(OURS, 'treasury', amount, saving(saved)));
     const saveCash = (amount: number) => post(moving('cash_funding', 'cash_treasury', amount, saving(0, amount)));
 
-    it('are a part of the balance, in each money by itself', () => {
+    it('are a part of the balance, for e-money and cash separately', () => {
       save(100, 60);
       saveCash(50);
       expect([held('treasury'), held('cash_treasury')]).to.deep.equal([
