@@ -4,17 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { projectFiles, root } from '../harness/project-files.ts';
 import { ENDPOINT } from './recipes/endpoint.ts';
 import { HANDLER } from './recipes/handler.ts';
 import { differences, filesNamed, filesOf, follow } from './recipes/recipe.ts';
 import { TABLE } from './recipes/table.ts';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '..', '..');
 const RECIPES = [ENDPOINT, TABLE, HANDLER];
-
-/** What is no source: made by tools, or of this machine. */
-const NOT_COPIED = new Set(['.git', '.data', '.cache', 'node_modules', 'coverage', 'secrets']);
 
 /** Tests that say what a change has forgotten, beside its own: routes, documents, the client's types, tables, statements. */
 const REMINDERS = [
@@ -29,11 +26,12 @@ const REMINDERS = [
 describe('CONTRIBUTING.md', function () {
   this.timeout(300_000);
   const touched = [...new Set(RECIPES.flatMap(filesOf))];
+  const originals = projectFiles();
   let copy: string;
 
   before(async () => {
     copy = await mkdtemp(join(tmpdir(), 'recipes-'));
-    await cp(root, copy, { recursive: true, filter: (path) => !NOT_COPIED.has(relative(root, path)) });
+    for (const file of originals) await cp(join(root, file), join(copy, file));
     await mkdir(join(root, '.cache'), { recursive: true });
     for (const shared of ['node_modules', '.cache']) await symlink(join(root, shared), join(copy, shared));
     for (const recipe of RECIPES) await follow(recipe, copy);
@@ -51,11 +49,12 @@ describe('CONTRIBUTING.md', function () {
 
   it('has no change touch a file that its recipe does not', async () => {
     const entries = await readdir(copy, { recursive: true, withFileTypes: true });
-    const files = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const paths = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const changed: string[] = [];
-    for (const path of files.map((file) => relative(copy, file))) {
-      const original = await readFile(join(root, path)).catch(() => undefined);
-      if (original?.equals(await readFile(join(copy, path))) !== true) changed.push(path);
+    for (const file of paths.map((path) => relative(copy, path))) {
+      const isOriginal =
+        originals.includes(file) && (await readFile(join(root, file))).equals(await readFile(join(copy, file)));
+      if (!isOriginal) changed.push(file);
     }
     expect(changed).to.have.members(touched);
   });
