@@ -23,7 +23,7 @@ export async function executeDecision(
     await executions.run({ id, status, last_attempt_at: runtime.clock() }, { via: ctx, isRecovery: false });
   } catch (error) {
     const fields = { approval_id: id, ...idsOf(ctx), ...faultOf(error) };
-    ctx.service?.logger.warn('the owner of an approval could not be told yet', fields);
+    ctx.service?.logger.warn('an approval could not be executed yet', fields);
   }
   return approval.execution.status === 'pending' ? currentApproval(db, id) : approval;
 }

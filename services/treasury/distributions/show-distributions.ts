@@ -4,8 +4,8 @@ import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
+import { listByState } from './distribution.store.ts';
 import { DISTRIBUTION_STATES } from './distribution.table.ts';
-import type { Distribution } from './distribution.table.ts';
 import { showDistribution, statesShown } from './distribution.view.ts';
 
 /** An association's distributions, newest first. */
@@ -16,14 +16,7 @@ export const listDistributionsAction = ({ db, cursors }: TreasuryDeps) =>
       cursors,
       `distributions/${association_id}/${query.status ?? ''}`,
       query,
-      // Ids are UUIDv7: they sort by creation.
-      (after, limit) =>
-        db.rows<Distribution>(
-          `SELECT * FROM distributions
-           WHERE association_id = $1 AND status = ANY($2) AND ($3::uuid IS NULL OR id < $3)
-           ORDER BY id DESC LIMIT $4`,
-          [association_id, statesShown(query.status), after?.[0] ?? null, limit],
-        ),
+      (after, limit) => listByState(db, association_id, statesShown(query.status), after?.[0] ?? null, limit),
       (distribution) => [distribution.id],
       showDistribution,
     );
