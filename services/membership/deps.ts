@@ -7,7 +7,7 @@ import type { PinKeyOffer } from './pins/pin-keys.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */
 export interface MembershipTimings extends EndingTimings {
-  /** How often nodes tell one another which PIN keys they have. */
+  /** How often nodes exchange which PIN keys they have. */
   key_exchange_ms: number;
 }
 

@@ -39,7 +39,7 @@ export function createContributionSaga(
     const parts = row.kind === 'arrears' ? await listPaidParts(db, row.id) : [];
     const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
     if (refusal === undefined) return { commit: () => markPaid(row, keepAnswer) };
-    // While a request waits, its caller is told; after that clients have seen the contribution.
+    // While a request waits, it is answered with the refusal; after that clients have seen the contribution.
     return unpaidMove(row, isRecovery ? 'failed' : 'refused', refusal.code, runtime.clock());
   }
 
@@ -75,7 +75,7 @@ export function refusalOfContribution({ failure_code }: ContributionRow): Refusa
 
 /**
  * Ends a contribution unpaid, and gives back what it took.
- * @param to `failed`, with its event, for one that clients have seen; `refused` for one whose caller is told at once
+ * @param to `failed`, with its event, for one that clients have seen; `refused` for one whose request is still waiting
  */
 export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code: string, now: Date): ContributionMove {
   const { association_id } = row;

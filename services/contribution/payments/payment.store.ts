@@ -160,7 +160,7 @@ function takeValues(contributions: readonly NewContribution[]): unknown[][] {
   return [...whose, ...columnsOf(contributions, 'payer_user_id', 'wallet_id', 'created_at')];
 }
 
-/** A contribution whose money has moved, with the events that tell of it. */
+/** A contribution whose money has moved, with its events. */
 export interface PaidContribution {
   id: string;
   events: OutboxColumns;
@@ -169,7 +169,7 @@ export interface PaidContribution {
 }
 
 /**
- * Decides contributions only while they are pending, so that of two attempts, or two that tell of the same cash, one does.
+ * Decides contributions only while they are pending, so that of two attempts at the same payment one does.
  * Locks: contributions by id, then dues by meeting and member, as where dues are taken; a due is never held while
  * waiting for a contribution.
  */
@@ -189,7 +189,7 @@ const MARK_ALL_PAID = {
     ), decided AS (
       UPDATE contributions c SET status = 'paid', decided_at = $2, outstanding_minor = counted.outstanding_minor
       FROM counted WHERE c.id = counted.id RETURNING c.*
-    ), told AS (
+    ), written_events AS (
       INSERT INTO outbox (event_id, association_id, type, event)
       SELECT facts.event_id, facts.association_id, facts.type, facts.event
       FROM decided JOIN unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::json[])

@@ -9,7 +9,7 @@ import { listVotes } from './approval.store.ts';
 import { approvals } from './approval.table.ts';
 import type { ApprovalRow } from './approval.table.ts';
 
-/** What an event about an approval tells of it. */
+/** The members of an event that identify the approval. */
 export function factOf({ id: approval_id, subject_type, subject_id }: ApprovalRow) {
   return { approval_id, subject_type, subject_id };
 }

@@ -7,8 +7,8 @@ import type { GovernanceDeps } from '../deps.ts';
 import { firstStep } from './execution.rules.ts';
 
 /**
- * Has what was decided executed, if that has not been done. Where it cannot be done now, recovery goes on.
- * @returns the approval, with what has come of its execution so far
+ * Executes a decision, unless that was done before. If it cannot be executed now, recovery does it later.
+ * @returns the approval, with the execution's outcome so far
  */
 export async function executeDecision(
   { db, executions, runtime }: GovernanceDeps,
@@ -28,7 +28,7 @@ export async function executeDecision(
   return approval.execution.status === 'pending' ? currentApproval(db, id) : approval;
 }
 
-/** Whether its owner may still have to be told; of what is not executed, the owner can be told again. */
+/** Whether its owner may not have been notified yet. To notify it twice does no harm. */
 function isUnexecuted({ execution }: Approval): boolean {
   return execution.status === 'pending' || execution.status === 'none';
 }

@@ -17,7 +17,7 @@ export const OWNER_OF: Record<SubjectType, Owner | null> = {
   motion: null,
 };
 
-/** The first step after a decision; null where no service has to be told. */
+/** The first step after a decision; null where no service has to be notified. */
 export function firstStep(subject_type: SubjectType, decision: Decision): ExecutionStep | null {
   if (OWNER_OF[subject_type] === null) return null;
   return subject_type === 'closure' && decision === 'approved' ? 'locking' : 'notifying';

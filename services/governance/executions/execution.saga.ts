@@ -19,12 +19,12 @@ import type { ExecutionRow, ExecutionStep } from './execution.table.ts';
 
 export type ExecutionSaga = Saga<ExecutionStep, ExecutionRow>;
 
-/** How each owner is told of a decision. */
+/** The command that notifies each owner of a decision. */
 const COMMANDS = { membership: membership.executeApproval, treasury: treasury.executeApproval };
 
 /**
- * Tells the service that owns a subject how its approval ended, and keeps what came of it. The owner executes a decision
- * once however often it is told. A closure first locks the association here, so that no approval is opened meanwhile.
+ * Notifies the service that owns a subject how its approval ended, and stores the outcome. The owner executes a decision
+ * once, however often it is notified. A closure first locks the association here, so that no approval is opened meanwhile.
  */
 export function createExecutionSaga(context: ServiceContext, timings: SagaTimings): ExecutionSaga {
   const { db, runtime } = context;
@@ -80,10 +80,10 @@ async function unlock(tx: Transaction, { id: owner_id, association_id, subject_t
 async function notifyOwner(via: CanCall, approval: ApprovalRow, timeout_ms: number): Promise<ExecutionOutcome> {
   const { id: approval_id, association_id, subject_type, subject_id, payload } = approval;
   const owner = OWNER_OF[subject_type];
-  if (owner === null) throw new Error(`A ${subject_type} has no owner to be told`);
+  if (owner === null) throw new Error(`A ${subject_type} has no owner to notify`);
   const decision = approval.status as Decision;
   const input = { approval_id, association_id, subject_type, subject_id, decision, payload };
-  const told = await callOrRefusal(via, COMMANDS[owner], input, timeout_ms);
-  // A refusal is for good: the same question would get it again.
-  return told.refusal === undefined ? told.answer : { status: 'failed', error: told.refusal.code };
+  const notified = await callOrRefusal(via, COMMANDS[owner], input, timeout_ms);
+  // A refusal is final: the same command would be refused again.
+  return notified.refusal === undefined ? notified.answer : { status: 'failed', error: notified.refusal.code };
 }

@@ -4,7 +4,7 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 
 /**
  * `locking`: an approved closure has to keep new approvals out first. `notifying`: the service that owns the subject
- * has to be told of the decision, and executes it if it was approved. `notified`: it has answered.
+ * has to be notified of the decision, and executes it if it was approved. `notified`: it has answered.
  */
 export type ExecutionStep = 'locking' | 'notifying' | 'notified';
 

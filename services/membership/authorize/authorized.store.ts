@@ -46,7 +46,7 @@ const FIND_ALL = {
       AND (m.status = 'active' OR asked.former)
     JOIN associations a ON a.id = m.association_id
     LEFT JOIN pins p ON asked.pin AND p.user_id = m.user_id
-      -- After a wrong attempt each takes the same way, so that no difference in time tells a right guess.
+      -- After a wrong attempt all attempts take the same path, so that the time of an answer does not reveal a right guess.
       AND p.failed_attempts = 0 AND p.lock_count = 0 AND p.locked_until IS NULL`,
 };
 

@@ -128,7 +128,7 @@ async function beginWithin(
   return { ending };
 }
 
-/** Why it may not end, as far as membership alone can tell, under the lock on the association. */
+/** Why it may not end, by what membership alone knows, under the lock on the association. */
 function endingRefusal(
   { kind }: Pick<EndingRow, 'kind'>,
   { status }: AssociationRow,
@@ -198,7 +198,7 @@ async function lockMembership({ db, runtime }: SagaDeps, via: CanCall, departure
   return { refusal: null, bindings: count };
 }
 
-/** Undoes all locks; no service minds if there is none. */
+/** Lifts all locks; a service without one does nothing. */
 async function unlock(via: CanCall, ending: EndingRow): Promise<void> {
   if (ending.kind === 'closure') {
     const input = { association_id: ending.association_id, approval_id: ending.id };

@@ -32,7 +32,7 @@ export const endings = table('endings', {
 });
 export type EndingRow = RowOf<typeof endings>;
 
-/** How approvals were executed, so that a repeat is told the same. */
+/** How approvals were executed, so that a repeat gets the same answer. */
 export const executedApprovals = table('executed_approvals', {
   approval_id: key(uuid()),
   association_id: uuid(),

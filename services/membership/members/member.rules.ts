@@ -1,4 +1,4 @@
-/** Who may join and who may go (contract, section 3), as far as membership alone can tell; and how members are named. */
+/** Who may join and who may go (contract, section 3), by what membership alone knows; and how members are named. */
 import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { AssociationRow } from '../associations/association.table.ts';

@@ -83,7 +83,7 @@ export async function maintainPins(
   await pruneCiphertexts(db, kids, ago(KEEP_USED_MS), ago(KEEP_UNOPENED_MS));
 }
 
-/** In development keys are renewed before they end; in production they are the operator's, who is told in time. */
+/** In development keys are renewed before they end; in production the operator renews them, and a log line says when. */
 async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRing, warn: Say): Promise<void> {
   if (!needsRenewal(await ring.keys(), clock())) return;
   if (settings.production) {

@@ -58,7 +58,7 @@ export function isPin(pepper: string, stored: StoredPin, user_id: string, pin: s
   return hash.length === stored.hash.length && timingSafeEqual(hash, stored.hash);
 }
 
-/** What tells one pepper from another, and gives neither away. */
+/** Identifies a pepper without revealing it. */
 export function pepperCheck(pepper: string): Buffer {
   return createHmac('sha256', pepper).update('association-service: which pepper this is').digest();
 }

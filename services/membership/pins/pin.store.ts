@@ -110,7 +110,7 @@ export async function useCiphertexts(
   const different = [...new Map(ciphertexts.map((each) => [each.digest.toString('hex'), each])).values()];
   // In one order everywhere, so that two transactions with the same pair cannot wait for each other.
   const ordered = different.toSorted((a, b) => Buffer.compare(a.digest, b.digest));
-  // The update changes nothing: it is how the statement tells that the row in the way is of the same request.
+  // The update changes nothing: it is how the statement reports that the existing row is of the same request.
   const used = await tx.run(
     `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
      SELECT digest, $3, kid, $4, $5, $6 FROM unnest($1::bytea[], $2::text[]) AS used (digest, kid)

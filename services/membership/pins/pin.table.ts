@@ -33,5 +33,5 @@ export const pinKeyNodes = table('pin_key_nodes', {
   seen_at: instant(),
 });
 
-/** By what the database's pepper is told from any other; see pepperCheck(). One row. */
+/** Identifies the database's pepper; see pepperCheck(). One row. */
 export const pinPepper = table('pin_pepper', { only_row: key(bool()), check_value: bytes() });

@@ -33,11 +33,11 @@ export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
   /** The approval is open. */
   moveToPending: (row: Row) => Move<S, Row>;
   moveByDecision: (row: Row, decision: Decision) => Move<S, Row>;
-  /** Undoes a request of which another service could not be told; undefined where it cannot be undone. */
+  /** Undoes a request of which another service could not be notified; undefined where it cannot be undone. */
   moveBack: (row: Row, refusal: Refusal) => Move<S, Row> | undefined;
 }
 
-/** The refusal of a request of which another service could not be told. */
+/** The refusal of a request of which another service could not be notified. */
 const UNAVAILABLE: Refusal = { code: 'service_unavailable', extras: {} };
 
 /** What both kinds of request give to implementSaga(). */

@@ -8,7 +8,7 @@ import type { BoardRequest, BoardSaga } from './board-request.ts';
 
 type Input = CommandInput<typeof executeApproval>;
 
-/** Carries out what the board has decided on a cash deposit or distribution, once however often it is told. */
+/** Carries out what the board has decided on a cash deposit or distribution, once, however often it is notified. */
 export const executeApprovalAction = ({ cashDeposits, distributions }: TreasuryDeps) =>
   implementCommand(executeApproval, async (input, ctx) => {
     if (input.subject_type === 'cash_deposit') return execute(cashDeposits, input, ctx);

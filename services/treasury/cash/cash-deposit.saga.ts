@@ -19,7 +19,7 @@ export type CashDepositSaga = BoardSaga<CashDepositState, CashDeposit>;
 
 /**
  * A cash deposit from its record to the ledger: approval opened, decided, posted or dropped. One for a meeting takes the
- * due there before, and tells the contribution service how it ended.
+ * due there before, and notifies the contribution service how it ended.
  */
 export function createCashDepositSaga(
   context: ServiceContext,
@@ -59,7 +59,7 @@ export function createCashDepositSaga(
   };
 
   /** The due was taken by this deposit's id, so that it can only be a fault of ours if this is refused. */
-  async function tellContribution(via: CanCall, deposit: CashDeposit, paid: boolean): Promise<void> {
+  async function notifyContribution(via: CanCall, deposit: CashDeposit, paid: boolean): Promise<void> {
     const { association_id, id: contribution_id, refusal, decision } = deposit;
     const code = paid ? null : (refusal?.code ?? decision);
     await call(via, decideCash, { association_id, contribution_id, paid, code }, call_timeout_ms);
@@ -73,16 +73,16 @@ export function createCashDepositSaga(
       taking: takeDue,
       recording: openApproval,
       withdrawing: async (deposit, { via }) => {
-        await tellContribution(via, deposit, false);
+        await notifyContribution(via, deposit, false);
         return { to: 'refused' };
       },
       confirming: post,
       crediting: async (deposit, { via }) => {
-        await tellContribution(via, deposit, true);
+        await notifyContribution(via, deposit, true);
         return confirm(deposit);
       },
       dropping: async (deposit, { via }) => {
-        await tellContribution(via, deposit, false);
+        await notifyContribution(via, deposit, false);
         return moveToRejected(deposit, {});
       },
     },

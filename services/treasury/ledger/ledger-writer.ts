@@ -77,8 +77,8 @@ export class LedgerWriter {
 
   /**
    * Posts once for each id, and gives what became of it, the first time or now.
-   * @throws RangeError for a posting that is a mistake of ours; any other error means that the outcome is unknown, and
-   *   that posting again with the same id will tell
+   * @throws RangeError for a posting that is a mistake of ours; any other error means that the outcome is unknown:
+   *   post again with the same id to learn it
    */
   async post(posting: Posting): Promise<Outcome> {
     assertWellFormed(posting);
@@ -215,7 +215,7 @@ export class LedgerWriter {
     }
   }
 
-  /** @throws whatever the database says; isContentFault() tells whether nothing was written */
+  /** @throws whatever the database says; isContentFault() says whether nothing was written */
   async #transact(
     batch: Waiting[],
     attempt = 1,

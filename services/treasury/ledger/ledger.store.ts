@@ -127,7 +127,7 @@ const rowsIf = (guard: string): string => `
       INSERT INTO chains (chain_id, seq, hash, association_id)
       SELECT * FROM unnest($37::text[], $38::bigint[], $39::text[], $40::uuid[])
       WHERE ${guard}
-    ), told AS (
+    ), events AS (
       INSERT INTO outbox (event_id, association_id, type, event)
       SELECT event_id, association_id, type, event
       FROM unnest($41::uuid[], $42::uuid[], $43::text[], ${jsonColumnOf('$44')})

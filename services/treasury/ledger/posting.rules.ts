@@ -72,7 +72,7 @@ export function collectTouched(postings: readonly Posting[]): Touched {
 }
 
 /**
- * SHA-256 (hex) of what was asked: tells a repeat from another content under the same id. The member that it is about is
+ * SHA-256 (hex) of what was asked: distinguishes a repeat from other content under the same id. The member that it is about is
  * not asked of the ledger.
  */
 export function fingerprintOf(posting: Posting): string {
