@@ -1,17 +1,17 @@
 /**
- * Five people and their savings groups, over HTTP only: a tontine (everyone pays each round, one member gets the pot) from
- * its start to its last round, one with arrears, a draw, cash, savings, a statement. In the end every ledger is verified by
- * a script that needs nothing of this project.
+ * Five people and their savings groups, over HTTP only: a tontine (all members pay each round, one of them gets the pot)
+ * from its start to its last round, arrears, a draw, cash, savings and a statement. At the end every exported ledger is
+ * verified without the service.
  */
 import { runOnce } from '../cli/run-once.ts';
-import { arrears } from './demo/arrears.ts';
-import { cash } from './demo/cash.ts';
-import { draw } from './demo/draw.ts';
+import { showArrears } from './demo/arrears.ts';
+import { showCash } from './demo/cash.ts';
+import { showDraw } from './demo/draw.ts';
 import { makePeople } from './demo/group.ts';
-import { savings } from './demo/savings.ts';
+import { showSavings } from './demo/savings.ts';
 import { findOrStartServer } from './demo/server.ts';
-import { statement } from './demo/statement.ts';
-import { tontine } from './demo/tontine.ts';
+import { showStatement } from './demo/statement.ts';
+import { showTontine } from './demo/tontine.ts';
 import { verifyLedgers } from './demo/verification.ts';
 
 await runOnce(async () => {
@@ -19,12 +19,12 @@ await runOnce(async () => {
   try {
     const { five, bank } = await makePeople(server);
     const [, , chantal] = five;
-    const njangi = await tontine(five, bank);
-    const friday = await arrears(five);
-    const market = await draw(five);
-    await cash(market.group, market.meeting, five);
-    const school = await savings(five);
-    await statement(friday, chantal);
+    const njangi = await showTontine(five, bank);
+    const friday = await showArrears(five);
+    const market = await showDraw(five);
+    await showCash(market.group, market.meeting, five);
+    const school = await showSavings(five);
+    await showStatement(friday, chantal);
     await verifyLedgers([njangi, friday, market.group, school]);
   } finally {
     await server.stop();

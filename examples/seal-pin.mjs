@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `seal-pin.mjs <pin>`: encrypts a PIN with the service's newest key, and prints the base64 text for a request's `pin`. The
-// service accepts a ciphertext once: run it again for the next request.
+// service accepts each ciphertext once: run this again for the next request.
 const [pin] = process.argv.slice(2);
 const api = process.env.API ?? 'http://127.0.0.1:3000/association-service/api/v1';
 if (pin === undefined) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Draws a cycle's order again from the answer of GET /associations/:id/cycles/:cycle_id, without the server and without
-// this project: `verify-draw.mjs [file]`, or from stdin. docs/draw.md explains how a draw works and what this proves.
+// Repeats the draw of a cycle from the answer of GET /associations/:id/cycles/:cycle_id, without the server or this
+// project: `verify-draw.mjs [file]`, or from stdin. docs/draw.md explains how a draw works and what this proves.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Verifies an exported ledger without the server and without this project: `verify-ledger.mjs [file]`, or from stdin.
+// Verifies an exported ledger without the server or this project: `verify-ledger.mjs [file]`, or from stdin.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** RFC 8785: members sorted by UTF-16 code units; JSON.stringify writes strings and numbers as it asks. */
+/** RFC 8785: members sorted by UTF-16 code units; strings and numbers as JSON.stringify writes them. */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -47,7 +47,7 @@ for await (const line of lines(input)) {
     sums[account.startsWith('cash_') ? 'cash' : 'money'] += BigInt(amount_minor);
     const balance = (balances.get(account) ?? 0n) + BigInt(amount_minor);
     balances.set(account, balance);
-    // Wallets also move in other chains, so only the association's own accounts can be checked here.
+    // Wallets also have movements in other chains, so only the association's own accounts can be checked.
     const mayGoNegative = account === 'funding' || account === 'cash_funding' || account.startsWith('wallet:');
     if (balance < 0n && !mayGoNegative) fail(at, `${account} falls to ${balance}`);
   }

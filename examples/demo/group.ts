@@ -9,7 +9,7 @@ const NAMES = ['Amina', 'Bih', 'Chantal', 'Divine', 'Emeka'] as const;
 /** What the bank deposits in each wallet at first. */
 export const FUNDING = 50_000;
 
-/** The five people of all stories; each has one wallet for all their associations. */
+/** The people of the demo; each has one wallet for all their associations. */
 export type Five = [amina: Person, bih: Person, chantal: Person, divine: Person, emeka: Person];
 
 /** An association and its members in the order in which they joined; the first is the president. */
@@ -20,13 +20,13 @@ export interface Group {
   memberIds: Map<Person, string>;
 }
 
-export function id(answer: unknown): string {
+export function idOf(answer: unknown): string {
   return (answer as { id: string }).id;
 }
 
 /** Five people with tokens, as `npm run token` prints them, and a bank that may fund wallets. */
 export async function makePeople(server: Server): Promise<{ five: Five; bank: Person }> {
-  // Different users in each run, so that it can be repeated on a server that keeps its data.
+  // Other users in each run, so that the demo can be repeated on a server that keeps its data.
   const run = randomBytes(3).toString('hex');
   const five = await Promise.all(
     NAMES.map((name, index) => Person.withToken(server, name, `${name.toLowerCase()}-${run}`, `${String(index)}2468`)),
@@ -35,8 +35,8 @@ export async function makePeople(server: Server): Promise<{ five: Five; bank: Pe
   return { five: five as Five, bank };
 }
 
-/** Founds an association in which each owes 10 000 XAF a month; the first of the people becomes its president. */
-export async function found(people: Person[], name: string, more: Json): Promise<Group> {
+/** Founds an association in which each member owes 10 000 XAF a month; the first of the people is its president. */
+export async function foundGroup(people: Person[], name: string, more: Json): Promise<Group> {
   const [president] = people as [Person];
   const association = await president.post('/associations', {
     name,
@@ -46,26 +46,26 @@ export async function found(people: Person[], name: string, more: Json): Promise
     max_members: people.length,
     ...more,
   });
-  const path = `/associations/${id(association)}`;
+  const path = `/associations/${idOf(association)}`;
   const invitation = await president.post(`${path}/invitations`, { max_uses: people.length - 1 });
   for (const person of people.slice(1)) await person.post(`/invitations/${String(invitation.code)}/accept`);
   const members = (await president.get(`${path}/members`)).data as Json[];
-  return { name, path, people, memberIds: new Map(people.map((person, index) => [person, id(members[index])])) };
+  return { name, path, people, memberIds: new Map(people.map((person, index) => [person, idOf(members[index])])) };
 }
 
-/** Sets each person's PIN and funds their wallet, which joining has opened. */
+/** Sets each person's PIN and funds the wallet that was opened when they joined. */
 export async function prepare(people: Person[], bank: Person): Promise<void> {
   for (const person of people) {
     await person.setPin();
     const [wallet] = (await person.get('/wallets/my')).data as Json[];
-    person.wallet_id = id(wallet);
+    person.wallet_id = idOf(wallet);
     const deposit = { amount: FUNDING, reference: `opening-${person.wallet_id}` };
     await bank.post(`/wallets/${person.wallet_id}/deposits`, deposit);
   }
-  say(`Everybody sets a PIN; the bank puts ${money(FUNDING)} into each wallet`);
+  say(`All members set a PIN; the bank deposits ${money(FUNDING)} into each wallet`);
 }
 
-/** Makes the second member treasurer and the third one secretary. */
+/** Makes the second member treasurer, and the third secretary. */
 export async function appoint(group: Group): Promise<void> {
   const [president, treasurer, secretary] = group.people as [Person, Person, Person];
   const propose = (title: string, person: Person, role: string) =>
@@ -75,9 +75,9 @@ export async function appoint(group: Group): Promise<void> {
       payload: { member_id: group.memberIds.get(person), role },
     });
   const first = await propose('A treasurer', treasurer, 'treasurer');
-  say(`${president.name}, alone on the board, makes ${treasurer.name} treasurer: ${outcomeOf(first.approval)}`);
+  say(`${president.name}, the only officer, makes ${treasurer.name} treasurer: ${outcomeOf(first.approval)}`);
   const second = await propose('A secretary', secretary, 'secretary');
-  const approval = await approve(group, treasurer, id(second.approval));
+  const approval = await approve(group, treasurer, idOf(second.approval));
   say(`${treasurer.name} approves ${secretary.name} as secretary: ${outcomeOf(approval)}`);
 }
 
@@ -85,13 +85,13 @@ export function approve(group: Group, officer: Person, approval_id: unknown): Pr
   return officer.postWithPin(`${group.path}/governance/approve`, { approval_id });
 }
 
-/** The decision and how its execution ended. */
+/** The decision, and the outcome of its execution. */
 export function outcomeOf(approval: unknown): string {
   const { status, execution } = approval as { status: string; execution: { status: string } };
   return `${status}, ${execution.status}`;
 }
 
-/** Starts a cycle so long ago that each of its monthly rounds is due today. */
+/** Starts a cycle with its first day so long ago that all monthly rounds are due today. */
 export async function startCycle(
   group: Group,
   rounds: number,
@@ -104,8 +104,8 @@ export async function startCycle(
     starts_on: started.toISOString().slice(0, 10),
     ...more,
   });
-  const { data } = await president.get(`${group.path}/meetings?cycle_id=${id(cycle)}`);
-  return { cycle, meetings: (data as Json[]).map((meeting) => `${group.path}/meetings/${id(meeting)}`) };
+  const { data } = await president.get(`${group.path}/meetings?cycle_id=${idOf(cycle)}`);
+  return { cycle, meetings: (data as Json[]).map((meeting) => `${group.path}/meetings/${idOf(meeting)}`) };
 }
 
 /** Pays for a meeting from the person's wallet. */
@@ -119,7 +119,7 @@ export interface Payout {
   amount: number;
 }
 
-/** Payouts in words. */
+/** The payouts as text. */
 export function payoutsOf(group: Group, settlement: Json): string {
   return (settlement.payouts as Payout[])
     .map(({ member_id, method, amount }) => `${nameOf(group, member_id)} ${money(amount)} by ${method}`)
@@ -130,11 +130,11 @@ export function nameOf(group: Group, member_id: string): string {
   return group.people.find((person) => group.memberIds.get(person) === member_id)?.name ?? 'a former member';
 }
 
-export function balances(people: Person[]): Promise<number[]> {
+export function readBalances(people: Person[]): Promise<number[]> {
   return Promise.all(people.map((person) => person.balance()));
 }
 
-/** Stops the demo when something is not as expected. */
+/** @throws Error with the message `otherwise` if something is not as expected */
 export function insist(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
 }

@@ -1,11 +1,11 @@
 let step = 0;
 
-/** Starts a story. */
+/** Prints the title of a part. */
 export function chapter(title: string): void {
   console.log(`\n— ${title} —`);
 }
 
-/** One step of a story, numbered through all of them. */
+/** Prints a step; steps are numbered through all parts. */
 export function say(text: string): void {
   step += 1;
   console.log(`${String(step).padStart(2)}. ${text}`);

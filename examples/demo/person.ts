@@ -5,7 +5,7 @@ const API_PATH = '/association-service/api/v1';
 /** A JSON answer; the API's documentation describes it. */
 export type Json = Record<string, unknown>;
 
-/** Where people meet the service, and who gives them tokens. */
+/** The address of the service, and how to get a token for it. */
 export interface TokenIssuer {
   readonly origin: string;
   token(user: string, name: string, scope?: string): Promise<string>;
@@ -44,7 +44,7 @@ export class Person {
     return this.#send('POST', path, body);
   }
 
-  /** POSTs with the PIN encrypted again: a ciphertext authorizes one operation. */
+  /** POSTs with the PIN encrypted anew: a ciphertext authorizes one operation. */
   async postWithPin(path: string, body: Json): Promise<Json> {
     return this.post(path, { ...body, pin: await this.#sealedPin() });
   }
@@ -53,7 +53,7 @@ export class Person {
     await this.#send('PUT', '/me/pin', { pin: await this.#sealedPin() });
   }
 
-  /** Whether the service accepts the person's token. */
+  /** Returns whether the service accepts the person's token. */
   async isKnown(): Promise<boolean> {
     const { status } = await this.#answer('GET', '/associations/my');
     return status !== 401;

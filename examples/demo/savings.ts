@@ -1,22 +1,22 @@
-import { balances, contribute, found, insist, payoutsOf, startCycle } from './group.ts';
+import { readBalances, contribute, foundGroup, insist, payoutsOf, startCycle } from './group.ts';
 import type { Five, Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 
-/** What each person saves in each round: not always all that was agreed. */
-const PUT_ASIDE = [
+/** What each person saves in each round; it may be less than agreed. */
+const SAVED = [
   [10_000, 7_500, 0],
   [10_000, 2_500, 6_000],
   [10_000, 5_000, 1_000],
 ] as const;
 
 /** A savings group over three rounds: the savings cannot be spent, and are returned exactly. */
-export async function savings([amina, , , divine, emeka]: Five): Promise<Group> {
+export async function showSavings([amina, , , divine, emeka]: Five): Promise<Group> {
   chapter('Savings: each member gets back what they saved');
   const people = [amina, divine, emeka];
-  const group = await found(people, 'School fees', { type: 'savings' });
-  const before = await balances(people);
-  const { meetings } = await startCycle(group, PUT_ASIDE.length, { rounds: PUT_ASIDE.length });
-  for (const [index, amounts] of PUT_ASIDE.entries()) {
+  const group = await foundGroup(people, 'School fees', { type: 'savings' });
+  const before = await readBalances(people);
+  const { meetings } = await startCycle(group, SAVED.length, { rounds: SAVED.length });
+  for (const [index, amounts] of SAVED.entries()) {
     const meeting = meetings[index] ?? '';
     for (const [place, person] of people.entries()) {
       const amount = amounts[place] ?? 0;
@@ -24,15 +24,15 @@ export async function savings([amina, , , divine, emeka]: Five): Promise<Group> 
     }
     const settlement = await amina.post(`${meeting}/settle`);
     const { treasury, available } = await amina.get(`${group.path}/balances`);
-    const isLast = index === PUT_ASIDE.length - 1;
+    const isLast = index === SAVED.length - 1;
     say(
       isLast
-        ? `Round ${String(index + 1)}, the last: ${payoutsOf(group, settlement)}`
-        : `Round ${String(index + 1)}: ${money(settlement.collected_amount)} come in; the treasury holds ${money(treasury)}, of which ${money(available)} may be spent`,
+        ? `Round ${String(index + 1)}, the last; paid out: ${payoutsOf(group, settlement)}`
+        : `Round ${String(index + 1)}: ${money(settlement.collected_amount)} collected; the treasury holds ${money(treasury)}, of which ${money(available)} may be spent`,
     );
   }
-  const after = await balances(people);
+  const after = await readBalances(people);
   insist(after.join() === before.join(), `${before.join()} became ${after.join()}`);
-  say(`Everybody has their savings back: ${after.join(', ')} XAF, as before`);
+  say(`All members have their savings back: ${after.join(', ')} XAF, as before`);
   return group;
 }

@@ -24,15 +24,15 @@ export interface Server {
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * The server that already runs at `PORT`, or a new one that is removed with its data when it stops.
+ * Returns the server that runs at `PORT`, or starts one whose data is deleted when it stops.
  * @throws StartupError if the running one does not accept our tokens
  */
 export async function findOrStartServer(): Promise<Server> {
   const origin = `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
   if (!(await isReady(origin))) return startServer();
   const { jwt, dataDir } = loadSettings();
-  const server: Server = { origin, token: tokens({ DATA_DIR: dataDir }), stop: () => Promise.resolve() };
-  // The token command would make a secret where there is none.
+  const server: Server = { origin, token: tokenCommand({ DATA_DIR: dataDir }), stop: () => Promise.resolve() };
+  // Without a secret the token command would create one.
   const haveSecret = jwt.secret !== undefined || existsSync(join(dataDir, 'secrets.json'));
   if (!haveSecret || !(await acceptsOurTokens(server))) {
     throw new StartupError(`The server at ${origin} was started with another DATA_DIR: set DATA_DIR or PORT.`);
@@ -40,7 +40,7 @@ export async function findOrStartServer(): Promise<Server> {
   return server;
 }
 
-/** Whether it has the secret that our tokens are signed with. */
+/** Whether the server verifies tokens with the secret that ours are signed with. */
 async function acceptsOurTokens(server: Server): Promise<boolean> {
   const guest = await Person.withToken(server, 'Guest', 'guest', '0000');
   return guest.isKnown();
@@ -68,11 +68,11 @@ async function startServer(): Promise<Server> {
       throw new Error('The service did not start: see the line above.');
     }
   }
-  return { origin, token: tokens(env), stop };
+  return { origin, token: tokenCommand(env), stop };
 }
 
 /** Tokens from the same command that people use. */
-function tokens(env: Record<string, string>): Server['token'] {
+function tokenCommand(env: Record<string, string>): Server['token'] {
   return async (user, name, scope) => {
     const options = [user, '--name', name, ...(scope === undefined ? [] : ['--scope', scope])];
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'cli', 'token.ts'), ...options], {

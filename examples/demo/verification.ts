@@ -10,8 +10,8 @@ import type { Person } from './person.ts';
 
 const verifier = join(import.meta.dirname, '..', '..', 'cli', 'verify.ts');
 
-/** What `npm run verify` prints about a file. @throws if it is not valid */
-export async function verified(kind: 'draw' | 'ledger', content: Buffer): Promise<string> {
+/** Returns what `npm run verify` prints about a file. @throws if it is not valid */
+export async function verify(kind: 'draw' | 'ledger', content: Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'verify-'));
   try {
     const file = join(folder, kind);
@@ -29,7 +29,7 @@ export async function verifyLedgers(groups: Group[]): Promise<void> {
   for (const group of groups) {
     const member = group.people.at(-1) as Person;
     const exported = await member.file(`${group.path}/ledger/export`, 'application/x-ndjson');
-    const verdict = await verified('ledger', exported);
+    const verdict = await verify('ledger', exported);
     const head = await member.get(`${group.path}/ledger/head`);
     insist(
       verdict.includes(`${String(head.seq)} transfers, head ${String(head.hash)}`),

@@ -25,31 +25,31 @@ describe('npm run demo', function () {
   });
 
   it('runs a tontine of five over HTTP, on a server of its own in one process', () => {
-    expect(told).to.contain('The cycle nets to zero: everybody has 50000, 50000, 50000, 50000, 50000 XAF');
+    expect(told).to.contain('The cycle nets to zero: all members have 50000, 50000, 50000, 50000, 50000 XAF');
     expect(told).to.contain('paid, 10000 by wallet and 2000 by cash');
   });
 
-  it('shows arrears paid directly, and the rest set off at the turn of who owes them', () => {
+  it('shows arrears paid directly, and the rest set off at the turn of the debtor', () => {
     expect(told).to.contain('Chantal will owe Amina 10000 XAF');
-    expect(told).to.contain('straight to Amina; she still owes 6000 XAF');
+    expect(told).to.contain('directly to Amina, and still owes 6000 XAF');
     expect(told).to.contain('Amina 6000 XAF by wallet, Chantal 24000 XAF by wallet');
   });
 
-  it('draws an order that can be drawn again, and pays cash out as cash', () => {
+  it('draws an order that can be verified, and pays cash out as cash', () => {
     expect(told).to.contain('(npm run verify -- draw): VALID: 5 hands of 5 members');
-    expect(told).to.match(/The round settles: (\w+) 30000 XAF by wallet, \1 20000 XAF by cash/);
+    expect(told).to.match(/The round settles; paid out: (\w+) 30000 XAF by wallet, \1 20000 XAF by cash/);
   });
 
-  it('gives savings back exactly', () => {
+  it('returns savings exactly', () => {
     expect(told).to.contain('the treasury holds 36000 XAF, of which 0 XAF may be spent');
     expect(told).to.contain(
-      'the last: Amina 30000 XAF by wallet, Divine 15000 XAF by wallet, Emeka 7000 XAF by wallet',
+      'the last; paid out: Amina 30000 XAF by wallet, Divine 15000 XAF by wallet, Emeka 7000 XAF by wallet',
     );
   });
 
-  it('prints a statement and says where it is as a page', () => {
+  it('prints a statement, and where its PDF is', () => {
     expect(told).to.match(/arrears_payment +1 +wallet +4000 +4000\n/);
-    expect(told).to.match(/to print and hand round: .+\.pdf\n/);
+    expect(told).to.match(/to print and hand out: .+\.pdf\n/);
   });
 
   it('verifies every ledger', () => {
@@ -57,7 +57,7 @@ describe('npm run demo', function () {
   });
 });
 
-describe('npm run demo where a server runs that has other secrets', () => {
+describe('npm run demo at a server with other secrets', () => {
   const stranger = createServer((request, response) => {
     response.writeHead(request.url === '/health/ready' ? 200 : 401).end('{}');
   });
@@ -85,13 +85,13 @@ describe('npm run demo where a server runs that has other secrets', () => {
     expect(failure).to.include({ code: 1, stdout: '', stderr });
   }
 
-  it('says so in one line, and leaves nothing in a new folder', async () => {
+  it('prints one line, and creates no folder', async () => {
     const dataDir = join(parent, 'new');
     await expectOneLine(dataDir);
     expect(existsSync(dataDir)).to.equal(false);
   });
 
-  it('says so in one line where there are secrets of another server', async () => {
+  it('prints one line also with the secrets of another server', async () => {
     const dataDir = join(parent, 'another');
     await loadOrCreateSecrets(dataDir);
     await expectOneLine(dataDir);
