@@ -6,62 +6,62 @@ import { isConnectionLimit, isLimitOfStatement, isUnavailable, isWithoutWrites }
 /** When a database is probed. */
 export interface ProbeTimings {
   every_ms: number;
-  /** When a first failure is checked. */
+  /** When a probe follows a first failure. */
   again_after_ms: number;
   timeout_ms: number;
 }
 
 export const PROBE_TIMINGS: ProbeTimings = {
-  // Requests fail no longer than some seconds.
+  // Limits the time in which requests fail to a few seconds.
   every_ms: 1_000,
-  // Soon, before many requests meet what the probe met.
+  // Early, before many requests fail.
   again_after_ms: 100,
-  // Far longer than a loaded database takes for a connection and a statement, far shorter than callers wait (5 s).
+  // Far longer than a loaded database needs for a connection and a statement, far shorter than callers wait (5 s).
   timeout_ms: 2_000,
 };
 
 /**
- * Most probes only ask over a connection that stays. A new connection and a temporary file each second took half of an
- * idle process's CPU, so that they are tried once in so many probes, and always after a fault.
+ * Most probes run one statement on an open connection. A new connection and a temporary file each second took half of an
+ * idle process's CPU: only every tenth probe, and each probe after a fault, makes them.
  */
 const FULL_PROBE_EVERY = 10;
 
-/** One failed probe is no outage. */
+/** A single failed probe is not an outage. */
 const FAILURES_TO_LEAVE = 2;
 
-/** A database that starts and stops again is not taken for one that is back. */
+/** A database that starts and stops again is not back. */
 const SUCCESSES_TO_RETURN = 2;
 
-/** The probe may succeed where the tables of a refused write cannot grow: only the next writes tell, a while later. */
+/** The probe may succeed while the tables of a refused write cannot grow. Only later writes show that. */
 const SUCCESSES_AFTER_REFUSED_WRITE = 5;
 
-/** One that is refused soon after is waited for twice as long, and so on: the probe does not see why. */
+/** If a write is refused again this soon, the wait doubles, as the probe does not see the cause. */
 const REFUSED_AGAIN_WITHIN_MS = 60_000;
 const SUCCESSES_MAX = 40;
 
 /**
- * Whether a session may write, and whether there is room: with the least memory (64 kB) the rows go through a temporary
- * file of some 300 kB. It takes a millisecond, and writes nothing that stays.
+ * Shows whether a session may write, and whether the disk has room: with the least memory (64 kB), the rows need a
+ * temporary file of some 300 kB. It takes a millisecond.
  */
 const FULL_PROBE = `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM generate_series(1, 20000)`;
 const PROBE_OPTIONS = `-c work_mem=64 ${HALF_OPEN_ENDS}`;
 const PROBE = `SELECT current_setting('transaction_read_only') AS read_only`;
 
-/** Whether a service's database can be used, as far as is known just now. */
+/** Whether a service's database can be used, as far as is known. */
 export interface Availability {
   /** Why it cannot be used; undefined while it can. */
   fault(): Error | undefined;
   /** Calls back with the fault when the database can no longer be used, and with undefined once it can again. */
   onChange(listener: (fault: Error | undefined) => void): void;
-  /** For pools: connections that are watched, and that cannot be had while the database cannot be used. */
+  /** For pools: connections are watched, and are refused while the database cannot be used. */
   readonly Client: typeof pg.Client;
   stop(): Promise<void>;
 }
 
 /**
- * Watches a database, each second over a connection of its own, and by what the pools' connections meet meanwhile. Once it
- * cannot be used, every statement fails at once instead of waiting for its time limit; when it can be used again, pools
- * begin with new connections, as the old ones may be those of a server that has become read-only.
+ * Watches a database with a probe each second, and by errors on the pools' connections. While it cannot be used, every
+ * statement fails at once instead of waiting for its timeout. When it can be used again, pools open new connections, as the
+ * old ones may lead to a server that has become read-only.
  */
 export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availability {
   const connected = new Set<pg.Client>();
@@ -83,7 +83,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
     successes_missing = patience.after(error, fault === undefined);
     if (fault !== undefined) return;
     changeTo(error);
-    // What is under way may still succeed where only writes, or further connections, are refused.
+    // If only writes or new connections are refused, running statements may still succeed.
     if (!isWithoutWrites(error) && !isConnectionLimit(error)) disconnect(connected);
   }
 
@@ -95,7 +95,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
     successes_missing -= 1;
     if (successes_missing > 0) return;
     patience.returned(fault);
-    // Connections that a server gave before it gave no more are as good as new ones.
+    // Connections from before the server accepted no more still work.
     if (!isConnectionLimit(fault)) disconnect(connected);
     changeTo(undefined);
   }
@@ -145,7 +145,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
   };
 }
 
-/** How many probes have to succeed after a fault: twice as many each time that a write is refused soon after the last. */
+/** How many probes must succeed after a fault: twice as many each time that a write is refused again soon. */
 function returnPatience() {
   let after_refused_write = SUCCESSES_AFTER_REFUSED_WRITE;
   let writable_since_ms = -Infinity;
@@ -163,14 +163,14 @@ function returnPatience() {
   };
 }
 
-/** What the connections of the pools show of the server. */
+/** What the pools' connections show about the server. */
 interface PoolSigns {
   answered(): void;
   failed(error: Error): void;
   ended(): void;
-  /** The probe has got a connection. */
+  /** The probe got a connection. */
   connectionGiven(): void;
-  /** A server that refuses or delays the probe's connection may well answer those of the pools: that is no outage. */
+  /** It is not an outage if the server refuses or delays the probe's connection, but answers those of the pools. */
   areServed(error: Error): boolean;
 }
 
@@ -200,7 +200,7 @@ function poolSigns({ timeout_ms }: ProbeTimings): PoolSigns {
   };
 }
 
-/** What the connections of the pools tell, and are told. */
+/** What connects the pools' connections with the watch. */
 interface Watch {
   fault: () => Error | undefined;
   connected: Set<pg.Client>;
@@ -216,7 +216,7 @@ function watchedClient({ fault, connected, poolFailed, pools }: Watch): typeof p
         .on('errorMessage', poolFailed)
         .on('error', poolFailed)
         .on('readyForQuery', () => pools.answered());
-      // What waits for a statement is told; without a listener a lost connection would end the process as well.
+      // Statements on a lost connection fail. Without a listener, its loss would also end the process.
       this.on('error', () => undefined);
       this.once('end', () => {
         connected.delete(this);
@@ -241,11 +241,11 @@ function watchedClient({ fault, connected, poolFailed, pools }: Watch): typeof p
   };
 }
 
-/** Asks a database whether it can be used. */
+/** Probes whether a database can be used. */
 interface Prober {
   /** @throws why the database cannot be used */
   probe(): Promise<void>;
-  /** Has the next probe try all that can be wrong. */
+  /** Makes the next probe a full one. */
   fullNext(): void;
   close(): void;
 }
@@ -257,7 +257,7 @@ function openProber(url: string, { timeout_ms }: ProbeTimings): Prober {
   function begin(): pg.Client {
     end(session);
     session = new pg.Client({ connectionString: url, options: PROBE_OPTIONS });
-    // The promises below tell; without a listener a lost connection would end the process as well.
+    // The promises below reject. Without a listener, the loss of the connection would also end the process.
     session.on('error', () => undefined);
     return session;
   }
@@ -273,7 +273,7 @@ function openProber(url: string, { timeout_ms }: ProbeTimings): Prober {
         const { rows } = await asked.query<{ read_only: string }>(known === undefined ? FULL_PROBE : PROBE);
         if (rows[0]?.read_only === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' });
       } catch (error) {
-        // A small temp_file_limit is a setting, and says nothing of the room there is.
+        // A small temp_file_limit is a setting, and not a full disk.
         if (!isLimitOfStatement(error)) throw error;
       } finally {
         clearTimeout(timeout);

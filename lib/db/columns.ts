@@ -1,21 +1,21 @@
-/** Columns of values as parameters, for `unnest`. */
+/** Columns of values as parameters of `unnest`. */
 
 /** The named columns of rows, as arrays for the driver. */
 export function columnsOf<Row extends object>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] {
   return names.map((name) => rows.map((row) => row[name]));
 }
 
-// What follows does what the driver does for any array, without looking at each value.
+// The functions below are faster than the driver, which looks at each value of an array.
 
-/** Ids, numbers, hashes, names of accounts, codes: nothing that an array's text would have to quote. */
+/** Ids, numbers, hashes, account names, codes: values that need no quotes in an array's text. */
 const PLAIN = /^[\w:/.,-]*$/;
 
-/** Stands between the texts of a column; JSON has it only escaped. */
+/** Separates the texts of a column. In JSON it occurs only escaped. */
 const SEPARATOR = '\u001f';
 
 /**
  * A column of plain values as the text of an array.
- * @throws RangeError for what would have to be quoted
+ * @throws RangeError if a value needs quotes
  */
 export function plainColumn(values: readonly (string | bigint | boolean | null)[]): string {
   const text = values.map((value) => value ?? 'NULL').join(',');
@@ -23,7 +23,7 @@ export function plainColumn(values: readonly (string | bigint | boolean | null)[
   return `{${text}}`;
 }
 
-/** A column of JSON texts, null where there is none; `jsonColumnOf` reads it. */
+/** A column of JSON texts or nulls as one text. `jsonColumnOf` is the SQL that reads it. */
 export function jsonColumn(texts: readonly (string | null)[]): string {
   return texts.join(SEPARATOR);
 }

@@ -23,13 +23,13 @@ export const outboxLease = table('outbox_lease', {
 /** Events that a consumer has handled. */
 export const inbox = table('inbox', { consumer: key(text()), event_id: key(uuid()), processed_at: instant() });
 
-/** Events that a consumer has given up on, for people to look at. */
+/** Events whose handler kept failing, for operators to look at. */
 export const deadLetters = table('dead_letters', {
   consumer: key(text()),
   event_id: key(uuid()),
   subject: text(),
   event: json<unknown>(),
-  /** What kept the event from taking effect, the last time. */
+  /** The message of the last error. */
   error: text(),
   deliveries: integer(),
   dead_at: instant(),

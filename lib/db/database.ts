@@ -16,30 +16,30 @@ import type { ServiceDatabase } from '../node/resources.ts';
 /** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
 const POOL_MAX_CONNECTIONS = 16;
 
-/** One for each kind of batch that a service commits: each kind sends one at a time. */
+/** One for each kind of batch in a service: of each kind, one batch at a time is sent. */
 const BATCH_MAX_CONNECTIONS = 4;
 
-/** A batch waits no longer than this for a lock, as all that is in it waits. Then each goes alone, and may wait longer. */
+/** A batch waits no longer than this for a lock, as all its items wait. Then each item is run alone, and may wait longer. */
 const BATCH_LOCK_TIMEOUT_MS = 200;
 
 /** One service's own database. */
 export interface Database extends Pool {
-  /** Connections for group commits: they wait behind no other statement, and not long for a lock. */
+  /** Connections for group commits: other statements do not delay them, and they do not wait long for a lock. */
   readonly batches: Pool;
   readonly availability: Availability;
-  /** A pool for batches of one kind with a connection count of its own, closed by its owner. */
+  /** Opens a pool for batches of one kind; the caller closes it. */
   openBatches(connections_max: number): { pool: Pool; close(): Promise<void> };
   close(): Promise<void>;
 }
 
-/** What a service keeps in its database. */
+/** The schema of a service's database. */
 export interface DatabaseDefinition {
   tables: EntitySchema[];
   migrations: MigrationClass[];
 }
 
 /**
- * Connects to a service's database, bringing its tables up to date first.
+ * Migrates a service's database, and connects to it.
  * @throws StartupError in one line if it cannot be reached
  */
 export async function openDatabase(
@@ -69,7 +69,7 @@ export async function openDatabase(
     lock_timeout_ms: BATCH_LOCK_TIMEOUT_MS,
     Client,
   });
-  // TypeORM has the pool of its driver, but its types do not tell of it.
+  // The pool of TypeORM's driver, which its types do not show.
   const { master } = dataSource.driver as unknown as { master: pg.Pool };
   return Object.assign(openPool(master, dataSource), {
     batches: openPool(batches, dataSource),

@@ -4,15 +4,15 @@ import type { EntityManager } from 'typeorm';
 export type Statement = string | { readonly name: string; readonly text: string };
 
 /**
- * Runs SQL on a service's database: on any free connection, or, as a `Transaction`, on one. Statements that are not
- * awaited one after another share a round trip. See ADR 20 for what goes through `orm` and what is SQL.
+ * Runs SQL on a service's database: on any free connection or, as a `Transaction`, on one connection. Statements that are
+ * sent without awaiting one another share a round trip. ADR 20 says what goes through `orm` and what is SQL.
  */
 export interface Db {
   /** The rows that the statement returns. */
   rows<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-  /** The first of them. */
+  /** The first row, if there is one. */
   first<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row | undefined>;
-  /** Runs a write; gives the number of rows that it changed. */
+  /** Runs a write; returns the number of rows that it changed. */
   run(statement: Statement, values?: readonly unknown[]): Promise<number>;
   /** TypeORM on the same connection. */
   readonly orm: EntityManager;
@@ -26,9 +26,9 @@ export interface Transaction extends Db {
   afterCommit(callback: () => void): void;
 }
 
-/** A connection of its own, for what has to be sent in order or to be noticed when it ends. */
+/** One connection, for statements that must be sent in order, or whose caller must notice when it ends. */
 export interface Session extends Db {
-  /** Gives the connection back. @param isBroken ends it instead, which rolls back what it held */
+  /** Returns the connection to the pool. @param isBroken closes it instead, which rolls back an open transaction */
   end(isBroken?: boolean): void;
 }
 
@@ -36,7 +36,7 @@ export interface Session extends Db {
 export interface Pool extends Db {
   /** Runs `work` in a transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T>;
-  /** Runs `work`, which only reads, on the data of one moment. It waits for no other transaction. */
+  /** Runs `work`, which only reads, on one snapshot of the data. It waits for no other transaction. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   session(): Promise<Session>;
 }

@@ -1,4 +1,4 @@
-/** Reading PostgreSQL's errors, whether they come from pg or wrapped by TypeORM. */
+/** What PostgreSQL's errors mean, whether they come from pg or are wrapped by TypeORM. */
 
 interface DatabaseError {
   code?: unknown;
@@ -12,21 +12,21 @@ const CONNECTION_LIMIT = '53300';
 const STATEMENT_LIMIT = '53400';
 
 /**
- * PostgreSQL's classes of errors that are in what was sent: data, constraints, exceptions of triggers; and what others
- * were doing: deadlocks, locks that were not to be had in time.
+ * Errors caused by the statement's values (PostgreSQL's classes for data, constraints and exceptions of triggers) or by
+ * other transactions (deadlock, lock timeout).
  */
 const CONTENT_FAULT = /^(22...|23...|P0...|40P01|55P03)$/;
 
 /**
- * What refuses every write just now: a full disk, limits of resources and input/output errors (PostgreSQL's classes 53 and
- * 58), a server that is read-only. Too many connections (53300) refuse those who have none.
+ * Errors that affect every write: a full disk, resource limits and I/O errors (PostgreSQL's classes 53 and 58), a read-only
+ * server. Too many connections (53300) affect only new connections.
  */
 const REFUSED_WRITE = /^(53(?!3)...|58...|25006)$/;
 
 /** PostgreSQL classes 08 (connection) and 57P (shutdown), no free connection, and the socket errors of Node. */
 const CONNECTION_FAILURE =
   /^(08...|53300|57P0[1-5]|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;
-/** pg says these in words only. */
+/** pg reports these without a code. */
 const CONNECTION_FAILURE_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
@@ -35,53 +35,53 @@ function fieldsOf(error: unknown): { code: unknown; constraint: unknown } {
   return { code: driverError?.code ?? code, constraint: driverError?.constraint ?? constraint };
 }
 
-/** Whether the statement broke this unique constraint or index. */
+/** Whether the statement violated this unique constraint or index. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
   const fields = fieldsOf(error);
   return fields.code === UNIQUE_VIOLATION && fields.constraint === constraint;
 }
 
-/** Whether another was first with a key, or with a lock: looking again settles it. */
+/** Whether another transaction was first with a key or a lock. Reading again shows its result. */
 export function isRace(error: unknown): boolean {
   const { code } = fieldsOf(error);
   return code === UNIQUE_VIOLATION || code === DEADLOCK;
 }
 
 /**
- * Whether what was sent is at fault, or what others were doing just then: nothing was written, and of several things that
- * were sent together each may be tried alone. A RangeError is a value that could not even be sent.
+ * Whether the values or other transactions made the statement fail: nothing was written, and the items of a batch may be
+ * tried one by one. A RangeError is a value that could not be sent.
  */
 export function isContentFault(error: unknown): boolean {
   const { code } = fieldsOf(error);
   return error instanceof RangeError || (typeof code === 'string' && CONTENT_FAULT.test(code));
 }
 
-/** Whether the server could not write a statement just now; the statement may have been too large for it. */
+/** Whether the server cannot execute a write at present; the statement may be too large for it. */
 function isRefusedWrite(error: unknown): boolean {
   const { code } = fieldsOf(error);
   return typeof code === 'string' && REFUSED_WRITE.test(code);
 }
 
-/** A full disk, an input/output error, a read-only server: no statement of any size can be written. */
+/** A full disk, an I/O error, a read-only server: no write of any size is possible. */
 const NO_WRITES = /^(53100|58030|25006)$/;
 
-/** Whether no write at all can succeed just now; other refused writes may be about the statement that was too large. */
+/** Whether no write at all is possible at present. */
 export function isWithoutWrites(error: unknown): boolean {
   const { code } = fieldsOf(error);
   return typeof code === 'string' && NO_WRITES.test(code);
 }
 
-/** Whether a statement went beyond a limit that the server sets for one, such as temp_file_limit. */
+/** Whether a statement exceeded a limit of the server for one statement, such as temp_file_limit. */
 export function isLimitOfStatement(error: unknown): boolean {
   return fieldsOf(error).code === STATEMENT_LIMIT;
 }
 
-/** Whether the server takes no further connection. Those that there are go on. */
+/** Whether the server accepts no more connections. Existing ones still work. */
 export function isConnectionLimit(error: unknown): boolean {
   return fieldsOf(error).code === CONNECTION_LIMIT;
 }
 
-/** Whether the database could not be reached, hung up, or takes no writes just now. */
+/** Whether the database cannot be reached, closed the connection, or accepts no writes at present. */
 export function isUnavailable(error: unknown): boolean {
   const { code } = fieldsOf(error);
   if (isRefusedWrite(error) || (typeof code === 'string' && CONNECTION_FAILURE.test(code))) return true;

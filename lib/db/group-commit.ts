@@ -3,11 +3,11 @@ import { isContentFault } from './errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
   batch_max_items?: number;
-  /** Two items of one key never share a batch: for statements that may meet each row once only. */
+  /** Items with the same key are never in one batch: for statements that can change a row only once. */
   keyOf?: (item: Item) => string;
   /**
-   * Runs one item alone after a batch with it has failed by its content or by a lock. Unlike a batch it may wait for
-   * locks. Without it, an item alone is a batch of one.
+   * Runs one item alone after its batch has failed because of an item or a lock. Unlike a batch, it may wait for locks.
+   * By default, it is run as a batch of one.
    */
   alone?: (item: Item) => Promise<Outcome>;
 }
@@ -21,15 +21,15 @@ interface Waiting<Item, Outcome> {
 /** Some seconds of work. A refusal serves later requests better than a longer wait. */
 const QUEUE_MAX_ITEMS = 20_000;
 
-/** Enough to spread the cost of a flush until it no longer counts; more only makes the last items wait. */
+/** Enough to make the cost of a flush for each item negligible. More would only delay the last items. */
 const BATCH_MAX_ITEMS = 500;
 
 /**
- * Makes a function for one item from a function for many (group commit): items that arrive while a batch is under way
- * form the next batch, so that a flush, a round trip and a plan are paid once for many. A single item is sent at once.
- * @param run gives one outcome for each item, in their order; all or nothing takes effect
- * @returns a function that rejects with what `run` threw, or with service_unavailable while too many items wait. Where
- *   one item of a batch is at fault, the others are run again without it
+ * Turns a function for many items into one for a single item (group commit). Items that arrive while a batch is running
+ * form the next batch, so that they share a flush, a round trip and a plan. An item that arrives alone is sent at once.
+ * @param run returns one outcome for each item, in their order; it takes effect for all items or none
+ * @returns a function that rejects with what `run` threw, or with service_unavailable while too many items wait. If one
+ *   item of a batch is at fault, each is run again alone
  */
 export function groupCommit<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
@@ -63,7 +63,7 @@ export function groupCommit<Item, Outcome>(
   async function send(batch: Waiting<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await run(batch.map(({ item }) => item));
-      if (outcomes.length !== batch.length) throw new Error('A batch has another number of outcomes than of items');
+      if (outcomes.length !== batch.length) throw new Error('A batch has fewer or more outcomes than items');
       batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
     } catch (error) {
       if (isContentFault(error) && (batch.length > 1 || alone !== undefined)) {

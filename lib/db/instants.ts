@@ -1,12 +1,12 @@
 /**
- * Instants that are only passed on, as text: fifty rows of a list cost more as Dates, made of text and made text of
- * again, than all that is done with them.
+ * Instants as text, for lists that only pass them on: for fifty rows, parsing and formatting Dates costs more than all
+ * other work on them.
  */
 
 /** Length of `HH:MM:SS.mmm`. */
 const TIME_CHARACTERS = 12;
 
-/** The SQL that gives a timestamptz column for instantText() to read. */
+/** The SQL that selects a timestamptz column for instantText(). */
 export function instantColumn(name: string): string {
   return `(${name} AT TIME ZONE 'UTC')::text`;
 }

@@ -10,8 +10,8 @@ export type MigrationClass = new () => MigrationInterface;
 const MIGRATION_LOCK = 7_206_310_455;
 
 /**
- * Brings a database's tables up to date, once however many processes start together.
- * @throws StartupError in one line if it cannot
+ * Runs a database's pending migrations, once also if many processes start together.
+ * @throws StartupError in one line if that fails
  */
 export async function migrate(resource: ServiceDatabase, migrations: MigrationClass[]): Promise<void> {
   const dataSource = new DataSource({
@@ -30,7 +30,7 @@ export async function migrate(resource: ServiceDatabase, migrations: MigrationCl
     const serviceRole = decodeURIComponent(new URL(resource.url).username);
     await dataSource.query(`SELECT set_config('app.service_role', $1, false)`, [serviceRole]);
     await dataSource.runMigrations();
-    // So that a node which has only the service's own URL can see that there is nothing left to do.
+    // A node that has only the service's own URL must see that no migration is pending.
     await dataSource.query(`GRANT SELECT ON migrations TO "${serviceRole.replaceAll('"', '""')}"`);
   } catch (error) {
     const { host, pathname } = new URL(resource.migrationUrl ?? resource.url);

@@ -18,7 +18,7 @@ export function openPool(pool: pg.Pool, dataSource?: DataSource): Pool {
   });
 }
 
-/** What runs a statement in the driver: a pool, or a connection. */
+/** Runs statements in the driver: a pool or a connection. */
 type Queryable = pg.Pool | pg.PoolClient;
 
 function handleOn(queryable: Queryable, dataSource: DataSource | undefined, isTransaction = false): Db {
@@ -41,11 +41,11 @@ function handleOn(queryable: Queryable, dataSource: DataSource | undefined, isTr
   };
 }
 
-/** TypeORM's manager, whose query runner uses our connection instead of taking one of its own. */
+/** TypeORM's manager on our connection. */
 function ormOn(queryable: Queryable, dataSource: DataSource | undefined, isTransactionActive: boolean): EntityManager {
   if (dataSource === undefined) throw new Error('This pool was opened without entities');
   const runner = dataSource.createQueryRunner();
-  // `connect` is where TypeORM's runner gets the connection for each statement.
+  // TypeORM's runner calls `connect` for each statement to get its connection.
   Object.assign(runner, { connect: () => Promise.resolve(queryable), isTransactionActive });
   return runner.manager;
 }
@@ -61,7 +61,7 @@ function sessionOn(client: pg.PoolClient, dataSource: DataSource | undefined): S
   });
 }
 
-/** A lost connection fails the statements on it; without a listener it would end the process as well. */
+/** Statements on a lost connection fail. Without a listener, its loss would also end the process. */
 function ignoreLoss(client: pg.PoolClient): () => void {
   const ignore = (): void => undefined;
   client.on('error', ignore);
@@ -79,7 +79,7 @@ async function inTransaction<T>(
   const committed: (() => void)[] = [];
   let isBroken = true;
   try {
-    const result = await begunAndCommitted(client, dataSource, begin, committed, work);
+    const result = await runTransaction(client, dataSource, begin, committed, work);
     isBroken = false;
     for (const callback of committed) callback();
     return result;
@@ -88,13 +88,13 @@ async function inTransaction<T>(
     throw error;
   } finally {
     stopListening();
-    // The end of a session in an unknown state rolls back what it held.
+    // Closing a session in an unknown state rolls back its transaction.
     client.release(isBroken);
   }
 }
 
-/** `BEGIN` travels with the first statement of `work`, and `COMMIT` with the writes that were sent last. */
-async function begunAndCommitted<T>(
+/** Sends `BEGIN` with the first statement of `work`, and `COMMIT` with the last writes. */
+async function runTransaction<T>(
   client: pg.PoolClient,
   dataSource: DataSource | undefined,
   begin: string,
@@ -103,7 +103,7 @@ async function begunAndCommitted<T>(
 ): Promise<T> {
   const handle = handleOn(client, dataSource, true);
   const sent: Promise<unknown>[] = [];
-  // What follows a failed statement fails because of it: the first failure is the one to tell.
+  // Statements after a failed one fail because of it, so that only the first failure is reported.
   let failure: { error: unknown } | undefined;
   const send = (statement: Statement, values?: readonly unknown[]): void => {
     const answer = handle.run(statement, values);

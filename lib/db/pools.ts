@@ -3,33 +3,33 @@ import pg from 'pg';
 /** A connection that takes longer than this means that the database is away or overloaded. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** No statement of ours runs longer than this, short of trouble; it bounds how long a lock can be held. */
+/** Longer than any of our statements takes in normal operation. It limits how long a lock can be held. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-/** The server would have ended the statement by then: who hears nothing, has a connection that is dead. */
+/** By then the server has ended the statement: without an answer, the connection is dead. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
- * So that the server ends the session of a host that has vanished within some 10 s, with its locks: by default it waits
- * for two hours. Ignored on Unix sockets.
+ * Makes the server end the session of a host that has vanished, and release its locks, within some 10 s instead of two
+ * hours. Ignored on Unix sockets.
  */
 export const HALF_OPEN_ENDS =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c tcp_user_timeout=10000';
 
-/** How pg's connections are made, for whichever pool: no wait without an end, on either side. */
+/** Connection settings of every pool: neither side waits without a limit. */
 export const PATIENCE = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: ANSWER_TIMEOUT_MS,
-  // A process that can no longer be reached must not keep its locks until the server's TCP notices.
+  // A process that cannot be reached must not keep its locks until TCP notices.
   idle_in_transaction_session_timeout: ANSWER_TIMEOUT_MS,
   keepAlive: true,
   options: HALF_OPEN_ENDS,
 } as const;
 
 /**
- * Statements by key only: the tables are as good as empty when the first plans are made, and a plan that reads a
- * small table from end to end would be kept while the table grows.
+ * For statements by key: the first plans are made when tables are almost empty, and a plan with a sequential scan would be
+ * kept while the table grows.
  */
 export const KEY_PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
 
@@ -58,8 +58,8 @@ export function openBatchPool(
     options: `${PATIENCE.options} ${KEY_PLANNING}`,
     pipeline: true,
   });
-  // A lost connection fails the batch that is on it, or is replaced by the pool. Without listeners, for when the pool
-  // has it and for when a batch has it, its loss would end the process.
+  // A batch on a lost connection fails, and the pool replaces an idle one. Without listeners on both the pool and the
+  // connection, the loss would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -1,4 +1,4 @@
-/** Declares tables once: for TypeORM, for TypeScript, and for writes of many rows. */
+/** One declaration of a table for TypeORM, TypeScript and statements that write many rows. */
 import { EntitySchema } from 'typeorm';
 import type { EntitySchemaColumnOptions } from 'typeorm';
 import type { Db } from './db.ts';
@@ -6,7 +6,7 @@ import type { Db } from './db.ts';
 /** A column that holds values of type `T`. */
 export interface Column<T> {
   readonly options: EntitySchemaColumnOptions;
-  /** For the type alone. */
+  /** Exists only as a type. */
   readonly value?: T;
 }
 
@@ -56,10 +56,10 @@ export function table<const C extends Columns>(name: string, columns: C): Table<
   return new Table(name, columns);
 }
 
-/** What a row of the table holds. */
+/** The type of the table's rows. */
 export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
-/** Writes rows in one statement, however many, in their order. Columns that the first row lacks get their defaults. */
+/** Inserts rows in one statement, in their order. Columns that the first row lacks get their defaults. */
 export async function insertRows<Row extends object>(
   db: Pick<Db, 'run'>,
   { name, columns }: Table<Row>,
@@ -75,9 +75,9 @@ export async function insertRows<Row extends object>(
 }
 
 /**
- * Changes one row where it still is as it was found.
- * @param found columns that must hold these values
- * @returns the row as it is now; undefined if no row holds them any more
+ * Changes a row if it still has the values with which it was found.
+ * @param found the columns that must have these values
+ * @returns the changed row; undefined if no row has these values
  */
 export async function updateRow<Row extends object>(
   db: Pick<Db, 'first'>,
@@ -97,7 +97,7 @@ export async function updateRow<Row extends object>(
   return db.first(`UPDATE ${name} SET ${set.join(', ')} WHERE ${where.join(' AND ')} RETURNING *`, values);
 }
 
-/** The driver writes an array of objects as one of JSON texts, but an array of arrays as one with two dimensions. */
+/** The driver turns an array of objects into JSON texts, but an array of arrays into an array with two dimensions. */
 function valueOf({ type }: EntitySchemaColumnOptions, value: unknown): unknown {
   return (type === 'json' || type === 'jsonb') && value !== null ? JSON.stringify(value) : value;
 }

@@ -2,7 +2,7 @@ import { connect as connectNats, type NatsConnection } from 'nats';
 import { Client } from 'pg';
 import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { isStarting, onceStarted } from '../events/jetstream-start.ts';
+import { isStarting, retryWhileStarting } from '../events/bus.ts';
 
 // A server on the other side of the world answers within one second.
 const PROBE_TIMEOUT_MS = 3_000;
@@ -42,7 +42,7 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
     throw unreachable('NATS', at, error, variable);
   }
   try {
-    await onceStarted(() => connection.jetstreamManager({ timeout: PROBE_TIMEOUT_MS }));
+    await retryWhileStarting(() => connection.jetstreamManager({ timeout: PROBE_TIMEOUT_MS }));
   } catch (error) {
     if (isStarting(error))
       throw new StartupError(`JetStream at ${at} does not answer: see its log, or change ${variable}.`);

@@ -1,57 +1,63 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { connect, DiscardPolicy, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, DiscardPolicy, ErrorCode, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
 import type { JetStreamClient, JetStreamManager, NatsConnection, StreamConfig } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import type { StreamSettings } from '../config/settings.ts';
-import { isStarting, onceStarted } from './jetstream-start.ts';
 
-/** A relay that could not mark an event as sent sends it again within this time, and the stream drops the copy. */
+/** A relay that could not mark an event as published publishes it again within this time, and the stream drops the copy. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
-/** Far above a healthy answer of JetStream, and short enough that a stop does not wait long for one. */
+/** Far longer than a healthy JetStream takes to answer, and short enough not to delay a stop for long. */
 const JETSTREAM_TIMEOUT_MS = 5_000;
 
-/**
- * JetStream's codes for a stream that there is: with another configuration than the one asked for; or just being made, for
- * another service that starts at the same time.
- */
-const STREAM_EXISTS = 10_058;
-const SUBJECTS_OVERLAP = 10_065;
+/** A cluster that has just started elects its leader within some 10 s. */
+const START_MAX_MS = 20_000;
+const START_RETRY_MS = 250;
 
-/** How long a stop waits for the last words to leave. While NATS is away they never do. */
+/** How long close() waits for messages to be sent. While NATS is away they never are. */
 const DRAIN_MAX_MS = 1_000;
 
-/** A service's connection to JetStream, beside the broker's own connection. */
+const SUBJECTS = 'ledger.v1.>';
+
+// JetStream's error codes.
+/** A stream of this name exists, with another configuration. */
+const STREAM_EXISTS = 10_058;
+/** A stream with these subjects exists, or another service that starts at the same time is creating it. */
+const SUBJECTS_OVERLAP = 10_065;
+/** No message, or no stream. */
+const NOT_FOUND = [10_037, 10_059];
+/** No leader yet, or fewer servers than replicas: others may be starting. */
+const STARTING = [10_008, 10_005];
+
+/** A service's connection to JetStream, apart from the broker's connection. */
 export interface Bus {
   connection: NatsConnection;
   jetstream: JetStreamClient;
   manager: JetStreamManager;
-  /** How the stream is made, should it not be there. */
+  /** Settings of the stream, for when it has to be created. */
   stream: StreamSettings;
   close(): Promise<void>;
 }
 
 /**
- * Connects and makes sure that the stream exists, as `stream` says.
+ * Connects, and makes sure that the stream exists with the settings in `stream`.
  * @throws StartupError in one line if NATS is away, has no JetStream, or refuses the stream
  */
 export async function openBus(natsUrl: string, name: string, stream: StreamSettings = {}): Promise<Bus> {
   const options = natsConnectOptions(natsUrl);
   let connection: NatsConnection | undefined;
   try {
-    // A stack for each event that is published, in case it fails, costs more than publishing it.
-    connection = await connect({ ...options, name, noAsyncTraces: true });
-    const nats = connection;
-    const manager = await onceStarted(async () => {
+    // Capturing a stack trace for each publish, in case it fails, costs more than the publish.
+    const nats = (connection = await connect({ ...options, name, noAsyncTraces: true }));
+    const manager = await retryWhileStarting(async () => {
       const answering = await nats.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
       await ensureStream({ manager: answering, stream });
       return answering;
     });
-    const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
-    const close = closing(connection);
-    return { connection, jetstream, manager, stream, close };
+    const jetstream = nats.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
+    return { connection: nats, jetstream, manager, stream, close: () => closeConnection(nats) };
   } catch (error) {
     await connection?.close();
     if (error instanceof StartupError) throw error;
@@ -61,25 +67,39 @@ export async function openBus(natsUrl: string, name: string, stream: StreamSetti
   }
 }
 
-function closing(connection: NatsConnection): () => Promise<void> {
-  return async () => {
-    // It closes by itself when the server refuses it for good.
-    if (connection.isClosed()) return;
-    await Promise.race([connection.drain(), delay(DRAIN_MAX_MS)]);
-    await connection.close();
-  };
+async function closeConnection(connection: NatsConnection): Promise<void> {
+  // The client closes a connection that the server refuses for good.
+  if (connection.isClosed()) return;
+  await Promise.race([connection.drain(), sleep(DRAIN_MAX_MS)]);
+  await connection.close();
+}
+
+/** Whether JetStream exists but is not ready, as in a cluster without a leader: it does not answer, or says so. */
+export function isStarting(error: unknown): boolean {
+  return hasCode(error, STARTING) || (error instanceof NatsError && error.code === (ErrorCode.Timeout as string));
+}
+
+/** Repeats `request` for up to 20 s while JetStream is starting. The request must be safe to repeat. */
+export async function retryWhileStarting<T>(request: () => Promise<T>): Promise<T> {
+  for (const end_ms = performance.now() + START_MAX_MS; ; await sleep(START_RETRY_MS)) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isStarting(error) || performance.now() > end_ms) throw error;
+    }
+  }
 }
 
 /**
- * Makes the stream, or gives the one that is there the settings that were given; all else of it is left as operators have
- * it. Safe for services that start together.
+ * Creates the stream, or updates an existing one to the given settings; operators may change everything else. Safe for
+ * services that start together.
  * @throws StartupError in one line if the server refuses the settings
  */
 export async function ensureStream({ manager, stream }: Pick<Bus, 'manager' | 'stream'>): Promise<void> {
   const limits = limitsOf(stream);
   const config = {
     name: STREAM,
-    subjects: ['ledger.v1.>'],
+    subjects: [SUBJECTS],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
@@ -89,8 +109,8 @@ export async function ensureStream({ manager, stream }: Pick<Bus, 'manager' | 's
   try {
     if (!(await addStream(manager, config))) await updateStream(manager, limits);
   } catch (error) {
-    const hasLimits = Object.keys(limits).length > 0;
-    if (!hasLimits || !(error instanceof NatsError) || error.api_error === undefined || isStarting(error)) throw error;
+    const isRefusal = error instanceof NatsError && error.api_error !== undefined && !isStarting(error);
+    if (!isRefusal || Object.keys(limits).length === 0) throw error;
     const { replicas, maxAgeMs, maxBytes } = stream;
     const given = JSON.stringify({ replicas, maxAgeMs, maxBytes });
     throw new StartupError(
@@ -109,22 +129,21 @@ function limitsOf({ replicas, maxAgeMs, maxBytes }: StreamSettings): Limits {
   };
 }
 
-/** False if there is one. */
+/** Returns false if the stream exists. */
 async function addStream(manager: JetStreamManager, config: Partial<StreamConfig>): Promise<boolean> {
   try {
     await manager.streams.add(config);
     return true;
   } catch (error) {
-    const code = error instanceof NatsError ? error.api_error?.err_code : undefined;
-    if (code === STREAM_EXISTS) return false;
-    if (code === SUBJECTS_OVERLAP && (await hasStream(manager))) return false;
+    if (hasCode(error, [STREAM_EXISTS])) return false;
+    if (hasCode(error, [SUBJECTS_OVERLAP]) && (await hasStream(manager))) return false;
     throw error;
   }
 }
 
-/** False where the subjects are those of a stream with another name. */
+/** Returns false if the stream that has these subjects has another name. */
 async function hasStream(manager: JetStreamManager): Promise<boolean> {
-  for await (const name of manager.streams.names('ledger.v1.>')) if (name === STREAM) return true;
+  for await (const name of manager.streams.names(SUBJECTS)) if (name === STREAM) return true;
   return false;
 }
 
@@ -132,4 +151,30 @@ async function updateStream(manager: JetStreamManager, limits: Limits): Promise<
   const { config } = await manager.streams.info(STREAM);
   const differs = Object.entries(limits).some(([name, value]) => config[name as keyof Limits] !== value);
   if (differs) await manager.streams.update(STREAM, limits);
+}
+
+/** An event's place in the stream. */
+export interface StreamPlace {
+  event_id: string;
+  stream_seq: number;
+}
+
+/** Whether the stream has the event at this place; false also if there is no stream. */
+export async function isInStream({ manager }: Bus, { event_id, stream_seq }: StreamPlace): Promise<boolean> {
+  try {
+    const { header } = await manager.streams.getMessage(STREAM, { seq: stream_seq });
+    return eventIdOf(header.get('Nats-Msg-Id')) === event_id;
+  } catch (error) {
+    if (hasCode(error, NOT_FOUND)) return false;
+    throw error;
+  }
+}
+
+/** The event's id in a message id, which has a suffix if the server wrongly took the event for a duplicate. */
+export function eventIdOf(message_id: string): string {
+  return message_id.split('.', 1)[0] ?? '';
+}
+
+function hasCode(error: unknown, codes: readonly number[]): boolean {
+  return error instanceof NatsError && codes.includes(error.api_error?.err_code ?? 0);
 }

@@ -2,40 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool, Session } from '../db/db.ts';
 
-/** How long a lease lasts unless it is renewed. With FOLLOW_MS of the relay, another takes over within 4 s. */
+/** How long a lease lasts unless it is renewed. Another relay, which tries every FOLLOW_MS, takes over within 4 s. */
 const LEASE_MS = 3_000;
 
 /** Two renewals in a row may be late. */
 const RENEW_MS = 1_000;
 
-/** The holder stops so long before another may start: more than two clocks can differ in 3 s, or a publish takes to leave. */
+/**
+ * The holder stops this long before another may start: more than two clocks drift apart in 3 s, and more than it takes to
+ * send a message.
+ */
 const MARGIN_MS = 500;
 
-/** A release that takes longer is left to the lease's end. */
+/** If a release takes longer, the lease expires instead. */
 const RELEASE_MAX_MS = 1_000;
 
-/** The right to publish an outbox's events: one process at a time has it, on a connection of its own. */
+/** The right to publish an outbox's events. One process at a time has it, with a connection for it alone. */
 export interface Lease {
   readonly db: Session;
-  /** Grows with each holder: statements that name it do nothing for a former one. */
+  /** Grows with each holder: statements that check it do nothing for a former holder. */
   readonly epoch: bigint;
   /** @throws {LeaseLost} once it has ended, by the holder's own clock */
   check(): void;
   /** Rejects when it ends before release(). */
   readonly lost: Promise<never>;
-  /** Gives it back, and ends the connection. */
+  /** Releases the lease, and closes the connection. */
   release(): Promise<void>;
 }
 
 /** The lease has ended: it could not be renewed in time, or another process has it. */
 export class LeaseLost extends Error {}
 
-/** Names a process that takes leases; it takes its own again without waiting for its end. */
+/** Returns a name for a process that takes leases. It can take its own lease again before that expires. */
 export function newHolder(): string {
   return `${hostname()} ${String(process.pid)} ${randomUUID()}`;
 }
 
-/** Takes the lease if it is free; undefined while another process has it. */
+/** Takes the lease if it is free; returns undefined while another process has it. */
 export async function takeLease(db: Pool, holder: string): Promise<Lease | undefined> {
   const asked_ms = performance.now();
   const taken = await db.first<{ epoch: bigint }>(TAKE, [holder, LEASE_MS]);
@@ -44,33 +47,32 @@ export async function takeLease(db: Pool, holder: string): Promise<Lease | undef
 }
 
 function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
-  const end = Promise.withResolvers<never>();
-  end.promise.catch(() => undefined);
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => undefined);
   let ends_ms = 0;
   let ended: LeaseLost | undefined;
-  let ending: NodeJS.Timeout | undefined;
+  let expiry: NodeJS.Timeout | undefined;
 
-  const lose = (why: string): void => {
+  const end = (why: string): void => {
     ended ??= new LeaseLost(why);
-    clearTimeout(ending);
+    clearTimeout(expiry);
     clearInterval(renewing);
-    end.reject(ended);
+    lost.reject(ended);
   };
-  /** Counted from before the database was asked, so that it ends here before it ends there. */
+  /** Counts from before the statement, so that the lease ends in this process before it expires in the database. */
   const extend = (since_ms: number): void => {
     ends_ms = since_ms + LEASE_MS - MARGIN_MS;
-    clearTimeout(ending);
-    if (ended === undefined)
-      ending = setTimeout(lose, ends_ms - performance.now(), 'the lease was not renewed in time');
+    clearTimeout(expiry);
+    if (ended === undefined) expiry = setTimeout(end, ends_ms - performance.now(), 'the lease was not renewed in time');
   };
   const renew = async (): Promise<void> => {
     const since_ms = performance.now();
     try {
       const renewed = await db.run(RENEW, [epoch.toString(), LEASE_MS]);
       if (renewed === 1) extend(since_ms);
-      else lose('another process has taken the lease');
+      else end('another process has taken the lease');
     } catch {
-      // The holder fails on the same connection, and the lease ends in time.
+      // The holder's statements on this connection fail as well, and the lease expires.
     }
   };
   const renewing = setInterval(() => void renew(), RENEW_MS);
@@ -79,14 +81,14 @@ function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
   return {
     db,
     epoch,
-    lost: end.promise,
+    lost: lost.promise,
     check() {
-      if (ended === undefined && performance.now() >= ends_ms) lose('the lease was not renewed in time');
+      if (ended === undefined && performance.now() >= ends_ms) end('the lease was not renewed in time');
       if (ended !== undefined) throw ended;
     },
     async release() {
       if (ended === undefined) {
-        lose('the lease was given back');
+        end('the lease was released');
         const late = new Promise((resolve) => setTimeout(resolve, RELEASE_MAX_MS).unref());
         await Promise.race([db.run(RELEASE, [epoch.toString()]).catch(() => undefined), late]);
       }
@@ -95,7 +97,7 @@ function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
   };
 }
 
-// The time of the statement and not of its transaction: it may have waited for another that was taking the lease.
+// clock_timestamp(), as the statement may have waited for another that was taking the lease.
 const TAKE = `
   UPDATE outbox_lease
   SET epoch = epoch + 1, holder = $1, expires_at = clock_timestamp() + $2 * interval '1 millisecond'

@@ -4,16 +4,14 @@ import { STREAM } from '../contracts/events.ts';
 import type { Pool } from '../db/db.ts';
 import { faultOf } from '../node/log.ts';
 import type { Clock } from '../node/runtime.ts';
-import { ensureStream } from './bus.ts';
-import type { Bus } from './bus.ts';
-import { isInStream } from './in-stream.ts';
-import type { StreamPlace } from './in-stream.ts';
+import { ensureStream, isInStream } from './bus.ts';
+import type { Bus, StreamPlace } from './bus.ts';
 import { newHolder, takeLease } from './lease.ts';
 import type { Lease } from './lease.ts';
 import { isLost, unmarkLost } from './lost-events.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
-import { NotAllPublished, publishInOrder } from './publish.ts';
+import { publishInOrder } from './publish.ts';
 import type { OutboxRow, PublishedRow } from './publish.ts';
 
 /** Bounds the memory of a relay that catches up after an outage. */
@@ -156,7 +154,7 @@ class OutboxRelay implements Relay {
       const [, rows, isComplete] = await Promise.all([
         this.#mark(lease, published),
         nextBatch(lease),
-        this.#areStillThere([first, newest]),
+        this.#areInStream([first, newest]),
       ]);
       if (!isComplete) {
         await this.#remove(lease, unchecked);
@@ -183,8 +181,8 @@ class OutboxRelay implements Relay {
     await this.#mark(lease, published);
   }
 
-  /** True also where a stop comes before the answer: NATS may be away. */
-  async #areStillThere(places: (StreamPlace | undefined)[]): Promise<boolean> {
+  /** True also if the relay is stopped before the answer: NATS may be away. */
+  async #areInStream(places: (StreamPlace | undefined)[]): Promise<boolean> {
     const { bus, clock } = this.#parts;
     const asked = places.filter((place) => place !== undefined).map((place) => isLost(bus, clock(), place));
     const answers = await Promise.race([Promise.all(asked), this.#stopped.promise]);
@@ -225,14 +223,12 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** What was published is marked also where one event could not be: it would be published again. */
+  /** Marks what was published also if one event could not be: unmarked, it would be published again. */
   async #publish(lease: Lease, rows: OutboxRow[]): Promise<PublishedRow[]> {
-    try {
-      return await publishInOrder(this.#parts.bus, rows, lease);
-    } catch (error) {
-      if (error instanceof NotAllPublished) await this.#mark(lease, error.published);
-      throw error;
-    }
+    const { published, failure } = await publishInOrder(this.#parts.bus, rows, lease);
+    if (failure === undefined) return published;
+    await this.#mark(lease, published);
+    throw failure;
   }
 
   async #mark({ db, epoch }: Lease, rows: PublishedRow[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
 import type { Transaction } from '../db/db.ts';
 import type { Clock } from '../node/runtime.ts';
 
-/** What happened, in which association (null: to a wallet alone): an event before it has an id and a time. */
+/** What happened, and in which association (null: only to a wallet). It becomes an event with an id and a time. */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];
 
 /** The rows of a batch as columns, for `unnest`. */
@@ -13,7 +13,7 @@ export interface OutboxColumns {
   events: string[];
 }
 
-/** Makes a service's events from facts, and writes them to its outbox. */
+/** Builds a service's events from facts, and writes them to its outbox. */
 export class Outbox {
   readonly #source: string;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Outbox {
     this.#newId = newId;
   }
 
-  /** Calls the relay after each commit of events. */
+  /** Sets the function that is called after each commit of events. */
   onCommit(notify: () => void): void {
     this.#onCommit = notify;
   }
@@ -39,7 +39,7 @@ export class Outbox {
     tx.afterCommit(() => this.committed());
   }
 
-  /** The events as columns, for statements that write them with other rows; call committed() after their commit. */
+  /** Returns events as columns, for statements that write them with other rows. Call committed() after the commit. */
   columnsOf(facts: Fact[]): OutboxColumns {
     const events = facts.map((fact) => this.#eventOf(fact));
     return {
@@ -50,7 +50,7 @@ export class Outbox {
     };
   }
 
-  /** Tells the relay that events were committed. */
+  /** Notifies the relay that events were committed. */
   committed(): void {
     this.#onCommit();
   }

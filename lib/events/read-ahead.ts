@@ -5,29 +5,28 @@ import type { EventType, LedgerEvent } from '../contracts/events.ts';
 import { isId } from '../schema/rules.ts';
 import type { Bus } from './bus.ts';
 
-/** What the server says where there is none. */
+/** The server's answer if there is no such message. */
 const NO_MESSAGE: string = ErrorCode.JetStream404NoMessages;
 
 /**
- * Events that are no further apart than this are read with what lies between them, at once: one after the other, each
- * would wait for the one before. A contribution writes two events, of two types; the rest is room for others.
+ * Events no further apart than this are requested in parallel, with the messages between them. Otherwise each request waits
+ * for the answer to the one before. A contribution writes two events, of two types; the rest is room for others.
  */
 const NEAR_MAX_PLACES = 8;
 
-/** Asked for at once: where every other message is of the type, the 32 events that are taken together. */
+/** Requests in parallel: enough for the 32 events of a transaction if every other message is of the type. */
 const AT_ONCE_MAX_MESSAGES = 64;
 
-/** What follows a place in the stream. */
+/** The events that follow a place in the stream. */
 export interface Ahead<T extends EventType> {
-  /** In the stream's order. */
   events: LedgerEvent<T>[];
-  /** The place of the last of them. */
+  /** The place of the last one. */
   through_seq: number;
 }
 
 /**
- * Reads the events of a type that follow a place in the stream: as many as there are, up to the first message that is
- * not an event, at most `events_max`. No consumer's place changes by it.
+ * Reads the events of a type that follow a place in the stream, in its order: at most `events_max`, and up to the first
+ * message that is not an event. It changes nothing for consumers.
  */
 export async function readAhead<T extends EventType>(
   bus: Bus,
@@ -37,7 +36,7 @@ export async function readAhead<T extends EventType>(
 ): Promise<Ahead<T>> {
   const ahead: Ahead<T> = { events: [], through_seq: after_seq };
   while (ahead.events.length < events_max) {
-    // The server takes a subject beside a number, which the client's types leave out: the next of that subject from there.
+    // The next message of the subject from this place on. The client's types do not know this query.
     const query = { seq: ahead.through_seq + 1, next_by_subj: filterOf(type) };
     const next = await messageAt(bus, query);
     if (next === undefined) break;
@@ -50,7 +49,7 @@ export async function readAhead<T extends EventType>(
   return ahead;
 }
 
-/** Adds the events that messages carry; false at the first that carries none. */
+/** Adds the events in the messages; returns false at the first message without one. */
 function append<T extends EventType>(ahead: Ahead<T>, messages: StoredMsg[]): boolean {
   for (const message of messages) {
     const event = eventIn<T>(message);
@@ -61,7 +60,7 @@ function append<T extends EventType>(ahead: Ahead<T>, messages: StoredMsg[]): bo
   return true;
 }
 
-/** The event that a message carries; undefined if it carries none. */
+/** The event in a message, if there is one. */
 export function eventIn<T extends EventType>(message: Pick<JsMsg, 'json'>): LedgerEvent<T> | undefined {
   try {
     const event = message.json<LedgerEvent<T> | null>();
@@ -71,7 +70,7 @@ export function eventIn<T extends EventType>(message: Pick<JsMsg, 'json'>): Ledg
   }
 }
 
-/** The messages that follow a place, of whatever type, up to the first that is not there: the end, or one deleted. */
+/** The messages that follow a place, of any type, up to the first that is missing: the stream's end, or a deleted one. */
 async function messagesAfter(bus: Bus, seq: number, messages: number): Promise<StoredMsg[]> {
   const places = Array.from({ length: Math.min(messages, AT_ONCE_MAX_MESSAGES) }, (_, index) => seq + 1 + index);
   const found = await Promise.all(places.map((place) => messageAt(bus, { seq: place })));

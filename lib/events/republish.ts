@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { STREAM } from '../contracts/events.ts';
-import { ensureStream } from './bus.ts';
 import type { Db } from '../db/db.ts';
+import { isId } from '../schema/rules.ts';
+import { ensureStream, eventIdOf } from './bus.ts';
 import type { Bus } from './bus.ts';
-import { eventIdOf } from './in-stream.ts';
 import { unmarkLost } from './lost-events.ts';
 import type { Found } from './lost-events.ts';
 import { startRelay } from './outbox-relay.ts';
@@ -12,35 +12,35 @@ import type { RelayParts } from './outbox-relay.ts';
 /** Bounds the memory of reading a stream of millions of events. */
 const BATCH_EVENTS = 1_000;
 
-/** How long a batch is waited for. */
+/** The longest wait for a batch. */
 const FETCH_MS = 5_000;
 
-/** How often it looks whether all is published. */
-const LOOK_EVERY_MS = 200;
+/** How often it checks whether everything is published. */
+const POLL_MS = 200;
 
 /**
- * Publishes what the stream lacks of a service's outbox, from the first event at or after `since`, and waits until it is
- * there. The relay that has the lease does it: that of a running service, or one that runs here meanwhile.
+ * Publishes the events of a service's outbox that the stream lacks, from the first at or after `since`, and waits until
+ * that is done. The leading relay publishes them: that of a running service, or one that this function starts.
  */
 export async function republish(parts: RelayParts, since: Date): Promise<Found> {
   const { db, bus, clock } = parts;
   await ensureStream(bus);
   const after = await positionBefore(db, since);
-  await locate(db, bus, after);
+  await recordPlaces(db, bus, after);
   const found = await unmarkLost({ db, bus, now: clock(), after });
   if (found.lost === 0) return found;
   const relay = startRelay(parts);
   try {
     const last = await db.first<{ position: bigint }>('SELECT max(position) AS position FROM outbox');
-    while ((await db.run(UNPUBLISHED, [last?.position.toString()])) !== 0) await sleep(LOOK_EVERY_MS);
+    while ((await db.run(UNPUBLISHED, [last?.position.toString()])) !== 0) await sleep(POLL_MS);
   } finally {
     await relay.stop();
   }
   return found;
 }
 
-/** Finds the events that were published before their places in the stream were recorded. */
-async function locate(db: Db, bus: Bus, after: bigint): Promise<void> {
+/** Records the stream places of events that were published by releases that did not record them. */
+async function recordPlaces(db: Db, bus: Bus, after: bigint): Promise<void> {
   if ((await db.run(WITHOUT_PLACE, [after.toString()])) === 0) return;
   const consumer = await bus.jetstream.consumers.get(STREAM, { headers_only: true });
   for (let { num_pending: left } = await consumer.info(); left > 0;) {
@@ -53,12 +53,12 @@ async function locate(db: Db, bus: Bus, after: bigint): Promise<void> {
     })) {
       const id = eventIdOf(message.headers?.get('Nats-Msg-Id') ?? '');
       left = message.info.pending;
-      if (!UUID.test(id)) continue;
+      if (!isId(id)) continue;
       ids.push(id);
       seqs.push(message.seq);
     }
     await db.run(SET_PLACES, [ids, seqs]);
-    // What was to come has left the stream meanwhile.
+    // The remaining messages have left the stream meanwhile.
     if (left === before) return;
   }
 }
@@ -71,8 +71,6 @@ async function positionBefore(db: Db, since: Date): Promise<bigint> {
   );
   return found?.position ?? BigInt(Number.MAX_SAFE_INTEGER);
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const UNPUBLISHED = 'SELECT FROM outbox WHERE published_at IS NULL AND position <= $1 LIMIT 1';
 

@@ -2,7 +2,7 @@
 import type { Db, Pool, Statement } from '../db/db.ts';
 import { groupCommit } from '../db/group-commit.ts';
 
-/** An answer as it was first given. */
+/** The first answer, which repeats get. */
 export interface KeptAnswer {
   status: number;
   headers: Record<string, string>;
@@ -41,7 +41,7 @@ interface StoredClaim {
 }
 
 /**
- * Claims a key for an operation, in one statement where it is free.
+ * Claims a key for an operation, in one statement if the key is free.
  * @param claim with the operation id to use if the key is free
  * @param hold_ms for how long the claim counts as held by a live request
  * @param insert batchClaims() of the same database
@@ -59,7 +59,7 @@ export async function claimKey(
       return { kind: 'held', operation_id: claim.operation_id, resumed: false };
     }
     const stored = await readClaim(db, claim, now);
-    // It was freed between the two statements.
+    // The key was freed between the two statements.
     if (stored === undefined) continue;
     const result = judge(stored, claim);
     if (result !== 'take_over') return result;
@@ -75,10 +75,10 @@ function judge(stored: StoredClaim, { fingerprint }: Claim): ClaimResult | 'take
   return stored.is_held ? { kind: 'in_flight' } : 'take_over';
 }
 
-/** A claim as it is to be stored, if its key is free. */
+/** A claim to be stored if its key is free. */
 type NewClaim = Claim & { now: Date; held_until: Date };
 
-/** Stores a claim; false if its key is not free. */
+/** Stores a claim; returns false if its key is not free. */
 export type InsertClaim = (claim: NewClaim) => Promise<boolean>;
 
 const INSERT_CLAIMS = {
@@ -93,8 +93,8 @@ const INSERT_CLAIMS = {
 };
 
 /**
- * Stores claims of the same moment in one statement.
- * @param db for a claim that has to wait for another of its key
+ * Stores claims that arrive together in one statement.
+ * @param db runs a claim that has to wait for another one of the same key
  */
 export function batchClaims(batches: Db, db: Db): InsertClaim {
   return groupCommit((claims: NewClaim[]) => insertClaims(batches, claims), {
@@ -103,7 +103,7 @@ export function batchClaims(batches: Db, db: Db): InsertClaim {
   });
 }
 
-/** @returns for each whether it was stored: false where its key is taken */
+/** @returns for each claim whether it was stored; false if its key is taken */
 async function insertClaims(db: Db, claims: readonly NewClaim[]): Promise<boolean[]> {
   const rows = await db.rows<{ operation_id: string }>(INSERT_CLAIMS, [
     claims.map(({ user_id }) => user_id),
@@ -125,7 +125,7 @@ function readClaim(db: Db, { user_id, key }: Claim, now: Date): Promise<StoredCl
   );
 }
 
-/** Takes an abandoned claim over, with its operation if it is the same request. One of several does. */
+/** Takes over an abandoned claim, with its operation if it is the same request. Of several callers, one succeeds. */
 async function takeOver(
   db: Db,
   claim: Claim,
@@ -145,7 +145,7 @@ async function takeOver(
   return taken > 0 ? { kind: 'held', operation_id, resumed } : undefined;
 }
 
-/** The statement that keeps an answer, for the transaction of the effect. */
+/** Returns the statement that keeps an answer, for the transaction of the effect. */
 export function keepAnswer(claim: Claim, answer: KeptAnswer): [Statement, unknown[]] {
   const { user_id, key, operation_id } = claim;
   return [KEEP_ANSWER, [user_id, key, operation_id, JSON.stringify(answer)]];
@@ -166,8 +166,8 @@ export async function freeKey(db: Db, { user_id, key, operation_id }: Claim): Pr
 }
 
 /**
- * Binds a key to the one request that another service has claimed it for, for as long as keys live.
- * @returns false if it stands for another request of the user's
+ * Binds a key to the request for which another service has claimed it, for the life of a key.
+ * @returns false if the user has used the key for another request
  */
 export async function bindKey(db: Pool, claim: Claim, now: Date, insert: InsertClaim): Promise<boolean> {
   const { kind } = await claimKey(db, claim, now, KEY_LIFE_MS, insert);
@@ -175,7 +175,7 @@ export async function bindKey(db: Pool, claim: Claim, now: Date, insert: InsertC
   return kind === 'held' || kind === 'in_flight';
 }
 
-/** Ends what bindKey() began: the request was refused. */
+/** Undoes bindKey() after the request was refused. */
 export async function unbindKey(db: Db, { user_id, key, fingerprint }: Omit<Claim, 'operation_id'>): Promise<void> {
   await db.run('DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND fingerprint = $3 AND answer IS NULL', [
     user_id,
@@ -184,7 +184,7 @@ export async function unbindKey(db: Db, { user_id, key, fingerprint }: Omit<Clai
   ]);
 }
 
-/** Lets go of the key of a request whose outcome is not known: a repeat resumes the same operation. */
+/** Releases the key of a request whose outcome is unknown: a repeat resumes the same operation. */
 export async function releaseKey(db: Db, { user_id, key, operation_id }: Claim): Promise<void> {
   await db.run('UPDATE idempotency_keys SET held_until = NULL WHERE user_id = $1 AND key = $2 AND operation_id = $3', [
     user_id,

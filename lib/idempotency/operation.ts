@@ -7,35 +7,35 @@ import type { Claim, KeptAnswer } from './claims.ts';
 export interface Operation {
   /** The id of what is created, of its saga or its transfer. The same for every repeat of the key. */
   readonly id: string;
-  /** Whether the request has an Idempotency-Key: a client can then come back to what it has begun. */
+  /** Whether the request has an Idempotency-Key, with which the client can resume the operation. */
   readonly isKeyed: boolean;
-  /** An earlier request with the key has begun this operation: what has its id may be stored already. */
+  /** An earlier request with the key has begun this operation, and may have stored rows with its id. */
   readonly resumed: boolean;
   /**
-   * Keeps the answer for repeats, in the transaction of the effect; status and `Location` as set on the context so far.
-   * Does nothing without a key. Where it is not called, the answer is kept right after the handler.
+   * Keeps the answer for repeats, in the transaction of the effect, with the status and `Location` set on the context so
+   * far. Does nothing without a key. If it is not called, the answer is kept right after the handler.
    */
   keep(tx: Pick<Transaction, 'send' | 'afterCommit'>, answer: unknown): void;
 }
 
-/** An operation with what the wrapper around its handler needs. */
+/** An operation as implementWrite() needs it. */
 export interface KeyedOperation extends Operation {
   readonly claim: Claim;
   /** Keeps the answer unless keep() has been called. */
   keepAfterwards(db: Db, answer: unknown): Promise<void>;
 }
 
-/** A request without a key: each is an operation of its own. */
+/** The operation of a request without a key. */
 export function unkeyedOperation(id: string): Operation {
   return { id, isKeyed: false, resumed: false, keep: () => undefined };
 }
 
-/** Where a handler says what its answer has beside the body: the context of its call. */
+/** The part of a call's context in which a handler sets the answer's status and headers. */
 interface AnswerContext {
   readonly meta: { $statusCode?: number; $responseHeaders?: Record<string, string> };
 }
 
-/** @param status of a plain success, where the handler sets no other */
+/** @param status the answer's, unless the handler sets another */
 export function keyedOperation(ctx: AnswerContext, claim: Claim, resumed: boolean, status: number): KeyedOperation {
   let isKept = false;
   return {
@@ -57,10 +57,10 @@ function answerOf({ meta }: AnswerContext, status: number, body: unknown): KeptA
   return { status: meta.$statusCode ?? status, headers: meta.$responseHeaders ?? {}, body };
 }
 
-/** Members that hold a sealed PIN: a repeat may seal it afresh, and no trace of one is kept. */
+/** Members with a sealed PIN: a repeat may seal it again, and nothing of a PIN is stored. */
 const PIN_MEMBERS = new Set(['pin', 'current_pin']);
 
-/** SHA-256 (hex) of the RFC 8785 form of what a key stands for: sealed PINs only where the request is about them. */
+/** SHA-256 (hex) of a request in RFC 8785 form. Sealed PINs count only if `keyed_by_pin`. */
 export function fingerprintOf(method: string, path: string, body: object, keyed_by_pin = false): string {
   const members = Object.entries(body).filter(([name]) => keyed_by_pin || !PIN_MEMBERS.has(name));
   return canonicalHash({ method, path, body: Object.fromEntries(members) });

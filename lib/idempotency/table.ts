@@ -9,9 +9,9 @@ export async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<v
       key text NOT NULL,
       -- SHA-256 (hex) of what the key stands for: method, path and body without PINs.
       fingerprint text NOT NULL,
-      -- What the effect goes by: the same however often the request is repeated.
+      -- The id of the effect: the same for every repeat of the request.
       operation_id uuid NOT NULL,
-      -- Until when the request that holds it is taken for alive; null once it has ended without an answer to keep.
+      -- Until then, the request counts as running; null once it has ended without an answer to keep.
       held_until timestamptz,
       claimed_at timestamptz NOT NULL,
       -- The first answer; null until there is one.

@@ -1,7 +1,7 @@
 /**
- * Stored locks, by which membership makes sure that nothing begins in another service while it ends an association or a
- * membership (ADR 17). A lock alone refuses nothing: what it means is known once membership has decided, so a request
- * that meets one waits for that. For services with the table `locks`.
+ * Stored locks, with which membership prevents that anything begins in another service while it ends an association or a
+ * membership (ADR 17). A lock does not refuse a request: the request waits until membership has decided. For services with
+ * the table `locks`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Remains } from '../contracts/approvals.ts';
@@ -11,31 +11,31 @@ import type { RowOf } from '../db/table.ts';
 import { problem } from '../errors/problem.ts';
 import { shareSubjects, takeSubject } from './advisory.ts';
 
-/** The lock of a subject, for the approval or departure that wants to end it. */
+/** Locks of subjects. The owner is the approval or departure that will end the subject. */
 export const locks = table('locks', { subject: key(text()), owner_id: key(uuid()), lifted: bool() });
 
 export type Lock = Omit<RowOf<typeof locks>, 'lifted'>;
 
-/** Each look is a transaction here and a call of membership; only requests that meet a lock take them. */
+/** Each poll is a transaction here and a call of membership. Only requests that meet a lock poll. */
 const LOCK_POLL_MS = 50;
 
-/** The subject that one membership is: a member who leaves and joins again has another tenure, which old locks do not touch. */
+/** The subject of one membership. A member who leaves and joins again has a new tenure, to which old locks do not apply. */
 export function membershipSubject({ member_id, tenure }: { member_id: string; tenure: number }): string {
   return `${member_id}/${String(tenure)}`;
 }
 
-/** What keeps a request from being stored. */
+/** What can prevent that a request is stored. */
 export interface Gate {
-  /** Asked in the transaction that stores, before anything else. */
+  /** Called first in the transaction that stores. */
   isLocked: (tx: Transaction) => Promise<boolean>;
-  /** Asked between two tries; throws the refusal once it is known that the request may not be stored. */
+  /** Called between two attempts; throws the refusal once the request may not be stored any more. */
   stillAllowed: () => Promise<unknown>;
   wait_ms: number;
 }
 
 /**
- * Runs `store` in a transaction in which none of the locks stands, nor can be set until it ends.
- * @throws what `stillAllowed` throws; service_unavailable if a lock stands for too long
+ * Runs `store` in a transaction without any of the locks; none can be set until it ends.
+ * @throws what `stillAllowed` throws; service_unavailable if a lock stays for too long
  */
 export async function storeUnlocked<T>(
   db: Pick<Pool, 'transaction'>,
@@ -46,9 +46,9 @@ export async function storeUnlocked<T>(
   for (;;) {
     const stored = await db.transaction(async (tx) => ((await isLocked(tx)) ? undefined : { result: await store(tx) }));
     if (stored !== undefined) return stored.result;
-    // No transaction and no lock is held here: what is to be decided may need both.
+    // Outside the transaction, as the decision may need a connection and the locks.
     await stillAllowed();
-    // Each turn may take long itself, and once its caller has given up a request is no longer stored.
+    // An attempt may take long, and a request must not be stored after its caller has given up.
     if (performance.now() - began_ms >= wait_ms) throw problem('service_unavailable');
     await sleep(LOCK_POLL_MS);
   }
@@ -57,7 +57,7 @@ export async function storeUnlocked<T>(
 /** Whether one of the subjects is locked; if not, none can be until this transaction ends. */
 export async function areLocked(db: Db, ...subjects: string[]): Promise<boolean> {
   await shareSubjects(db, subjects);
-  // A statement of its own: it has to see what was locked while we waited.
+  // A second statement, which sees locks that were set while the first one waited.
   const found = await db.first<{ locked: boolean }>(
     'SELECT EXISTS (SELECT FROM locks WHERE subject = ANY($1) AND NOT lifted) AS locked',
     [subjects],
@@ -66,11 +66,11 @@ export async function areLocked(db: Db, ...subjects: string[]): Promise<boolean>
 }
 
 /**
- * Locks the subject if nothing is left of it; repeated, it answers the same. For a transaction of its own.
- * @param remainsOf asked with the subject held alone: nothing stays nothing until the transaction ends, and, once
- *   locked, after
- * @param dry_run only looks
- * @returns what it found; `something` as well for a lock that was lifted before it was set
+ * Locks the subject if nothing is left of it; a repeat returns the same. For a transaction that does nothing else.
+ * @param remainsOf called with the exclusive lock: if nothing is left, this stays so until the transaction ends and, with
+ *   the stored lock, afterwards
+ * @param dry_run stores no lock
+ * @returns what is left; also `something` for a lock that was lifted before it was set
  */
 export async function lockIfEmpty(
   db: Db,
@@ -90,8 +90,8 @@ export async function lockIfEmpty(
 }
 
 /**
- * Lifts the lock of this owner for good; those of others stay. That it was lifted is kept, also where there was none
- * yet: an ending that has failed must not lock by a request that arrives late. For a transaction of its own.
+ * Lifts the lock of this owner for good. It is stored as lifted also if it was not set yet, so that a late request of an
+ * ending that has failed does not lock. For a transaction that does nothing else.
  */
 export async function liftLock(db: Db, { subject, owner_id }: Lock): Promise<void> {
   await takeSubject(db, subject);

@@ -2,13 +2,13 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Page } from '../contracts/fields.ts';
 import { invalid } from '../errors/problem.ts';
 
-/** Half of SHA-256: forging one takes 2^128 guesses, and cursors stay short. */
+/** Half of SHA-256: a forgery takes 2^128 guesses, and cursors stay short. */
 const SIGNATURE_BYTES = 16;
 
 /** The sort key of the last row of a page. */
 export type Position = string[];
 
-/** Cursors are signed for one list: a forged cursor, or one of another list, is refused. */
+/** Cursors are signed for one list; forged cursors and those of other lists are refused. */
 export interface Cursors {
   write(list: string, position: Position): string;
   /** @throws validation_failed naming `cursor` */
@@ -16,7 +16,7 @@ export interface Cursors {
 }
 
 export function signedCursors(key: Buffer): Cursors {
-  // Made once: from bytes, each signature would make a key again, at five times the cost of signing.
+  // Created once: creating a key costs five times as much as signing.
   const secret = createSecretKey(key);
   const sign = (list: string, position: string) =>
     createHmac('sha256', secret).update(list).update('\n').update(position).digest().subarray(0, SIGNATURE_BYTES);
@@ -42,7 +42,7 @@ export function signedCursors(key: Buffer): Cursors {
 
 /**
  * One page of a list.
- * @param list names the list and everything that selects its rows (path ids, filters): a cursor is valid only for that
+ * @param list names the list and everything that selects its rows (path ids, filters); cursors are valid only for it
  * @param fetch reads at most `limit` rows after a position, in the list's order
  * @param positionOf the sort key of a row
  */

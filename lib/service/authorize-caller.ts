@@ -6,10 +6,10 @@ import { problem } from '../errors/problem.ts';
 import { call } from './call.ts';
 import type { CanCall } from './call.ts';
 
-/** What is judged or looked up beside the role: a PIN, an amount, other members. */
+/** What membership checks or looks up besides the role: a PIN, an amount, other members. */
 type Particulars = Partial<Omit<CommandInput<typeof authorize>, 'association_id' | 'user_id' | 'permission'>>;
 
-/** Asks membership whether the caller may do this here; throws its refusal. */
+/** Asks membership whether the caller may do this in the association. @throws its refusal */
 export function authorizeCaller(
   via: CanCall,
   caller: Caller,
@@ -28,7 +28,7 @@ export function activeMember(authorization: Authorization, member_id: string): N
 }
 
 /**
- * Asks membership once more about a request that was authorized and is not stored yet.
+ * Asks membership again about a request that was authorized and is not stored yet.
  * @throws its refusal; not_found if the member that the request names has left since, even if they have joined again
  */
 export async function requireSameMember(

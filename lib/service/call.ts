@@ -4,19 +4,19 @@ import { callFailure, problemCode, refusalIn } from '../errors/problem.ts';
 import type { Refusal } from '../errors/problem.ts';
 
 /**
- * How long a service waits for another's answer: half of what the gateway waits for it, so that there is time left to
- * say what is known.
+ * How long a service waits for another's answer: half of what the gateway waits, so that there is time left to answer the
+ * client.
  */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 type Registry = ServiceBroker['registry'];
 
-/** What can make a call: a context inside an action, the broker outside of one. */
+/** Makes calls: a context inside an action, the broker outside of one. */
 export interface CanCall {
   call(action: string, params: unknown, options?: { timeout?: number; nodeID?: string }): Promise<unknown>;
-  /** Of the broker. */
+  /** Set on the broker. */
   registry?: Registry;
-  /** Of a context. */
+  /** Set on a context. */
   broker?: { registry?: Registry };
   requestID?: string | null;
   meta?: { traceparent?: string };
@@ -38,8 +38,8 @@ export async function call<C extends Command>(
 }
 
 /**
- * Calls another service's command where a refusal is one of the answers.
- * @throws what else went wrong: only the same call again can tell what became of it
+ * Calls another service's command, and returns a refusal instead of throwing it.
+ * @throws any other error: the outcome is unknown until the same call is repeated
  */
 export async function callOrRefusal<C extends Command>(
   via: CanCall,
@@ -56,7 +56,7 @@ export async function callOrRefusal<C extends Command>(
   }
 }
 
-/** Asks all nodes that have the command, and takes the first answer: one that is frozen keeps no other from answering. */
+/** Calls the command on all nodes that have it, and returns the first answer: a frozen node does not delay the others. */
 export async function callAllNodes<C extends Command>(
   via: CanCall,
   { name }: C,
@@ -68,8 +68,8 @@ export async function callAllNodes<C extends Command>(
 }
 
 /**
- * Calls an action. Where the chosen node cannot serve, it is called once more, on another node, if that is safe: if the
- * action only reads, or if it certainly has not begun. After a timeout it is not: then the time is over.
+ * Calls an action. If the chosen node cannot serve, the call is repeated once on another node where that is safe: the
+ * action only reads, or certainly has not begun. A call that timed out is not repeated.
  */
 export async function callOnAnyNode(
   via: CanCall,
@@ -91,42 +91,42 @@ export async function callOnAnyNode(
   }
 }
 
-/** What Moleculer puts on an error. */
+/** Moleculer's members of an error. */
 interface Failure {
   type?: unknown;
-  /** Where a refusal comes from, unless from this node itself. */
+  /** The node of a refusal, unless it is this one. */
   nodeID?: string;
-  /** The call that was made from here. */
+  /** The call that this node made. */
   ctx?: { nodeID?: string | null };
-  /** Of its own errors: the call that failed, whether made from here or by what was called. */
+  /** In Moleculer's own errors: the call that failed, made by this node or by the called one. */
   data?: { action?: unknown; nodeID?: string };
 }
 
-/** Moleculer's errors of a node that does not have the action, as its service has left the registry or is not there. */
+/** Moleculer's errors of a node without the action: its service has left the registry, or does not exist. */
 const NOT_THERE = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
 
-/** Whether the node went away, or said that it cannot serve just now. */
+/** Whether the node is gone, or answered that it cannot serve at present. */
 function couldNotServe(failure: Failure): boolean {
   return problemCode(failure) === 'service_unavailable' || failure.type === 'REQUEST_REJECTED';
 }
 
-/** Whether this call failed, and not one that the action made itself, which was repeated there if it could be. */
+/** Whether this call failed, and not one that the action made, which was repeated there if possible. */
 function isOf(action: string, { nodeID, ctx, data }: Failure): boolean {
   if (data?.action !== undefined) return data.action === action;
   return nodeID === undefined || nodeID === ctx?.nodeID;
 }
 
-/** Another node with the action than the failed one. By chance, so that the calls of a dead node are spread over all. */
+/** A random node with the action other than the failed one, so that the calls of a dead node are spread over all. */
 function otherNode(via: CanCall, action: string, { nodeID, data }: Failure): string | undefined {
-  // Errors of this node itself name none.
+  // Errors of this node name no node.
   const failed = data?.nodeID ?? nodeID ?? registryOf(via)?.broker.nodeID;
   const others = nodesWith(via, action).filter((id) => id !== failed);
   return others[Math.floor(Math.random() * others.length)];
 }
 
-/** The nodes whose services are in the registry, that is, which say that they can serve. */
+/** The nodes whose service is in the registry, which means that they can serve. */
 function nodesWith(via: CanCall, action: string): string[] {
-  // There is no list of an action that no node has ever had, whatever Moleculer's types say.
+  // Undefined for an action that no node has ever had, which Moleculer's types do not say.
   const list = registryOf(via)?.getActionEndpoints(action);
   const endpoints = list?.endpoints ?? [];
   return endpoints.filter(({ isAvailable }) => isAvailable).map(({ id }) => id);

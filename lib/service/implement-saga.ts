@@ -16,27 +16,27 @@ export interface SagaWrite<E extends Endpoint, S extends string, Row extends Sag
   saga: Saga<S, Row>;
   /** Checks the request and stores the saga's row under the operation's id. */
   begin: (input: EndpointInput<E>, caller: Caller, ctx: CallContext, operation: Operation) => Promise<Row>;
-  /** Why the row came to nothing; null if it did not. */
+  /** Why the row was refused; null if it was not. */
   refusalOf: (row: Row) => Refusal | null;
   /**
    * The answer for a row that was not refused, with status and `Location` set on the context.
-   * @param db reads what the answer needs beside the row: it sees what the row's last move has written
+   * @param db reads what else the answer needs; it sees what the row's last move has written
    */
   answer: (row: Row, ctx: CallContext, db: Db) => Answer<E> | Promise<Answer<E>>;
-  /** Whether a row that is still under way is answered, with 202; if not, the outcome is unknown (504). */
+  /** Whether an unfinished row is answered with 202; if not, the outcome is unknown (504). */
   isAnsweredEarly: boolean;
   /**
-   * The move that undoes a row of which the next service could not even be told, if it can be undone: then a client
-   * without a key can simply try again.
+   * The move that undoes a row if the next service could not be called, where that is possible: a client without a key can
+   * then try again.
    */
   takeBack?: (row: Row) => Move<S, Row> | undefined;
-  /** Refuses what the request alone decides: that comes before the key. */
+  /** Refuses by the request alone, before its key is claimed. */
   check?: (input: EndpointInput<E>, caller: Caller) => void;
 }
 
 /**
- * Makes the Moleculer action of a write whose effect is a saga: implementWrite(), where a repeat with the same key
- * resumes the row that an earlier request has stored. What was stored was allowed then, so it is not checked again.
+ * Builds the Moleculer action of a write whose effect is a saga: implementWrite(), where a repeat with the same key resumes
+ * the row that an earlier request has stored. That request was authorized, so it is not checked again.
  */
 export function implementSaga<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
   context: ServiceContext,
@@ -73,7 +73,7 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
   );
 }
 
-/** Runs the saga until it rests, or as far as it comes: recovery goes on with the rest. */
+/** Runs the saga until it rests, or until it is interrupted: then recovery continues it. */
 async function runOrInterrupt<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
   { saga, refusalOf, takeBack }: SagaWrite<E, S, Row>,
   row: Row,

@@ -21,16 +21,16 @@ export type WriteHandler<E extends Endpoint> = (
   operation: Operation,
 ) => Promise<Answer<E>>;
 
-/** Most requests are answered within it. */
+/** Most requests are answered within this time. */
 const IN_FLIGHT_RETRY_S = 1;
 
 type WriteContext = Pick<ServiceContext, 'service' | 'db' | 'runtime' | 'insertClaim'>;
 
 /**
- * Makes the Moleculer action of a public contract that changes something: implement(), and `Idempotency-Key` honoured
- * (contract, section 1). The key is claimed before the handler runs; the handler uses `operation.id` for what it makes
- * and, where one transaction has the whole effect, keeps its answer in it.
- * @param check refuses what the request alone decides: that comes before the key
+ * Builds the Moleculer action of a public contract that changes something: implement() with `Idempotency-Key` (contract,
+ * section 1). The key is claimed before the handler runs. The handler uses `operation.id` for what it creates and, if one
+ * transaction has the whole effect, keeps its answer in it.
+ * @param check refuses by the request alone, before the key is claimed
  */
 export function implementWrite<E extends Endpoint>(
   context: WriteContext,
@@ -46,7 +46,7 @@ export function implementWrite<E extends Endpoint>(
     if ('answer' in operation) return replay(ctx, operation.answer) as Answer<E>;
     await runtime.reached('idempotency.claimed');
     if (context.service !== IDEMPOTENCY_KEY_SERVICE) await bindAtRegistry(context, ctx, operation);
-    return concluded(context, ctx, operation, () => handler(input, caller, ctx, operation));
+    return runAndConclude(context, ctx, operation, () => handler(input, caller, ctx, operation));
   });
 }
 
@@ -73,9 +73,9 @@ async function beginOperation(
 }
 
 /**
- * Binds the key where the keys of all services meet, before anything is done under it. A resumed one too: its first
- * request may have died before.
- * @throws idempotency_key_reused, or that membership is away
+ * Binds the key in membership's registry of all services' keys, before the handler runs. Also a resumed one, as its first
+ * request may have ended before.
+ * @throws idempotency_key_reused; another error if membership cannot be reached
  */
 async function bindAtRegistry(
   { db }: WriteContext,
@@ -85,7 +85,7 @@ async function bindAtRegistry(
   try {
     await call(ctx, bindIdempotencyKey, bindingOf(claim));
   } catch (error) {
-    // An operation that has begun already stays, for its repeat to resume.
+    // An operation that has begun stays, for a repeat to resume.
     await (resumed ? releaseKey : freeKey)(db, claim);
     throw error;
   }
@@ -96,7 +96,7 @@ function bindingOf({ user_id, key, fingerprint }: Claim) {
 }
 
 /** Keeps a 2xx answer; a refusal frees the key; after a fault the operation stays, for a repeat to resume. */
-async function concluded<T>(
+async function runAndConclude<T>(
   context: WriteContext,
   ctx: CallContext,
   operation: KeyedOperation,
@@ -115,14 +115,14 @@ async function concluded<T>(
   return answer;
 }
 
-/** Frees the key of a refused request. Whether that succeeds or not, the client is told the refusal. */
+/** Frees the key of a refused request. The client gets the refusal also if that fails. */
 async function freeEverywhere(
   { service, db }: WriteContext,
   ctx: CallContext,
   { claim }: KeyedOperation,
 ): Promise<void> {
   try {
-    // The registry goes first: a key that is free here and bound there would refuse the next request.
+    // The registry first: a key that is free here but bound there would refuse the next request.
     if (service !== IDEMPOTENCY_KEY_SERVICE) await call(ctx, freeIdempotencyKey, bindingOf(claim));
     await freeKey(db, claim);
   } catch (error) {

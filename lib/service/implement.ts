@@ -7,15 +7,15 @@ import { faultOf } from '../node/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 import { idsOf } from '../tracing/trace.ts';
 
-/** What travels with every call beside its input. `$` members are moleculer-web's way to shape the answer. */
+/** What is sent with every call besides its input. moleculer-web takes status and headers of the answer from `$` members. */
 export interface CallMeta {
   caller?: Caller;
   /**
-   * The `Idempotency-Key` of a write, with what it stands for beside the body; the fingerprint of it all once the
-   * owning service has claimed the key.
+   * The `Idempotency-Key` of a write with the request's method and path; also its fingerprint, once the owning service has
+   * claimed the key.
    */
   idempotency?: { key: string; method: string; path: string; fingerprint?: string };
-  /** The client's trace, or one made for the request (W3C Trace Context). */
+  /** The client's trace, or a new one (W3C Trace Context). */
   traceparent?: string;
   tracestate?: string;
   $statusCode?: number;
@@ -25,7 +25,7 @@ export interface CallMeta {
 
 export type CallContext = Context<unknown, CallMeta>;
 
-/** Makes the Moleculer action of a public contract: checked input in, caller known, faults turned into problems. */
+/** Builds the Moleculer action of a public contract: checks the input, finds the caller, turns faults into problems. */
 export function implement<E extends Endpoint>(
   contract: E,
   handler: (input: EndpointInput<E>, caller: Caller, ctx: CallContext) => Promise<Answer<E>>,
@@ -38,7 +38,7 @@ export function implement<E extends Endpoint>(
       body: objectRule(contract.body, contract.body_min_members),
     },
     handler: (ctx: CallContext) =>
-      guarded(ctx, contract.name, () => {
+      logFaults(ctx, contract.name, () => {
         const { path, query, body } = ctx.params as Record<'path' | 'query' | 'body', object>;
         for (const part of [path, query, body]) dropAbsent(part);
         return handler(ctx.params as EndpointInput<E>, callerOf(ctx), ctx);
@@ -46,7 +46,7 @@ export function implement<E extends Endpoint>(
   };
 }
 
-/** Makes the Moleculer action of an internal contract. `options` are Moleculer's own, such as a balancing strategy. */
+/** Builds the Moleculer action of an internal contract. `options` are Moleculer's own, such as a balancing strategy. */
 export function implementCommand<C extends Command>(
   contract: C,
   handler: (input: CommandInput<C>, ctx: CallContext) => Promise<Answer<C>>,
@@ -55,37 +55,37 @@ export function implementCommand<C extends Command>(
   return {
     ...options,
     params: { $$strict: true, ...rulesOf(contract.input) },
-    handler: (ctx: CallContext) => guarded(ctx, contract.name, () => handler(ctx.params as CommandInput<C>, ctx)),
+    handler: (ctx: CallContext) => logFaults(ctx, contract.name, () => handler(ctx.params as CommandInput<C>, ctx)),
   };
 }
 
-/** Answers with the given status in place of the contract's own. */
+/** Sets the answer's status instead of the contract's. */
 export function answerStatus(ctx: CallContext, status: number): void {
   ctx.meta.$statusCode = status;
 }
 
-/** Tells the client where the thing lives that the answer is about: `path` is relative to the API's base. */
+/** Sets the answer's `Location`; `path` is relative to the API's base. */
 export function answerLocation(ctx: CallContext, path: string): void {
   // moleculer-web writes `$location` for 201 only; a 202 needs it as well.
   ctx.meta.$location = `${API_BASE}${path}`;
   ctx.meta.$responseHeaders = { ...ctx.meta.$responseHeaders, Location: `${API_BASE}${path}` };
 }
 
-/** fastest-validator leaves `undefined` where an optional member is absent; spread over a row it would erase values. */
+/** fastest-validator sets absent optional members to `undefined`; spread over a row, they would erase values. */
 function dropAbsent(part: object): void {
   for (const [name, value] of Object.entries(part)) {
     if (value === undefined) Reflect.deleteProperty(part, name);
   }
 }
 
-/** The user on whose behalf an endpoint is called. */
+/** The user who makes the request. */
 function callerOf(ctx: CallContext): Caller {
   // GET /keys/pin is open to everyone; all other routes set a caller before they call.
   return ctx.meta.caller ?? { user_id: '', name: null, scopes: [] };
 }
 
-/** Faults are logged here, where their cause is known, and leave as a problem that shows nothing of it. */
-async function guarded<T>(ctx: CallContext, action: string, run: () => Promise<T>): Promise<T> {
+/** Logs faults here, where their cause is known, and throws a problem that does not show it. */
+async function logFaults<T>(ctx: CallContext, action: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -95,7 +95,7 @@ async function guarded<T>(ctx: CallContext, action: string, run: () => Promise<T
   }
 }
 
-/** Whether Moleculer itself says that a call could not be made or answered: the gateway knows what that means. */
+/** Whether the error is Moleculer's, of a call that could not be made or answered; the gateway handles these. */
 function isMoleculerError(error: unknown): boolean {
   const { type, retryable } = error as { type?: unknown; retryable?: unknown };
   return typeof type === 'string' && retryable === true;

@@ -1,14 +1,14 @@
 import type { Service, ServiceBroker } from 'moleculer';
 
-/** What a service is registered by; Moleculer's types do not tell of it. */
+/** A service's entry in the registry, which Moleculer's types do not show. */
 interface Registered {
   _serviceSpecification: Parameters<ServiceBroker['registerLocalService']>[0];
 }
 
 /**
- * Takes a service out of the registry of all nodes while its database cannot be used, and puts it back. Meanwhile no call is
- * sent to it, and one that is on its way finds it gone before anything is done; what has begun goes on, and so do the parts
- * that run by themselves.
+ * Removes a service from the registry of all nodes while its database cannot be used, and adds it again afterwards.
+ * Meanwhile no call is sent to it, and calls that arrive are refused before they begin. Running calls and background jobs
+ * continue.
  * @param fault why the database cannot be used; undefined once it can
  */
 export function followAvailability(service: Service, fault: Error | undefined): void {

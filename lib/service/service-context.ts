@@ -13,7 +13,7 @@ import { Outbox } from '../events/outbox.ts';
 import { startRelay } from '../events/outbox-relay.ts';
 import type { Relay } from '../events/outbox-relay.ts';
 import { startSubscriber } from '../events/subscriber.ts';
-import type { Subscription } from '../events/subscription.ts';
+import type { Subscription } from '../events/handle-events.ts';
 import { batchClaims, purgeKeys } from '../idempotency/claims.ts';
 import type { InsertClaim } from '../idempotency/claims.ts';
 import { signedCursors } from '../paging/cursors.ts';
@@ -24,10 +24,10 @@ import { startJob } from '../saga/recurring-job.ts';
 import type { RecurringJob } from '../saga/recurring-job.ts';
 import { followAvailability } from './registration.ts';
 
-/** Expired keys do no harm; they only take room. */
+/** Expired keys do no harm, and only take space. */
 const PURGE_KEYS_EVERY_MS = 60_000;
 
-/** What the actions, sagas and subscriptions of a service with tables work with. */
+/** What the actions, sagas and subscriptions of a service with tables need. */
 export interface ServiceContext {
   readonly service: TableService;
   readonly runtime: Runtime;
@@ -38,7 +38,7 @@ export interface ServiceContext {
   /** Whether events have waited too long to be published. */
   hasDelayedEvents: () => boolean;
   /**
-   * Starts what runs in the background: the outbox relay, the subscriptions, the jobs.
+   * Starts the outbox relay, the subscriptions and the jobs.
    * @throws StartupError if the database has been lost since it was opened
    */
   start: (service: Service, parts?: BackgroundParts) => void;
@@ -50,14 +50,14 @@ export interface BackgroundParts {
   jobs?: RecurringJob[];
 }
 
-/** Lists subscriptions of different event types together: each one's handler takes its own type. */
+/** Types a subscription of one event type so that it can be listed with those of others. */
 export function subscription<T extends EventType>(definition: Subscription<T>): Subscription {
   return definition;
 }
 
 /**
- * Connects a service to its database, brought up to date, and to JetStream.
- * @throws StartupError in one line if either is away
+ * Migrates a service's database, and connects to it and to JetStream.
+ * @throws StartupError in one line if either cannot be reached
  */
 export async function openService(
   runtime: Runtime,
@@ -108,7 +108,7 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
       ];
     },
     async stop() {
-      // What still writes events ends before the relay, so that the relay can send them.
+      // The relay stops last, so that it publishes the events of the others.
       await Promise.all(background.map((part) => part.stop()));
       await relay?.stop();
       await bus.close();

@@ -5,24 +5,24 @@ export interface Trace {
   tracestate?: string;
 }
 
-/** Random bits of what a request without a trace begins, and of the span that each request is. */
+/** Sizes of the random ids of a new trace, and of the span of each request. */
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
-/** Version 00, and the beginning of whatever later versions append to it; version ff is forbidden. */
+/** Version 00, to which later versions may append; version ff is forbidden. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?<more>-.*)?$/;
 
 const NOT_SAMPLED = '00';
 
-/** Section 3.3.1: what every implementation should be able to hand on. */
+/** Section 3.3.1: what every implementation should be able to pass on. */
 const TRACESTATE_MAX_CHARACTERS = 512;
 const TRACESTATE_MAX_MEMBERS = 32;
 const TRACESTATE_KEY = /^[a-z0-9][a-z0-9_\-*/@]{0,255}$/;
 const TRACESTATE_VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /**
- * The trace that a request goes on with: the client's, with a span of our own, or a new one, which nobody samples.
- * `tracestate` is handed on if it is well-formed and belongs to a trace.
+ * The trace of a request: the client's, with a new span of ours, or a new trace, which is not sampled. `tracestate` is
+ * passed on if it is well-formed and belongs to a trace.
  */
 export function continuedTrace(
   traceparent: unknown,
@@ -54,18 +54,18 @@ function isMember(member: string): boolean {
   return TRACESTATE_KEY.test(member.slice(0, equals)) && TRACESTATE_VALUE.test(member.slice(equals + 1));
 }
 
-/** The id by which the log lines of one trace are found; undefined outside of any. */
+/** The trace's id in log lines; undefined without a trace. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   return traceparent?.split('-')[1];
 }
 
-/** The fields of a log line that name the request which it is about. */
+/** The fields of a log line that identify its request. */
 export interface Ids {
   request_id?: string | undefined;
   trace_id?: string | undefined;
 }
 
-/** The ids of the request that a call belongs to; undefined outside of any. */
+/** The ids of the request to which a call belongs; undefined without one. */
 export function idsOf(via: { requestID?: string | null; meta?: { traceparent?: string } }): Ids {
   return { request_id: via.requestID ?? undefined, trace_id: traceIdOf(via.meta?.traceparent) };
 }

@@ -15,7 +15,7 @@ import { reviewJobs } from './approvals/review-approvals.ts';
 import { approveAction, rejectAction } from './approvals/vote.ts';
 import { governanceDatabase } from './database.ts';
 import type { GovernanceDeps } from './deps.ts';
-import { executionSaga } from './executions/execution.saga.ts';
+import { createExecutionSaga } from './executions/execution.saga.ts';
 import { proposeAction } from './proposals/propose.ts';
 
 export interface GovernanceOptions {
@@ -29,7 +29,7 @@ export interface GovernanceOptions {
 export async function governanceService(runtime: Runtime, options: GovernanceOptions = {}): Promise<ServiceSchema> {
   const context = await openService(runtime, 'governance', governanceDatabase);
   const timings = { ...SAGA_TIMINGS, ...options.timings };
-  const executions = executionSaga(context, timings);
+  const executions = createExecutionSaga(context, timings);
   const deps: GovernanceDeps = { ...context, timings, executions };
   return {
     name: 'governance',

@@ -8,7 +8,7 @@ import { createContributionSaga } from '../../services/contribution/payments/con
 import { CONTRIBUTION_STATES, contributions } from '../../services/contribution/payments/contribution.table.ts';
 import { createSettlementSaga } from '../../services/contribution/settlement/settlement.saga.ts';
 import { SETTLEMENT_STATES, settlements } from '../../services/contribution/settlement/settlement.table.ts';
-import { executionSaga } from '../../services/governance/executions/execution.saga.ts';
+import { createExecutionSaga } from '../../services/governance/executions/execution.saga.ts';
 import { EXECUTION_STEPS, executions } from '../../services/governance/executions/execution.table.ts';
 import { createEndingSaga } from '../../services/membership/endings/ending.saga.ts';
 import { ENDING_STATES, endings } from '../../services/membership/endings/ending.table.ts';
@@ -35,7 +35,7 @@ export const SAGAS: readonly ListedSaga[] = [
   listed('contribution', createContributionSaga(IDLE, IDLE, IDLE), contributions, CONTRIBUTION_STATES),
   listed('contribution', createCycleSaga(IDLE, IDLE), cycles, CYCLE_STATES),
   listed('contribution', createSettlementSaga(IDLE, IDLE), settlements, SETTLEMENT_STATES),
-  listed('governance', executionSaga(IDLE, IDLE), executions, EXECUTION_STEPS),
+  listed('governance', createExecutionSaga(IDLE, IDLE), executions, EXECUTION_STEPS),
   listed('membership', createEndingSaga(IDLE), endings, ENDING_STATES),
   listed('treasury', createCashDepositSaga(IDLE, IDLE, IDLE).saga, cashDeposits, CASH_DEPOSIT_STATES),
   listed('treasury', createDistributionSaga(IDLE, IDLE, IDLE).saga, distributions, DISTRIBUTION_STATES),

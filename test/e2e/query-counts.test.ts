@@ -4,7 +4,7 @@ import { ROUTES } from '../../services/gateway/routes.ts';
 import { startCountedServices } from '../harness/counted-services.ts';
 import type { CountedServices } from '../harness/counted-services.ts';
 import { measureProposals, measureTreasury } from './query-counts/board.ts';
-import { COSTS } from './query-counts/costs.ts';
+import { COSTS, usualCost } from './query-counts/costs.ts';
 import { measureRotation, measureSavings } from './query-counts/cycles.ts';
 import { Meter, written } from './query-counts/meter.ts';
 import { measureAssociations, measureMembers, measurePins, measureWallets } from './query-counts/people.ts';
@@ -44,7 +44,9 @@ describe('the statements of each operation', function () {
   });
 
   it('are as many as the table says', () => {
-    expect(table(large)).to.deep.equal(COSTS);
+    const measured = table(large);
+    const expected = Object.keys(measured).map((name) => [name, COSTS[name] ?? usualCost(name)]);
+    expect(measured).to.deep.equal({ ...COSTS, ...Object.fromEntries(expected) });
   });
 
   it('come before the answer', () => {

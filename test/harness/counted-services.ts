@@ -62,18 +62,18 @@ const FACTORIES: ServiceFactory[] = [
   (runtime) => governanceService(runtime, { timings }),
 ];
 
-/** What the relays of the outboxes, the subscribers and the probes do, whenever they come to it. */
+/** What the relays of the outboxes and the probes do, whenever they come to it. */
 const BACKGROUND = [
   /^SELECT current_setting\('transaction_read_only'\)/,
   /^(BEGIN|COMMIT)$/,
   /FROM outbox WHERE published_at IS (NOT )?NULL/,
   /^UPDATE outbox SET published_at/,
   /^UPDATE outbox_lease/,
-  /INSERT INTO inbox/,
-  // What the subscribers' handlers write.
-  /^UPDATE approvals SET rejudge_mark/,
-  /^INSERT INTO cycle_bindings .* released_at\)/s,
 ];
+
+/** The first statement of a subscriber's transaction, and its last ones: what is between them is the handler's. */
+const HANDLER_BEGINS = /INSERT INTO inbox/;
+const HANDLER_ENDS = /^(COMMIT|ROLLBACK)$/;
 
 /** The cost of the request that the running code works for. */
 const costs = new AsyncLocalStorage<Cost>();
@@ -153,18 +153,22 @@ const noteCalls: Middleware = {
   },
 };
 
-type Query = (this: { database?: string }, ...args: unknown[]) => unknown;
+type Query = (this: pg.Client & { database?: string }, ...args: unknown[]) => unknown;
 
-/** Tells of each statement that is handed to the driver. @returns what ends that */
+/** Tells of each statement that is handed to the driver, but for those of event handlers. @returns what ends that */
 function watchDriver(note: (service: TableService, text: string) => void): () => void {
   // All overloads of query() are counted alike.
   const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
   const { query } = prototype;
+  const handling = new WeakSet<pg.Client>();
   prototype.query = function (...args) {
     const [first] = args;
     const text = typeof first === 'string' ? first : (first as { text?: string }).text;
     const service = TABLE_SERVICES.find((name) => this.database?.endsWith(`_${name}`) === true);
-    if (service !== undefined) note(service, text?.trim() ?? '');
+    const statement = text?.trim() ?? '';
+    if (HANDLER_BEGINS.test(statement)) handling.add(this);
+    if (service !== undefined && !handling.has(this)) note(service, statement);
+    if (HANDLER_ENDS.test(statement)) handling.delete(this);
     return query.apply(this, args);
   };
   return () => (prototype.query = query);

@@ -1,51 +1,110 @@
 import { AckPolicy } from 'nats';
+import pg from 'pg';
 import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
+import { Outbox } from '../../lib/events/outbox.ts';
+import { startRelay } from '../../lib/events/outbox-relay.ts';
+import type { Relay, RelayParts } from '../../lib/events/outbox-relay.ts';
 import { startSubscriber } from '../../lib/events/subscriber.ts';
 import type { Subscriber } from '../../lib/events/subscriber.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
 import type { LedgerEvent } from '../../lib/contracts/events.ts';
 import { openDatabase } from '../../lib/db/database.ts';
 import type { Database } from '../../lib/db/database.ts';
-import type { Transaction } from '../../lib/db/db.ts';
+import type { Pool, Transaction } from '../../lib/db/db.ts';
 import { migrate } from '../../lib/db/migrate.ts';
+import { openPool } from '../../lib/db/pool.ts';
 import { governanceDatabase } from '../../services/governance/database.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
-import { quietLog, testClock } from './runtime.ts';
+import { eventually } from './eventually.ts';
+import { quietLog, testClock, testIds } from './runtime.ts';
 import { natsUrl } from './servers.ts';
+
+/** Another relay takes over within 5 s; slow machines get more time. */
+const PUBLISHED_WITHIN_MS = 10_000;
 
 /** What a subscriber does with the type of event that these tests use. */
 export type HandleLeft = (event: LedgerEvent<'member.left'>, tx: Transaction) => void | Promise<void>;
 
-/** What events pass through: a database with an outbox and an inbox, the bus, and subscribers to a type of event. */
+/** A database with an outbox and an inbox, a connection to the stream, and relays and subscribers on them. */
 export class EventsBench {
   readonly test: TestDatabase;
   readonly db: Database;
   readonly bus: Bus;
-  /** Those that follow now; a test that takes one out stops it. */
-  readonly subscribers: Subscriber[] = [];
+  readonly newId = testIds();
+  readonly outbox = new Outbox('governance', testClock, this.newId);
+  readonly #name: string;
+  /** Stopped by reset(), the newest first. */
+  #running: (() => Promise<void>)[] = [];
 
   /** Any service's database will do: all have the same outbox, inbox and dead letters. */
   static async start(name: string, url = natsUrl()): Promise<EventsBench> {
     const test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
     const db = await openDatabase(test, { tables: [], migrations: [] });
-    return new EventsBench(test, db, await openBus(url, name));
+    return new EventsBench(name, test, db, await openBus(url, name));
   }
 
-  private constructor(test: TestDatabase, db: Database, bus: Bus) {
+  private constructor(name: string, test: TestDatabase, db: Database, bus: Bus) {
+    this.#name = name;
     this.test = test;
     this.db = db;
     this.bus = bus;
   }
 
   /** Starts a subscriber that tries an event three times, with short waits. */
-  follow(durable: string, handle: HandleLeft, more: { in_flight_max?: number } = {}): void {
+  subscribe(durable: string, handle: HandleLeft): Subscriber {
     const parts = { bus: this.bus, db: this.db, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
-    this.subscribers.push(startSubscriber(parts, { durable, type: 'member.left', handle, ...more }));
+    const subscriber = startSubscriber(parts, { durable, type: 'member.left', handle });
+    this.#running.push(() => subscriber.stop());
+    return subscriber;
   }
 
-  /** The association's events that the stream has, in its order, each as often as it is there. */
+  /** A pool as that of another process. */
+  openDb(): Pool {
+    const pool = new pg.Pool({ connectionString: this.test.url, max: 3, pipeline: true });
+    this.#running.push(() => pool.end());
+    return openPool(pool);
+  }
+
+  relayParts(more: Partial<RelayParts> = {}): RelayParts {
+    return { db: this.openDb(), bus: this.bus, outbox: this.#name, clock: testClock, log: quietLog, ...more };
+  }
+
+  /** Starts a relay as that of another process. */
+  startRelay(more: Partial<RelayParts> = {}): Relay {
+    const relay = startRelay(this.relayParts(more));
+    this.#running.push(() => relay.stop());
+    return relay;
+  }
+
+  /** Commits, for each member and association, the event that the member has left it. */
+  async commit(association_ids: string | readonly string[], ...member_ids: string[]): Promise<void> {
+    await this.db.transaction((tx) => {
+      for (const member_id of member_ids) {
+        for (const association_id of [association_ids].flat()) {
+          this.outbox.append(tx, { type: 'member.left', association_id, data: { member_id, user_id: 'u' } });
+        }
+      }
+    });
+  }
+
+  /** Whether all events in the outbox are published, or all of one association. */
+  async areAllPublished(association_id?: string): Promise<boolean> {
+    const unpublished = await this.db.run(
+      'SELECT FROM outbox WHERE published_at IS NULL AND ($1::uuid IS NULL OR association_id = $1)',
+      [association_id ?? null],
+    );
+    return unpublished === 0;
+  }
+
+  async untilAllPublished(association_id?: string): Promise<void> {
+    await eventually(async () => {
+      if (!(await this.areAllPublished(association_id))) throw new Error('events are not published');
+    }, PUBLISHED_WITHIN_MS);
+  }
+
+  /** The association's events in the stream, in its order, with duplicates. */
   async inStream(association_id: string): Promise<LedgerEvent<'member.left'>[]> {
     const events: LedgerEvent<'member.left'>[] = [];
     const { name, num_pending } = await this.bus.manager.consumers.add(STREAM, {
@@ -54,7 +113,7 @@ export class EventsBench {
       mem_storage: true,
     });
     const consumer = await this.bus.jetstream.consumers.get(STREAM, name);
-    // A relay may take messages out of the stream while they are read: how many are left is asked again.
+    // A relay may remove messages from the stream meanwhile, so the number that is left is read again.
     for (let left = num_pending; left > 0; { num_pending: left } = await consumer.info()) {
       const messages = await consumer.fetch({ max_messages: left, expires: 2_000 });
       for await (const message of messages) events.push(message.json());
@@ -63,11 +122,13 @@ export class EventsBench {
     return events;
   }
 
-  async stopFollowing(): Promise<void> {
-    await Promise.all(this.subscribers.splice(0).map((subscriber) => subscriber.stop()));
+  /** Stops the subscribers and relays, and closes their pools. */
+  async reset(): Promise<void> {
+    for (const stop of this.#running.splice(0).toReversed()) await stop();
   }
 
   async stop(): Promise<void> {
+    await this.reset();
     await this.bus.close();
     await this.db.close();
     await this.test.drop();

@@ -224,7 +224,7 @@ export class GovernanceBench {
     return await this.#broker.call(contract.name, structuredClone(input));
   }
 
-  /** The next who is told an association's board learns of it as it is now, but only once he is let go on. */
+  /** Holds the next answer to a request for an association's board, as the board is now, until release(). */
   holdNextBoard({ id }: TestAssociation): { arrived: Promise<void>; release: () => void } {
     const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     this.#boardRead = (association_id) => {

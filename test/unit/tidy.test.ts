@@ -1,30 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-
-/** The house rules that a linter has no rule for. */
-const root = join(import.meta.dirname, '..', '..');
+import { projectFiles, root } from '../harness/project-files.ts';
 
 /** Wiring says what a service is made of; decisions belong elsewhere. */
 const WIRING_MAX_LINES = 100;
 
-/** Made by tools, and left out where there is no git to ask. */
-const MADE = /^(node_modules|coverage|\.data|\.cache|clients\/typescript\/(node_modules|dist))(\/|$)/;
-
-/** What belongs to the project: as git says, or all there is where the tree came without its history. */
-function projectFiles(): string[] {
-  if (!existsSync(join(root, '.git'))) {
-    const all = readdirSync(root, { recursive: true, encoding: 'utf8' });
-    return all.filter((file) => !MADE.test(file) && statSync(join(root, file)).isFile());
-  }
-  const listing = ['ls-files', '--cached', '--others', '--exclude-standard'];
-  return execFileSync('git', listing, { cwd: root, encoding: 'utf8' }).split('\n');
-}
-
-const files = projectFiles()
-  .filter((file) => /\.(ts|mjs|js|md|json|yml)$/.test(file) && file !== 'package-lock.json')
-  .filter((file) => existsSync(join(root, file)));
+const files = projectFiles().filter((file) => /\.(ts|mjs|js|md|json|yml)$/.test(file) && file !== 'package-lock.json');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** The files among `candidates` whose text matches, as `file: match`. */
@@ -37,6 +19,7 @@ function found(candidates: string[], pattern: RegExp): string[] {
 
 const sources = files.filter((file) => /^(lib|services|cli|examples|bench)\/.*\.(ts|mjs)$/.test(file));
 
+/** The house rules that a linter has no rule for. */
 describe('the house', () => {
   it('has no folder or file called utils, helpers or misc', () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|misc|common)(\/|\.ts$)/.test(file))).to.deep.equal([]);

@@ -121,7 +121,7 @@ export function takeArrears(tx: Transaction, payment_id: string, parts: readonly
 }
 
 /** Counts what a payment took as paid, or gives it back. The caller has decided the payment in this transaction. */
-export function decideTaken(tx: Transaction, payment_id: string, decision: 'paid' | 'given_back'): void {
+export function decideAllocations(tx: Transaction, payment_id: string, decision: 'paid' | 'given_back'): void {
   tx.send(
     `SELECT 1 FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
      WHERE x.payment_id = $1 ORDER BY ${OLDEST_FIRST} FOR UPDATE OF a`,
@@ -155,7 +155,7 @@ export interface PaidPart {
 }
 
 /** The parts of a contribution to arrears, in the order in which they are paid off. */
-export async function partsOf(db: Db, contribution_id: string): Promise<PaidPart[]> {
+export async function listPaidParts(db: Db, contribution_id: string): Promise<PaidPart[]> {
   return db.rows(
     `SELECT x.creditor_id, x.wallet_id, x.amount_minor
      FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
@@ -172,13 +172,13 @@ export async function payArrears(
 ): Promise<ContributionRow | undefined> {
   const paid = await updateRow<ContributionRow>(tx, contributions, { id, status }, { status: 'paid', decided_at: now });
   if (paid === undefined) return undefined;
-  decideTaken(tx, id, 'paid');
+  decideAllocations(tx, id, 'paid');
   return storeOutstanding(tx, id);
 }
 
 /** Ends a contribution to arrears unpaid, so that they may be paid otherwise. The caller has moved it. */
 export async function giveArrearsBack(tx: Transaction, id: string): Promise<void> {
-  decideTaken(tx, id, 'given_back');
+  decideAllocations(tx, id, 'given_back');
   await storeOutstanding(tx, id);
 }
 

@@ -3,7 +3,7 @@ import type { Remains } from '../../../lib/contracts/approvals.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import { CYCLE_STATES } from '../cycles/cycle.table.ts';
+import { CYCLE_STATES, RUNNING, STARTING } from '../cycles/cycle.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { UNDECIDED } from '../payments/contribution.table.ts';
 
@@ -49,8 +49,8 @@ export async function findObligations(
   const found = await db.first<Obligations>(
     `SELECT EXISTS (
        SELECT FROM cycles c WHERE c.association_id = $1 AND ($3::uuid IS NULL OR c.id = $3)
-         AND (c.status = 'starting' AND $3 IS NOT NULL
-           OR c.status = 'running' AND EXISTS (
+         AND (c.status IN (${STARTING}) AND $3 IS NOT NULL
+           OR c.status IN (${RUNNING}) AND EXISTS (
              SELECT FROM cycle_members m WHERE m.cycle_id = c.id AND m.member_id = $2))
      ) AS cycle_running, EXISTS (
        SELECT FROM arrears WHERE association_id = $1 AND debtor_id = $2 AND paid_minor < amount_minor

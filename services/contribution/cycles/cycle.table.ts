@@ -4,7 +4,7 @@ import type { Rules } from '../../../lib/contracts/membership.ts';
 import { bigint, day, instant, integer, jsonb, key, list, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { statesWhere } from '../../../lib/saga/states.ts';
+import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 
 export type CycleStatus = 'starting' | 'refusing' | 'refused' | 'running' | 'completed';
@@ -20,6 +20,10 @@ export const CYCLE_STATES: StateTable<CycleStatus, { live: boolean; undecided: b
   running: { next: ['completed'], live: true, undecided: false, shown: true },
   completed: { next: [], live: false, undecided: false, shown: true },
 };
+
+/** As SQL. */
+export const STARTING = sqlList(statesBefore(CYCLE_STATES, 'running'));
+export const RUNNING = sqlList(statesBefore(CYCLE_STATES, 'completed'));
 
 export const SHOWN_CYCLES = statesWhere(CYCLE_STATES, ({ shown }) => shown);
 

@@ -25,11 +25,11 @@ export interface HandsOfMember {
  * order in which they are given.
  */
 export function drawOrder(seed: Uint8Array, members: readonly HandsOfMember[]): string[] {
-  return shuffled(beforeTheDraw(members), keyedWords(seed));
+  return shuffled(orderBeforeDraw(members), keyedWords(seed));
 }
 
 /** Where every draw starts from: the hands sorted by member id, a member's hands one after another. */
-export function beforeTheDraw(members: readonly HandsOfMember[]): string[] {
+export function orderBeforeDraw(members: readonly HandsOfMember[]): string[] {
   const hands = members.flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
   // Ids are lower-case hexadecimal, so that code units, bytes and numbers sort alike.
   return hands.toSorted();

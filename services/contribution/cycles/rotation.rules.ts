@@ -66,7 +66,7 @@ export function byJoining<M extends Pick<PinnedMember, 'member_id' | 'joined_at'
 }
 
 /** Whether the order names each member exactly once per hand, and no other member. */
-export function namesEveryHand(members: readonly PinnedMember[], member_order: readonly string[]): boolean {
+export function coversEveryHand(members: readonly PinnedMember[], member_order: readonly string[]): boolean {
   const left = new Map(members.map((member) => [member.member_id, member.hands]));
   for (const member_id of member_order) {
     const hands = left.get(member_id) ?? 0;
@@ -87,7 +87,7 @@ function turnsByJoining(members: readonly PinnedMember[]): string[] {
 }
 
 function turnsAsGiven(members: readonly PinnedMember[], member_order: readonly string[]): string[] | undefined {
-  return namesEveryHand(members, member_order) ? [...member_order] : undefined;
+  return coversEveryHand(members, member_order) ? [...member_order] : undefined;
 }
 
 function compareText(a: string, b: string): number {

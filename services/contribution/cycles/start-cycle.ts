@@ -15,7 +15,7 @@ import { checkOrder, checkOrderOfType, memberOrderMismatch } from './cycle.rules
 import { findShownCycle, insertStartingCycle } from './cycle.store.ts';
 import type { CycleRow } from './cycle.table.ts';
 import { showCycle } from './cycle.view.ts';
-import { namesEveryHand } from './rotation.rules.ts';
+import { coversEveryHand } from './rotation.rules.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 
@@ -55,7 +55,7 @@ async function checkMemberOrder(
 ): Promise<void> {
   if (member_order === undefined) return;
   const { members } = await call(ctx, roster, { association_id });
-  if (!namesEveryHand(members, member_order)) throw memberOrderMismatch();
+  if (!coversEveryHand(members, member_order)) throw memberOrderMismatch();
 }
 
 /** Stores that the cycle is to start: from then on no other cycle of the association can. */

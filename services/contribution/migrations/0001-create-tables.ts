@@ -57,7 +57,7 @@ async function createCycles(queryRunner: QueryRunner): Promise<void> {
       hands_total integer,
       rounds integer,
       created_at timestamptz NOT NULL,
-      -- When somebody last took it up; sweepers leave alone what was touched a moment ago.
+      -- When it was last attempted; recovery leaves recent attempts alone.
       driven_at timestamptz NOT NULL,
       UNIQUE (association_id, number),
       CHECK ((status IN ('running', 'completed')) = (number IS NOT NULL)),

@@ -45,9 +45,9 @@ export class ArrearsCashCancellations1763769600000 implements MigrationInterface
 async function changeContributions(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     ALTER TABLE contributions
-      -- Into the meeting's pool, or, once it has settled, straight to those to whom the member owes.
+      -- Into the meeting's pool, or, after its settlement, directly to the members who are owed.
       ADD COLUMN kind text NOT NULL DEFAULT 'pool' CHECK (kind IN ('pool', 'arrears')),
-      -- Nobody's wallet pays what comes in cash.
+      -- Cash is not paid from a wallet.
       ALTER COLUMN payer_user_id DROP NOT NULL,
       ADD CONSTRAINT contributions_paid_from CHECK (
         (method = 'wallet') = (payer_user_id IS NOT NULL) AND (method = 'wallet' OR kind = 'pool'))`);

@@ -47,7 +47,7 @@ const NEW_COLUMNS = `
     -- It said that rounds are known only once a cycle runs; savings are asked for with theirs.
     DROP CONSTRAINT cycles_check1`;
 
-/** Nobody can ask for it: the requests that led to these had no keys. What was half refused is told as it was before. */
+/** No client repeats these requests, which had no keys. An unfinished refusal keeps the answer that it would have had. */
 const REASON_OF_EARLIER_REFUSALS = `
   UPDATE cycles SET refusal = '{"code": "cycle_in_progress", "extras": {}}' WHERE status IN ('refusing', 'refused')`;
 

@@ -13,7 +13,7 @@ import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { payoutWallets, walletIn } from '../settlement/payout-wallets.ts';
 import type { WalletOf } from '../settlement/monies.rules.ts';
 import { refusalOfContribution } from './contribution.saga.ts';
-import { exceedsDue, whyUntaken } from './contribution.store.ts';
+import { exceedsDue, findDueRefusal } from './contribution.store.ts';
 import type { ContributionRow } from './contribution.table.ts';
 import { showContribution } from './contribution.view.ts';
 import type { PayableMeeting } from './payment.store.ts';
@@ -84,7 +84,7 @@ function newContribution(
   };
 }
 
-/** The member whose due is paid. In a cycle the pinned members count, which only its own tables know: see whyUntaken(). */
+/** The member whose due is paid. In a cycle the pinned members count, which only its own tables know: see findDueRefusal(). */
 function payeeOf(
   meeting: PayableMeeting,
   { member, members }: Authorization,
@@ -99,7 +99,7 @@ function payeeOf(
 /** Takes the amount of the due, and stores the contribution, or neither. */
 async function takeDue({ db, batches }: ContributionDeps, asked: ContributionRow): Promise<ContributionRow> {
   const { outstanding_minor, meeting_status } = await batches.takeDue(asked);
-  if (outstanding_minor === null) throw refused(await whyUntaken(db, asked, meeting_status));
+  if (outstanding_minor === null) throw refused(await findDueRefusal(db, asked, meeting_status));
   return { ...asked, outstanding_minor };
 }
 

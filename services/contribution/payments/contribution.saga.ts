@@ -8,7 +8,7 @@ import { createSaga } from '../../../lib/saga/saga.ts';
 import type { Attempt, Commit, Move, Saga } from '../../../lib/saga/saga.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { giveArrearsBack, partsOf, payArrears } from '../arrears/arrears.store.ts';
+import { giveArrearsBack, listPaidParts, payArrears } from '../arrears/arrears.store.ts';
 import type { PaidPart } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { CONTRIBUTION_STATES, contributions } from './contribution.table.ts';
@@ -36,7 +36,7 @@ export function createContributionSaga(
     row: ContributionRow,
     { via, isRecovery, keepAnswer }: Attempt<ContributionRow>,
   ): Promise<ContributionMove | Commit<ContributionRow>> {
-    const parts = row.kind === 'arrears' ? await partsOf(db, row.id) : [];
+    const parts = row.kind === 'arrears' ? await listPaidParts(db, row.id) : [];
     const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
     if (refusal === undefined) return { commit: () => markPaid(row, keepAnswer) };
     // While a request waits, its caller is told; after that clients have seen the contribution.

@@ -8,7 +8,7 @@ import { NO_FUNDS } from '../settlement/monies.rules.ts';
 import type { Funds } from '../settlement/monies.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
-import { SHOWN_CONTRIBUTIONS, UNDECIDED } from './contribution.table.ts';
+import { COUNTED, SHOWN_CONTRIBUTIONS, UNDECIDED } from './contribution.table.ts';
 import type { ContributionRow, DueRow } from './contribution.table.ts';
 
 /** A contribution that clients may see. */
@@ -59,7 +59,7 @@ const IN_FLIGHT_TO = {
          WHERE meeting_id = $1 AND status IN (${UNDECIDED})`,
 };
 
-export async function inFlightTo(db: Db, meeting_id: string): Promise<InFlight> {
+export async function findInFlight(db: Db, meeting_id: string): Promise<InFlight> {
   const row = await db.first<{ in_flight: InFlight }>(IN_FLIGHT_TO, [meeting_id]);
   return row?.in_flight ?? 'nothing';
 }
@@ -68,23 +68,23 @@ const FUNDS_OF = {
   name: 'contribution.funds_of',
   text: `SELECT coalesce(sum(amount_minor) FILTER (WHERE method = 'wallet'), 0)::bigint AS emoney_minor,
            coalesce(sum(amount_minor) FILTER (WHERE method = 'cash'), 0)::bigint AS cash_minor
-         FROM contributions WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'`,
+         FROM contributions WHERE meeting_id = $1 AND status IN (${COUNTED}) AND kind = 'pool'`,
 };
 
 /** What came in for a meeting in each money. */
-export async function fundsOf(db: Db, meeting_id: string): Promise<Funds> {
+export async function readFunds(db: Db, meeting_id: string): Promise<Funds> {
   return (await db.first<Funds>(FUNDS_OF, [meeting_id])) ?? NO_FUNDS;
 }
 
 const PAID_INTO = {
   name: 'contribution.paid_into',
   text: `SELECT member_id, wallet_id, sum(amount_minor)::bigint AS amount_minor FROM contributions
-         WHERE meeting_id = $1 AND status = 'paid' AND kind = 'pool'
+         WHERE meeting_id = $1 AND status IN (${COUNTED}) AND kind = 'pool'
          GROUP BY member_id, wallet_id ORDER BY min(created_at), member_id, wallet_id`,
 };
 
 /** What came in for a meeting, for each member from each wallet, and in cash (wallet null); first paid comes first. */
-export async function paidInto(db: Db, meeting_id: string): Promise<Refund[]> {
+export async function listPayments(db: Db, meeting_id: string): Promise<Refund[]> {
   return db.rows(PAID_INTO, [meeting_id]);
 }
 
@@ -101,7 +101,7 @@ const MISSING_FOR = {
 };
 
 /** The members who have not paid all of a round, in natural order. */
-export async function missingFor(db: Db, cycle_id: string, meeting_id: string): Promise<Missing[]> {
+export async function listMissing(db: Db, cycle_id: string, meeting_id: string): Promise<Missing[]> {
   return db.rows(MISSING_FOR, [cycle_id, meeting_id]);
 }
 
@@ -114,7 +114,7 @@ const SAVED_IN = {
 };
 
 /** What was paid for each member over all rounds of a cycle, in natural order, without members who paid nothing. */
-export async function savedIn(db: Db, cycle_id: string): Promise<Share[]> {
+export async function listSavings(db: Db, cycle_id: string): Promise<Share[]> {
   return db.rows(SAVED_IN, [cycle_id]);
 }
 
@@ -124,7 +124,7 @@ export function clearPaid(tx: Transaction, meeting_id: string): void {
 }
 
 /** Why nothing was taken of a due: meeting_not_open, or contribution_exceeds_due with what is left to take. */
-export async function whyUntaken(
+export async function findDueRefusal(
   db: Db,
   { meeting_id, member_id, currency }: Pick<ContributionRow, 'meeting_id' | 'member_id' | 'currency'>,
   meeting_status: MeetingStatus,

@@ -9,16 +9,17 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 /** `refused` was answered with a 4xx and is never shown; `failed` was first answered with 202. */
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';
 
-/** Each contribution is decided once, by the first attempt that knows the ledger's answer. */
-export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean }> = {
-  pending: { next: ['paid', 'failed', 'refused'], shown: true },
-  paid: { next: [], shown: true },
-  failed: { next: [], shown: true },
-  refused: { next: [], shown: false },
+/** Each contribution is decided once, by the first attempt that knows the ledger's answer. `counts`: its money came in. */
+export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean; counts: boolean }> = {
+  pending: { next: ['paid', 'failed', 'refused'], shown: true, counts: false },
+  paid: { next: [], shown: true, counts: true },
+  failed: { next: [], shown: true, counts: false },
+  refused: { next: [], shown: false, counts: false },
 };
 
 /** As SQL. */
 export const UNDECIDED = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
+export const COUNTED = sqlList(statesWhere(CONTRIBUTION_STATES, ({ counts }) => counts));
 export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown));
 
 /**

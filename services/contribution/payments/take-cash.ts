@@ -4,7 +4,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { claimCash, keepCashRefusal, keptCashRefusal, whyUntaken } from './contribution.store.ts';
+import { claimCash, keepCashRefusal, keptCashRefusal, findDueRefusal } from './contribution.store.ts';
 import { findPayableMeetings, takeDue } from './payment.store.ts';
 import type { NewContribution } from './payment.store.ts';
 
@@ -43,7 +43,7 @@ async function takeOnce(
   if (!(await claimCash(tx, contribution.id))) return keptCashRefusal(tx, contribution.id);
   const { outstanding_minor, meeting_status } = await takeDue(tx, contribution);
   if (outstanding_minor !== null) return null;
-  const refusal = await whyUntaken(tx, contribution, meeting_status);
+  const refusal = await findDueRefusal(tx, contribution, meeting_status);
   keepCashRefusal(tx, contribution.id, refusal);
   return refusal;
 }

@@ -6,7 +6,7 @@ import { arePayingArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { beginSettling, lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
 import { isOpen } from '../meetings/meeting.table.ts';
-import { inFlightTo } from '../payments/contribution.store.ts';
+import { findInFlight } from '../payments/contribution.store.ts';
 import type { InFlight } from '../payments/contribution.store.ts';
 
 /** One attempt to end a meeting, by settling or cancelling it. It goes by the operation's id. */
@@ -46,7 +46,7 @@ export async function closeForContributions(
  */
 export async function waitForContributions({ db, timings }: ContributionDeps, attempt: ClosingAttempt): Promise<void> {
   for (let waited_ms = 0; ; waited_ms += timings.in_flight_poll_ms) {
-    const in_flight = await inFlightTo(db, attempt.meeting_id);
+    const in_flight = await findInFlight(db, attempt.meeting_id);
     const is_over = waited_ms >= timings.in_flight_wait_ms;
     if (in_flight === 'cash' || (is_over && in_flight === 'wallet')) {
       await db.transaction((tx) => Promise.resolve(reopenMeeting(tx, attempt.meeting_id, attempt.attempt_id)));

@@ -24,15 +24,15 @@ export interface PlannedLeg {
 /** Where a member is paid. */
 export type WalletOf = (member_id: string) => string;
 
-export function sumOfFunds({ emoney_minor, cash_minor }: Funds): bigint {
+export function sumFunds({ emoney_minor, cash_minor }: Funds): bigint {
   return emoney_minor + cash_minor;
 }
 
-export function plus(a: Funds, b: Funds): Funds {
+export function addFunds(a: Funds, b: Funds): Funds {
   return { emoney_minor: a.emoney_minor + b.emoney_minor, cash_minor: a.cash_minor + b.cash_minor };
 }
 
-export function negated(funds: Funds): Funds {
+export function negateFunds(funds: Funds): Funds {
   return { emoney_minor: -funds.emoney_minor, cash_minor: -funds.cash_minor };
 }
 

@@ -8,11 +8,11 @@ import type { ContributionDeps } from '../deps.ts';
 import { lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
 import { isOpen } from '../meetings/meeting.table.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { inFlightTo, paidInto } from '../payments/contribution.store.ts';
-import { NO_FUNDS, sumOfFunds } from './monies.rules.ts';
+import { findInFlight, listPayments } from '../payments/contribution.store.ts';
+import { NO_FUNDS, sumFunds } from './monies.rules.ts';
 import type { WalletOf } from './monies.rules.ts';
 import { totalOf } from './pot.rules.ts';
-import { hindranceTo, inNumbers, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
+import { refusalToSettle, withNumbers, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
 import type { SettlementPlan, Situation } from './settlement.rules.ts';
 import { storePlan } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
@@ -80,8 +80,8 @@ export async function planCancellation(
   const result = await db.transaction(async (tx) => {
     const [meeting, in_flight, paid] = await Promise.all([
       lockMeeting(tx, attempt.meeting_id),
-      inFlightTo(tx, attempt.meeting_id),
-      paidInto(tx, attempt.meeting_id),
+      findInFlight(tx, attempt.meeting_id),
+      listPayments(tx, attempt.meeting_id),
     ]);
     if (isGivenUp(meeting, attempt)) return inFlight();
     if (in_flight !== 'nothing') return reopen(tx, attempt, inFlight());
@@ -141,7 +141,7 @@ async function lockAndJudge(
   const now = clock();
   const { shortfall } = terms.rules;
   const plan = planSettlement(situation, facts, shortfall, walletOf);
-  const hindrance = hindranceTo(meeting, kind, shortfall, sumOfFunds(facts.collected), now);
+  const hindrance = refusalToSettle(meeting, kind, shortfall, sumFunds(facts.collected), now);
   return { meeting, facts, plan, refusal: refusalOf(meeting, facts, plan, hindrance, preview_hash), now };
 }
 
@@ -150,7 +150,7 @@ function refusalOf(
   { id, currency }: MeetingRow,
   { in_flight, missing }: CurrentFacts,
   plan: SettlementPlan,
-  hindrance: ReturnType<typeof hindranceTo>,
+  hindrance: ReturnType<typeof refusalToSettle>,
   preview_hash: string | undefined,
 ): Problem | undefined {
   if (in_flight !== 'nothing') return inFlight();
@@ -171,7 +171,7 @@ function storeSettlement(
   { meeting, facts, plan, now }: JudgedMeeting,
 ): SettlementRow {
   const { situation, terms, attempt_id } = attempt;
-  const collected_minor = sumOfFunds(facts.collected);
+  const collected_minor = sumFunds(facts.collected);
   const version = situation.rules_version ?? terms.rules_version;
   const row = settlementRow('settlement', attempt, meeting, plan, collected_minor, version, now);
   storePlan(tx, row);
@@ -203,9 +203,9 @@ function settlementRow(
     to_treasury_minor: plan.to_treasury_minor,
     savings_emoney_minor: plan.savings.emoney_minor,
     savings_cash_minor: plan.savings.cash_minor,
-    payouts: plan.payouts.map(inNumbers),
-    legs: plan.legs.map(inNumbers),
-    claims: plan.claims.map(inNumbers),
+    payouts: plan.payouts.map(withNumbers),
+    legs: plan.legs.map(withNumbers),
+    claims: plan.claims.map(withNumbers),
     rules_version,
     settled_by_member_id,
     failure_code: null,

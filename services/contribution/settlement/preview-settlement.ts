@@ -8,10 +8,10 @@ import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { isOpen } from '../meetings/meeting.table.ts';
 import type { MeetingPath } from '../meetings/meeting.table.ts';
-import { sumOfFunds } from './monies.rules.ts';
+import { sumFunds } from './monies.rules.ts';
 import { payoutWallets, walletIn } from './payout-wallets.ts';
 import type { PayoutWallets } from './payout-wallets.ts';
-import { hindranceTo, planSettlement } from './settlement.rules.ts';
+import { refusalToSettle, planSettlement } from './settlement.rules.ts';
 import { showPreview } from './settlement.view.ts';
 import { readFacts } from './read-facts.ts';
 import { readSituation } from './settlement.store.ts';
@@ -51,8 +51,8 @@ async function previewWithin(
   const facts = await readFacts(db, situation);
   const { shortfall } = terms.rules;
   const plan = planSettlement(situation, facts, shortfall, walletIn(wallets));
-  const collected_minor = sumOfFunds(facts.collected);
-  const hindrance = hindranceTo(meeting, kind, shortfall, collected_minor, clock());
+  const collected_minor = sumFunds(facts.collected);
+  const hindrance = refusalToSettle(meeting, kind, shortfall, collected_minor, clock());
   // In the contract's order.
   const in_flight = facts.in_flight === 'nothing' ? undefined : 'contributions_in_flight';
   const refused_for = earlier_round_open ? 'earlier_round_open' : (in_flight ?? hindrance ?? null);

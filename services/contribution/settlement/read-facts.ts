@@ -1,10 +1,10 @@
 import type { Db } from '../../../lib/db/db.ts';
 import { arePayingArrears, openArrears } from '../arrears/arrears.store.ts';
-import { fundsOf, inFlightTo, missingFor, savedIn } from '../payments/contribution.store.ts';
+import { readFunds, findInFlight, listMissing, listSavings } from '../payments/contribution.store.ts';
 import type { InFlight } from '../payments/contribution.store.ts';
 import { NO_FUNDS } from './monies.rules.ts';
 import type { SettlementFacts, Situation } from './settlement.rules.ts';
-import { savingsOf } from './settlement.store.ts';
+import { readSavings } from './settlement.store.ts';
 
 /** The facts, and what may change them yet. */
 export interface CurrentFacts extends SettlementFacts {
@@ -26,13 +26,13 @@ export async function readFacts(
   const has_debtors = debtor_ids.length > 0;
   const gives_back = kind === 'savings' && is_last_round;
   const [in_flight, are_paying_arrears, collected, missing, open, earlier, saved] = await Promise.all([
-    inFlightTo(db, id),
+    findInFlight(db, id),
     has_debtors ? arePayingArrears(db, association_id, debtor_ids) : false,
-    fundsOf(db, id),
-    kind === 'rotation' && cycle_id !== null ? missingFor(db, cycle_id, id) : [],
+    readFunds(db, id),
+    kind === 'rotation' && cycle_id !== null ? listMissing(db, cycle_id, id) : [],
     has_debtors ? openArrears(db, association_id, debtor_ids) : [],
-    gives_back && cycle_id !== null ? savingsOf(db, cycle_id) : NO_FUNDS,
-    gives_back && cycle_id !== null ? savedIn(db, cycle_id) : [],
+    gives_back && cycle_id !== null ? readSavings(db, cycle_id) : NO_FUNDS,
+    gives_back && cycle_id !== null ? listSavings(db, cycle_id) : [],
   ]);
   return { in_flight, are_paying_arrears, collected, missing, open, earlier, saved };
 }

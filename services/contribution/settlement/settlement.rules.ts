@@ -4,7 +4,17 @@ import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SHORTFALL_RULES } from '../../../lib/contracts/membership.ts';
 import type { Allocation, OpenArrear } from '../arrears/arrears.rules.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { fundsLegs, negated, NO_FUNDS, payOut, payoutLeg, plus, poolOf, sumOfFunds, TREASURY } from './monies.rules.ts';
+import {
+  fundsLegs,
+  negateFunds,
+  NO_FUNDS,
+  payOut,
+  payoutLeg,
+  addFunds,
+  poolOf,
+  sumFunds,
+  TREASURY,
+} from './monies.rules.ts';
 import type { Funds, PlannedLeg, PlannedPayout, WalletOf } from './monies.rules.ts';
 import { claimsOf, setOff, shareOut, totalOf } from './pot.rules.ts';
 import type { Claim, Missing, Share } from './pot.rules.ts';
@@ -79,13 +89,13 @@ export type Round = Pick<SettlementFacts, 'collected' | 'missing' | 'open'> &
 
 /** The pot goes to the round's hands, less what they owe from earlier rounds; what is missing becomes arrears. */
 export function planRound({ meeting_id, collected, hands, missing, open }: Round, walletOf: WalletOf): SettlementPlan {
-  const collected_minor = sumOfFunds(collected);
+  const collected_minor = sumFunds(collected);
   const { receipts, allocations } = setOff(shareOut(collected_minor, hands), open);
   const payouts = payOut(receipts, collected, walletOf);
   return {
     payouts,
     to_treasury_minor: 0n,
-    legs: [...fundsLegs(poolOf(meeting_id), negated(collected)), ...payouts.map(payoutLeg)],
+    legs: [...fundsLegs(poolOf(meeting_id), negateFunds(collected)), ...payouts.map(payoutLeg)],
     savings: NO_FUNDS,
     claims: claimsOf(collected_minor, missing, hands),
     set_offs: allocations,
@@ -96,8 +106,8 @@ export function planRound({ meeting_id, collected, hands, missing, open }: Round
 export function planToTreasury(meeting_id: string, collected: Funds): SettlementPlan {
   return {
     payouts: [],
-    to_treasury_minor: sumOfFunds(collected),
-    legs: [...fundsLegs(poolOf(meeting_id), negated(collected)), ...fundsLegs(TREASURY, collected)],
+    to_treasury_minor: sumFunds(collected),
+    legs: [...fundsLegs(poolOf(meeting_id), negateFunds(collected)), ...fundsLegs(TREASURY, collected)],
     savings: NO_FUNDS,
     claims: [],
     set_offs: [],
@@ -122,18 +132,18 @@ export function planLastSavingsRound(
   saved: readonly Share[],
   walletOf: WalletOf,
 ): SettlementPlan {
-  const payouts = payOut(saved, plus(collected, earlier), walletOf);
-  const back = negated(earlier);
+  const payouts = payOut(saved, addFunds(collected, earlier), walletOf);
+  const back = negateFunds(earlier);
   return {
     payouts,
     // Below zero: so the payouts and what went to the treasury are always what this meeting collected.
-    to_treasury_minor: sumOfFunds(back),
+    to_treasury_minor: sumFunds(back),
     legs: [
-      ...fundsLegs(poolOf(meeting_id), negated(collected)),
+      ...fundsLegs(poolOf(meeting_id), negateFunds(collected)),
       ...fundsLegs(TREASURY, back),
       ...payouts.map(payoutLeg),
     ],
-    savings: sumOfFunds(earlier) === 0n ? NO_FUNDS : back,
+    savings: sumFunds(earlier) === 0n ? NO_FUNDS : back,
     claims: [],
     set_offs: [],
   };
@@ -160,7 +170,7 @@ export function planRefund(meeting_id: string, paid: readonly Refund[]): Pick<Se
     emoney_minor: totalOf(paid.filter((each) => each.wallet_id !== null)),
     cash_minor: totalOf(paid.filter((each) => each.wallet_id === null)),
   };
-  return { payouts, legs: [...fundsLegs(poolOf(meeting_id), negated(collected)), ...payouts.map(payoutLeg)] };
+  return { payouts, legs: [...fundsLegs(poolOf(meeting_id), negateFunds(collected)), ...payouts.map(payoutLeg)] };
 }
 
 /**
@@ -168,7 +178,7 @@ export function planRefund(meeting_id: string, paid: readonly Refund[]): Pick<Se
  * round never while something is owed. Savings settle with whatever came in, and outside a cycle nothing is expected.
  * @param meeting as it is now: it may have been put on another day since its situation was read
  */
-export function hindranceTo(
+export function refusalToSettle(
   { expected_minor, due_on }: Pick<MeetingRow, 'expected_minor' | 'due_on'>,
   kind: SettlementKind,
   shortfall: ShortfallRule,
@@ -193,16 +203,16 @@ export function previewHash(meeting_id: string, plan: SettlementPlan): string {
   const { payouts, to_treasury_minor, claims, legs, set_offs } = plan;
   return canonicalHash({
     meeting_id,
-    payouts: payouts.map(inNumbers),
+    payouts: payouts.map(withNumbers),
     to_treasury: Number(to_treasury_minor),
-    arrears: claims.map(inNumbers),
-    legs: legs.map(inNumbers),
-    set_offs: set_offs.map(inNumbers),
+    arrears: claims.map(withNumbers),
+    legs: legs.map(withNumbers),
+    set_offs: set_offs.map(withNumbers),
   });
 }
 
 /** Sums are safe integers, as the ledger carries none that is larger. */
-export function inNumbers<T extends { readonly amount_minor: bigint }>(
+export function withNumbers<T extends { readonly amount_minor: bigint }>(
   part: T,
 ): Omit<T, 'amount_minor'> & { amount_minor: number } {
   return { ...part, amount_minor: Number(part.amount_minor) };

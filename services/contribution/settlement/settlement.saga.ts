@@ -8,7 +8,7 @@ import { createSaga } from '../../../lib/saga/saga.ts';
 import type { Attempt, Commit, Saga } from '../../../lib/saga/saga.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { decideTaken, insertArrears } from '../arrears/arrears.store.ts';
+import { decideAllocations, insertArrears } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { lockMeeting, reopenAbandoned, reopenMeeting } from '../meetings/meeting.store.ts';
 import { clearPaid } from '../payments/contribution.store.ts';
@@ -46,7 +46,7 @@ export function createSettlementSaga(context: ServiceContext, timings: Contribut
       const settled: SettlementRow = { ...plan, status: 'settled', settled_at };
       if (plan.kind === 'cancellation') clearPaid(tx, plan.meeting_id);
       else insertArrears(tx, plan, settled_at);
-      if (ending.has_set_off) decideTaken(tx, plan.id, 'paid');
+      if (ending.has_set_off) decideAllocations(tx, plan.id, 'paid');
       outbox.append(tx, ...factsOf(settled, ending));
       await keepAnswer?.(tx, settled);
       return settled;
@@ -58,7 +58,7 @@ export function createSettlementSaga(context: ServiceContext, timings: Contribut
       const [, refused] = await Promise.all([lockMeeting(tx, plan.meeting_id), refusePlan(tx, plan.id, failure_code)]);
       if (refused === undefined) return undefined;
       reopenMeeting(tx, plan.meeting_id, plan.id);
-      decideTaken(tx, plan.id, 'given_back');
+      decideAllocations(tx, plan.id, 'given_back');
       return refused;
     });
   }

@@ -6,14 +6,14 @@ import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import { isLastRound } from '../cycles/cycle.table.ts';
+import { isLastRound, RUNNING } from '../cycles/cycle.table.ts';
 import type { CycleRow } from '../cycles/cycle.table.ts';
 import { ENDING, MEETING_STATES } from '../meetings/meeting.table.ts';
 import type { MeetingPath, MeetingRow } from '../meetings/meeting.table.ts';
 import { NO_FUNDS } from './monies.rules.ts';
 import type { Funds } from './monies.rules.ts';
 import type { Situation } from './settlement.rules.ts';
-import { PLANNED, SHOWN_SETTLEMENTS } from './settlement.table.ts';
+import { PLANNED, SETTLED, SHOWN_SETTLEMENTS } from './settlement.table.ts';
 import type { SettlementRow } from './settlement.table.ts';
 
 interface SituationRow extends MeetingRow {
@@ -137,7 +137,7 @@ const END_MEETING = {
       RETURNING m.cycle_id, m.round, settles
     ), completed AS (
       UPDATE cycles c SET status = 'completed'
-      FROM closed WHERE settles AND c.id = closed.cycle_id AND ${isLastRound('c', 'closed')} AND c.status = 'running'
+      FROM closed WHERE settles AND c.id = closed.cycle_id AND ${isLastRound('c', 'closed')} AND c.status IN (${RUNNING})
       RETURNING c.number
     )
     SELECT closed.settles IS NOT NULL AS is_closed, closed.cycle_id,
@@ -177,11 +177,11 @@ const SAVINGS_OF = {
   text: `SELECT coalesce(sum(s.savings_emoney_minor), 0)::bigint AS emoney_minor,
            coalesce(sum(s.savings_cash_minor), 0)::bigint AS cash_minor
          FROM settlements s JOIN meetings m ON m.id = s.meeting_id
-         WHERE m.cycle_id = $1 AND s.status = 'settled'`,
+         WHERE m.cycle_id = $1 AND s.status IN (${SETTLED})`,
 };
 
 /** What the settled rounds of a cycle brought to the treasury as savings. */
-export async function savingsOf(db: Db, cycle_id: string): Promise<Funds> {
+export async function readSavings(db: Db, cycle_id: string): Promise<Funds> {
   return (await db.first<Funds>(SAVINGS_OF, [cycle_id])) ?? NO_FUNDS;
 }
 

@@ -8,15 +8,19 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 
 export type SettlementStatus = 'planned' | 'settled' | 'refused';
 
-/** `planned` is shown as `pending`; `refused` by the ledger, its meeting open again, is never shown. */
-export const SETTLEMENT_STATES: StateTable<SettlementStatus, { shown: boolean }> = {
-  planned: { next: ['settled', 'refused'], shown: true },
-  settled: { next: [], shown: true },
-  refused: { next: [], shown: false },
+/**
+ * `planned` is shown as `pending`; `refused` by the ledger, its meeting open again, is never shown. `done`: its money has
+ * moved.
+ */
+export const SETTLEMENT_STATES: StateTable<SettlementStatus, { shown: boolean; done: boolean }> = {
+  planned: { next: ['settled', 'refused'], shown: true, done: false },
+  settled: { next: [], shown: true, done: true },
+  refused: { next: [], shown: false, done: false },
 };
 
 /** As SQL. */
 export const PLANNED = sqlList(statesBefore(SETTLEMENT_STATES, 'settled'));
+export const SETTLED = sqlList(statesWhere(SETTLEMENT_STATES, ({ done }) => done));
 export const SHOWN_SETTLEMENTS = sqlList(statesWhere(SETTLEMENT_STATES, ({ shown }) => shown));
 
 /** A payout of a stored plan: a safe integer of minor units, as JSON has no bigint. */

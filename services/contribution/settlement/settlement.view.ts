@@ -2,7 +2,7 @@
 import type { Settlement, SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { inNumbers, previewHash, shortfallOf } from './settlement.rules.ts';
+import { withNumbers, previewHash, shortfallOf } from './settlement.rules.ts';
 import type { SettlementPlan } from './settlement.rules.ts';
 import type { SettlementRow, StoredClaim, StoredPayout } from './settlement.table.ts';
 
@@ -34,9 +34,9 @@ export function showPreview(
   return {
     meeting_id: id,
     ...amounts(meeting, collected_minor),
-    payouts: showPayouts(plan.payouts.map(inNumbers), currency),
+    payouts: showPayouts(plan.payouts.map(withNumbers), currency),
     to_treasury_amount: toMajor(plan.to_treasury_minor, currency),
-    arrears: showArrears(plan.claims.map(inNumbers), currency),
+    arrears: showArrears(plan.claims.map(withNumbers), currency),
     // As the ledger will show them.
     legs: plan.legs.map(({ account, amount_minor }) => ({ account, amount_minor: Number(amount_minor) })),
     rules_version,

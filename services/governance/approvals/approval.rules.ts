@@ -21,8 +21,8 @@ export type Requirement =
   | { by: 'no_one' };
 
 /**
- * Who may vote: active board members other than the requester and the member concerned. A president whom the request
- * replaces is not the one concerned.
+ * Who may vote: active board members other than the requester and the member concerned. A president who is to be replaced
+ * is not the member concerned.
  * @param board ids of the active members with a board role
  */
 export function eligibleApprovers(board: readonly string[], request: Request): string[] {

@@ -51,7 +51,7 @@ export function lockApproval(db: Db, id: string): Promise<ApprovalRow | undefine
 }
 
 /** The votes on an approval, the first cast first. */
-export function votesOn(db: Db, approval_id: string): Promise<VoteRow[]> {
+export function listVotes(db: Db, approval_id: string): Promise<VoteRow[]> {
   return db.rows('SELECT * FROM votes WHERE approval_id = $1 ORDER BY voted_at, member_id', [approval_id]);
 }
 

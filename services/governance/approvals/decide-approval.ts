@@ -5,7 +5,7 @@ import type { Outbox } from '../../../lib/events/outbox.ts';
 import { executionAfter, firstStep } from '../executions/execution.rules.ts';
 import { executions } from '../executions/execution.table.ts';
 import { judge } from './approval.rules.ts';
-import { votesOn } from './approval.store.ts';
+import { listVotes } from './approval.store.ts';
 import { approvals } from './approval.table.ts';
 import type { ApprovalRow } from './approval.table.ts';
 
@@ -60,6 +60,6 @@ export async function decideByVotes(
   board: readonly string[],
   now: Date,
 ): Promise<boolean> {
-  const verdict = judge(approval, await votesOn(tx, approval.id), board);
+  const verdict = judge(approval, await listVotes(tx, approval.id), board);
   return verdict === 'pending' ? false : decide(context, tx, approval, verdict, now);
 }

@@ -12,7 +12,7 @@ import type { CallContext } from '../../../lib/service/implement.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { executeDecision } from '../executions/execute-decision.ts';
 import { voteRefusal } from './approval.rules.ts';
-import { lockApproval, votesOn } from './approval.store.ts';
+import { lockApproval, listVotes } from './approval.store.ts';
 import { approvals, votes } from './approval.table.ts';
 import type { ApprovalRow, VoteDecision, VoteRow } from './approval.table.ts';
 import { currentApproval, loadApproval } from './approval.view.ts';
@@ -64,7 +64,7 @@ async function castVote(
   operation: Operation,
 ): Promise<Approval> {
   const { approval_id } = request;
-  const hasVoted = operation.resumed && isAmong(await votesOn(deps.db, approval_id), operation);
+  const hasVoted = operation.resumed && isAmong(await listVotes(deps.db, approval_id), operation);
   const voted = hasVoted
     ? await currentApproval(deps.db, approval_id)
     : await storeVote(deps, await admitVote(deps, ctx, caller, request, operation), operation);
@@ -83,7 +83,7 @@ async function admitVote(
   const { member } = await authorizeCaller(ctx, caller, association_id, 'decide', { pin });
   const approval = await loadApproval(db, association_id, approval_id);
   const { member_id: voter_id } = member;
-  const cast = await votesOn(db, approval_id);
+  const cast = await listVotes(db, approval_id);
   if (!isAmong(cast, operation)) requireAllowed(approval, { ...request, voter_id }, cast, runtime.clock());
 
   const { board } = await call(ctx, membership.board, { association_id });
@@ -100,7 +100,7 @@ function storeVote(deps: GovernanceDeps, ballot: Ballot, operation: Operation): 
     const approval = await lockApproval(tx, ballot.approval_id);
     if (approval === undefined) throw problem('not_found');
     const { id: approval_id, association_id } = approval;
-    const cast = await votesOn(tx, approval_id);
+    const cast = await listVotes(tx, approval_id);
     // Another try of the same operation was slower than thought, and has voted meanwhile.
     if (isAmong(cast, operation)) return currentApproval(tx, approval_id);
     const now = runtime.clock();

@@ -26,10 +26,10 @@ const COMMANDS = { membership: membership.executeApproval, treasury: treasury.ex
  * Tells the service that owns a subject how its approval ended, and keeps what came of it. The owner executes a decision
  * once however often it is told. A closure first locks the association here, so that no approval is opened meanwhile.
  */
-export function executionSaga(context: ServiceContext, timings: SagaTimings): ExecutionSaga {
+export function createExecutionSaga(context: ServiceContext, timings: SagaTimings): ExecutionSaga {
   const { db, runtime } = context;
 
-  async function decided({ id }: ExecutionRow): Promise<ApprovalRow> {
+  async function loadDecided({ id }: ExecutionRow): Promise<ApprovalRow> {
     const approval = await findApproval(db, id);
     if (approval === null) throw new Error(`Approval ${id} is gone: approvals are never deleted`);
     return approval;
@@ -41,7 +41,7 @@ export function executionSaga(context: ServiceContext, timings: SagaTimings): Ex
     states: EXECUTION_STEPS,
     steps: {
       locking: async (row) => {
-        const approval = await decided(row);
+        const approval = await loadDecided(row);
         const { association_id: subject, id: owner_id } = approval;
         const remains = await db.transaction((tx) =>
           lockIfEmpty(tx, { subject, owner_id }, async () =>
@@ -52,7 +52,7 @@ export function executionSaga(context: ServiceContext, timings: SagaTimings): Ex
         return outcomeMove({ status: 'failed', error: 'association_not_empty' }, approval);
       },
       notifying: async (row, { via }) => {
-        const approval = await decided(row);
+        const approval = await loadDecided(row);
         const outcome = await notifyOwner(via, approval, timings.call_timeout_ms);
         return outcomeMove(outcome, approval);
       },

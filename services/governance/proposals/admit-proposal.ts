@@ -12,7 +12,7 @@ import { requirementOf } from '../approvals/approval.rules.ts';
 import type { Request, Requirement } from '../approvals/approval.rules.ts';
 import { hasPending } from '../approvals/approval.store.ts';
 import type { GovernanceDeps } from '../deps.ts';
-import { memberConcerned } from './proposal.rules.ts';
+import { concernedMember } from './proposal.rules.ts';
 import type { ProposalType, TypedPayload } from './proposal.rules.ts';
 
 /** A proposal that may be made. */
@@ -35,7 +35,7 @@ export async function admitProposal(
   proposal: TypedPayload,
   approval_id: string,
 ): Promise<Admitted> {
-  const concerned_member_id = memberConcerned(proposal);
+  const concerned_member_id = concernedMember(proposal);
   const authorization = await authorizeToPropose(ctx, caller, association_id, proposal, concerned_member_id);
   if (concerned_member_id !== null) activeMember(authorization, concerned_member_id);
   const { type, payload } = proposal;

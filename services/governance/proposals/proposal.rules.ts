@@ -9,6 +9,6 @@ export type TypedPayload = {
 }[ProposalType];
 
 /** The member that the proposal concerns, who may not vote on it. A president that it replaces is not concerned. */
-export function memberConcerned({ type, payload }: TypedPayload): string | null {
+export function concernedMember({ type, payload }: TypedPayload): string | null {
   return type === 'role_change' || type === 'expulsion' ? payload.member_id : null;
 }

@@ -29,14 +29,14 @@ export const proposeAction = (deps: GovernanceDeps) =>
     async ({ path: { association_id }, body }, caller, ctx, operation) => {
       const { db, runtime } = deps;
       const stored = operation.resumed ? await findShown(db, ctx, operation.id) : null;
-      if (stored !== null) return executed(deps, ctx, stored);
+      if (stored !== null) return executeIfApproved(deps, ctx, stored);
       const proposed = readProposal(body.type, body.payload);
       const approval_id = runtime.newId();
       const admitted = await admitProposal(deps, ctx, caller, association_id, proposed, approval_id);
       const draft = { title: body.title, payload: proposed.payload, association_id, approval_id };
       const proposal = await store(deps, ctx, operation, draft, admitted);
       await runtime.reached('governance.proposal_stored');
-      return executed(deps, ctx, proposal);
+      return executeIfApproved(deps, ctx, proposal);
     },
     ({ body }) => void readProposal(body.type, body.payload),
   );
@@ -89,7 +89,7 @@ function closureGate({ timings, runtime }: GovernanceDeps, association_id: strin
 }
 
 /** While the board is one person, their proposal is executed before it is answered. */
-async function executed(deps: GovernanceDeps, ctx: CallContext, proposal: Proposal): Promise<Proposal> {
+async function executeIfApproved(deps: GovernanceDeps, ctx: CallContext, proposal: Proposal): Promise<Proposal> {
   return { ...proposal, approval: await executeDecision(deps, ctx, proposal.approval) };
 }
 

@@ -8,7 +8,7 @@ import type { AssociationStatus } from '../associations/association.table.ts';
 import type { MemberFacts } from '../members/member.table.ts';
 
 /** Whether one may do this still after having left or been expelled. */
-export function isForFormer(permission: Permission): boolean {
+export function admitsFormer(permission: Permission): boolean {
   const entry = PERMISSION_TABLE[permission];
   return 'former' in entry && entry.former;
 }

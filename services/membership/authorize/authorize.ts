@@ -8,7 +8,7 @@ import type { MembershipDeps } from '../deps.ts';
 import { findMembers, findPayees } from '../members/member.store.ts';
 import { referenceOf } from '../members/member.view.ts';
 import { keyedRequest } from '../pins/check-pin.ts';
-import { closedRefusal, currentStanding, isForFormer, minorAmount, roleRefusal } from './access.rules.ts';
+import { closedRefusal, currentStanding, admitsFormer, minorAmount, roleRefusal } from './access.rules.ts';
 import { findAllAuthorized } from './authorized.store.ts';
 import type { AskedAuthorization } from './authorized.store.ts';
 
@@ -21,7 +21,7 @@ export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema 
   return implementCommand(authorize, async (input, ctx) => {
     const { association_id, user_id, permission, pin, amount, member_ids = [], payee_ids = [] } = input;
     const [found, members, payees] = await Promise.all([
-      findAuthorized({ association_id, user_id, pin: pin !== undefined, former: isForFormer(permission) }),
+      findAuthorized({ association_id, user_id, pin: pin !== undefined, former: admitsFormer(permission) }),
       member_ids.length === 0 ? [] : findMembers(db, association_id, member_ids),
       payee_ids.length === 0 ? [] : findPayees(db, association_id, payee_ids),
     ]);

@@ -9,7 +9,7 @@ import { lockAssociation } from '../associations/association.store.ts';
 import { termsOf } from '../associations/association.view.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { referenceOf } from '../members/member.view.ts';
-import { bindMembers, findOpenBinding, listBound, releaseBinding } from './binding.store.ts';
+import { bindMembers, findOpenBinding, listBoundMembers, releaseBinding } from './binding.store.ts';
 import { cycleBindings } from './binding.table.ts';
 
 /**
@@ -30,7 +30,7 @@ export function bindCycleAction(deps: MembershipDeps): ActionSchema {
       } else if (binding.released_at !== null) {
         throw problem('not_found');
       }
-      const members = await listBound(tx, cycle_id);
+      const members = await listBoundMembers(tx, cycle_id);
       return { terms: termsOf(association), members: members.map(referenceOf) };
     });
   });

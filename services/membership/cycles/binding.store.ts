@@ -46,7 +46,7 @@ export function bindMembers(tx: Transaction, association_id: string, cycle_id: s
 }
 
 /** The members that the cycle bound, in joined order, with the hands that they had then. */
-export function listBound(db: Db, cycle_id: string): Promise<MemberFacts[]> {
+export function listBoundMembers(db: Db, cycle_id: string): Promise<MemberFacts[]> {
   return db.rows(
     `SELECT m.id, m.user_id, m.display_name, m.role, m.status, b.hands, m.payout_wallet_id, m.joined_at
      FROM cycle_binding_members b JOIN members m ON m.id = b.member_id

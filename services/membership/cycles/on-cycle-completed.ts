@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../lib/events/subscription.ts';
+import type { Subscription } from '../../../lib/events/handle-events.ts';
 import { subscription } from '../../../lib/service/service-context.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { releaseBinding } from './binding.store.ts';

@@ -13,7 +13,7 @@ import type { Problem } from '../../../lib/errors/problem.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { afterWrong, CLEAN, isClean, lockedFor_s } from './lockout.rules.ts';
+import { countWrongAttempt, CLEAN, isClean, lockedFor_s } from './lockout.rules.ts';
 import { decodeSealed, digestOf, isPin, readPin } from './pin.rules.ts';
 import type { StoredPin } from './pin.rules.ts';
 import { acceptRightPins, lockPin, useCiphertexts } from './pin.store.ts';
@@ -117,7 +117,7 @@ export async function countAttempt(
     if (!isClean(row)) await tx.orm.update(pins, { user_id }, CLEAN);
     return null;
   }
-  const { state, attempts_left } = afterWrong(row, now);
+  const { state, attempts_left } = countWrongAttempt(row, now);
   await tx.orm.update(pins, { user_id }, state);
   return problem('pin_invalid', { attempts_left });
 }

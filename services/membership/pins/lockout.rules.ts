@@ -35,7 +35,7 @@ export function nextLock_ms(lock_count: number): number {
 }
 
 /** The state after a wrong PIN, given while not locked, and how many more may follow before it locks. */
-export function afterWrong(state: LockoutState, now: Date): { state: LockoutState; attempts_left: number } {
+export function countWrongAttempt(state: LockoutState, now: Date): { state: LockoutState; attempts_left: number } {
   const failed_attempts = state.failed_attempts + 1;
   if (failed_attempts < ATTEMPTS_MAX) {
     return { state: { ...state, failed_attempts, locked_until: null }, attempts_left: ATTEMPTS_MAX - failed_attempts };

@@ -10,7 +10,7 @@ import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { pepperCheck } from './pin.rules.ts';
-import { deleteGoneNodes, pruneCiphertexts, settlePepper } from './pin.store.ts';
+import { deleteGoneNodes, pruneCiphertexts, storePepperCheck } from './pin.store.ts';
 
 /** Keys live for weeks and digests for months: nothing here is in a hurry. */
 const MAINTAIN_EVERY_MS = 3_600_000;
@@ -46,7 +46,7 @@ export async function requireSamePepper({
 }: Pick<ServiceContext, 'db' | 'runtime' | 'stop'>): Promise<void> {
   const own = pepperCheck(runtime.resources.secrets.pinPepper);
   try {
-    if (own.equals(await settlePepper(db, own))) return;
+    if (own.equals(await storePepperCheck(db, own))) return;
     throw new StartupError(
       'PIN_PEPPER is not the one recorded in this database (table pin_pepper): give every node the same; docs/running.md, Keeping it.',
     );

@@ -185,7 +185,7 @@ export async function deleteGoneNodes(db: Db): Promise<void> {
 }
 
 /** Stores the check value of the database's pepper unless there is one; returns the one that stands. */
-export async function settlePepper(db: Db, check_value: Buffer): Promise<Buffer> {
+export async function storePepperCheck(db: Db, check_value: Buffer): Promise<Buffer> {
   await db.run('INSERT INTO pin_pepper (check_value) VALUES ($1) ON CONFLICT DO NOTHING', [check_value]);
   const row = await db.first<{ check_value: Buffer }>('SELECT check_value FROM pin_pepper');
   if (row === undefined) throw new Error('pin_pepper is empty');

@@ -118,8 +118,8 @@ function chainAt(view: LedgerView, { chain_id, association_id }: Posting): Chain
 
 /** A draw takes all the e-money that there is, up to its amount, and the rest as cash; savings it leaves alone. */
 function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] | Refusal {
-  const emoney = freeIn(accountAt(view, posting, draw.from.emoney));
-  const cash = freeIn(accountAt(view, posting, draw.from.cash));
+  const emoney = freeBalance(accountAt(view, posting, draw.from.emoney));
+  const cash = freeBalance(accountAt(view, posting, draw.from.cash));
   const wanted = BigInt(draw.amount_minor);
   if (emoney + cash < wanted) {
     return { code: 'insufficient_funds', extras: { available: toMajor(emoney + cash, posting.currency) } };
@@ -132,7 +132,7 @@ function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] |
 }
 
 /** What is not savings. */
-function freeIn(account: Account | undefined): bigint {
+function freeBalance(account: Account | undefined): bigint {
   return account === undefined ? 0n : account.balance - account.savings;
 }
 
@@ -152,7 +152,7 @@ function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]
 function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const after = new Map<string, Pick<Account, 'balance' | 'savings' | 'may_go_negative'>>();
   for (const { account: name, amount_minor } of legs) {
-    const account = after.get(name) ?? saved(posting, accountAt(view, posting, name));
+    const account = after.get(name) ?? withSavings(posting, accountAt(view, posting, name));
     if (account === undefined) continue;
     const { balance, savings, may_go_negative } = account;
     const moved = { balance: balance + BigInt(amount_minor), savings, may_go_negative };
@@ -168,7 +168,7 @@ function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): E
 }
 
 /** The account with its savings as they are after the posting; its balance has yet to follow. */
-function saved(posting: Posting, account: Account | undefined): Account | undefined {
+function withSavings(posting: Posting, account: Account | undefined): Account | undefined {
   if (account === undefined || posting.savings === undefined) return account;
   return { ...account, savings: account.savings + savingsChangeOf(posting, account.name) };
 }
@@ -198,7 +198,7 @@ function post(view: LedgerView, posting: Posting, legs: TransferLeg[], posted_at
 function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Entry[] {
   const last = new Map<string, Account>();
   return legs.flatMap((leg) => {
-    const account = last.get(leg.account) ?? saved(posting, accountAt(view, posting, leg.account));
+    const account = last.get(leg.account) ?? withSavings(posting, accountAt(view, posting, leg.account));
     if (account === undefined) return [];
     const amount = BigInt(leg.amount_minor);
     const after = { ...account, balance: account.balance + amount, entry_count: account.entry_count + 1n };

@@ -86,8 +86,8 @@ const LEDGER = [
        AND (seq IS NULL) = (prev_hash IS NULL) AND (seq IS NULL) = (hash IS NULL)
      )
    )`,
-  // The history of each account, numbered without gaps. check_entries() stands in for foreign keys: those look up
-  // each row by itself, which costs more than the whole insert, and neither side can ever change or go.
+  // The history of each account, numbered without gaps. check_entries() replaces foreign keys: those look up
+  // each row separately, which costs more than the whole insert, and rows of either table never change or go.
   `CREATE TABLE entries (
      account_id text NOT NULL,
      entry_no bigint NOT NULL CHECK (entry_no > 0),
@@ -143,7 +143,7 @@ const WALLETS = [
    )`,
   `CREATE INDEX wallets_of_user ON wallets (user_id, id)`,
   // The plan of a deposit or withdrawal: which transfer a reference stands for. No foreign key to wallets: PostgreSQL
-  // checks one with a lock for which the owner needs UPDATE, and where the service owns its tables nobody has it.
+  // checks one with a lock that needs the owner's UPDATE privilege, which a service that owns its tables does not have.
   `CREATE TABLE wallet_funding (
      wallet_id text NOT NULL,
      kind text NOT NULL CHECK (kind IN ('wallet_deposit', 'wallet_withdrawal')),

@@ -40,7 +40,7 @@ export async function pinsAndWallets(w: World): Promise<BadRequest[]> {
     {
       rule: 'resetting a PIN without the scope',
       as: 'member',
-      send: 'DELETE /users/somebody/pin',
+      send: 'DELETE /users/another-user/pin',
       status: 403,
       code: 'insufficient_scope',
     },

@@ -72,7 +72,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
       wallet_id: president.wallet_id,
       invitation_id: invitation_id as string,
       transfer_id: transfer_id as string,
-      user_id: 'somebody',
+      user_id: 'another-user',
     },
   };
 }

@@ -1,5 +1,7 @@
 import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import type { Cost, CountedServices } from '../../harness/counted-services.ts';
+import { operationIdOf } from '../../../services/gateway/openapi/operation.rules.ts';
+import { ROUTES } from '../../../services/gateway/routes.ts';
 import { HttpClient } from '../../harness/http.ts';
 import type { Json } from '../../harness/http.ts';
 
@@ -21,6 +23,22 @@ export class Meter {
 
   post(name: string, http: HttpClient, path: string, body: Json = {}): Promise<Json> {
     return this.send(name, http, 'POST', path, body);
+  }
+
+  /**
+   * Measures every read in an association whose path takes no other ids than these, unless it is measured already. A list
+   * has to have as many items as the meter's size: only then does it show what grows with them.
+   */
+  async reads(http: HttpClient, ids: Record<string, string>): Promise<void> {
+    for (const { method, path, endpoint } of ROUTES) {
+      const name = operationIdOf(endpoint.name);
+      const isRead = method === 'GET' && 'association_id' in endpoint.path;
+      if (!isRead || this.costs.has(name) || Object.keys(endpoint.path).some((id) => !(id in ids))) continue;
+      const place = path.replace(/:(\w+)/g, (_all, id: string) => ids[id] ?? '');
+      const { data } = await this.get(name, http, place);
+      if (Array.isArray(data) && data.length < this.size)
+        throw new Error(`${name}: ${String(data.length)} items, which is fewer than ${String(this.size)}`);
+    }
   }
 
   /** @param name the operation's id, and after a comma what is special; it must succeed */

@@ -203,7 +203,7 @@ function amountOf({ contribution_amount }: World, percent: number): number {
   return Math.floor((contribution_amount * percent) / 100);
 }
 
-/** Nobody else acts between the two: what was shown is what is done. */
+/** Nothing happens between the two: the settlement must be what the preview showed. */
 function sameAsPreviewed(preview: Json, settlement: Json): void {
   const bare = (payouts: unknown) =>
     (payouts as Json[]).map(({ member_id, wallet_id, method, amount }) => ({ member_id, wallet_id, method, amount }));

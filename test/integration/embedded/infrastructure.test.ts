@@ -140,7 +140,7 @@ describe('embedded servers', () => {
     expect((await infra()).output()).to.contain('Servers ready');
   });
 
-  it('end our process when one of them ends by itself', async () => {
+  it('end our process when one of them dies', async () => {
     const { child, output, serverPids } = await infra();
     const [postgres = 0] = await serverPids();
     const exit = once(child, 'exit');

@@ -48,7 +48,7 @@ describe('governance: proposals', () => {
 
   for (const type of TYPES) {
     describe(`of the type ${type}`, () => {
-      it('are kept in their normal form, decided by as many as its rule asks, and done once', async () => {
+      it('are stored in normal form, decided by as many members as the rule requires, and executed once', async () => {
         const group = bench.found('president', 'treasurer', 'secretary', 'secretary', 'member');
         group.terms.rules.approvals[type] = 3;
         const { stored } = payloadOf(type, group);
@@ -77,7 +77,7 @@ describe('governance: proposals', () => {
         expect((await bench.events(group)).at(-1)).to.equal('approval.approved');
       });
 
-      it('are approved by his own act and done before the answer while the board is one person', async () => {
+      it('are approved by making them, and executed before the answer, while the board is one person', async () => {
         const group = bench.found('president', 'member');
         const { approval } = await made(0, group, type);
         expect(approval).to.deep.include({
@@ -90,7 +90,7 @@ describe('governance: proposals', () => {
         expect(await bench.events(group)).to.deep.equal(['approval.requested', 'approval.approved']);
       });
 
-      it('leave nothing to be done when they are rejected', async () => {
+      it('are not executed when they are rejected', async () => {
         const group = bench.found('president', 'treasurer', 'member');
         const { approval } = await made(0, group, type);
         const rejected = await bench.reject(1, approval, 'No');
@@ -98,7 +98,7 @@ describe('governance: proposals', () => {
         expect(bench.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['rejected']);
       });
 
-      it('are the board’s alone, and refused to strangers as if there were nothing', async () => {
+      it('are made by board members only; strangers get not_found', async () => {
         const group = bench.found('president', 'treasurer', 'member', 'member');
         expect(await refusalOf(made(2, group, type))).to.deep.include({
           code: 'role_not_allowed',
@@ -126,7 +126,7 @@ describe('governance: proposals', () => {
   }
 
   for (const type of ['role_change', 'expulsion'] as const) {
-    it(`are not decided by the one whom they concern: ${type}`, async () => {
+    it(`are not decided by the member concerned: ${type}`, async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       group.terms.rules.approvals[type] = 10;
       const { approval } = await made(0, group, type);
@@ -138,14 +138,14 @@ describe('governance: proposals', () => {
   }
 
   for (const type of ['rules_change', 'closure', 'motion'] as const) {
-    it(`concern nobody in particular, so that every other of the board may decide: ${type}`, async () => {
+    it(`concern no single member, so that every other board member may decide: ${type}`, async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       group.terms.rules.approvals[type] = 10;
       expect((await made(0, group, type)).approval.required_approvals).to.equal(2);
     });
   }
 
-  it('are not asked of membership where there is nothing to carry out', async () => {
+  it('are not checked by membership if it has nothing to execute', async () => {
     bench.checkProposal = () => Promise.reject(problem('member_has_obligations'));
     const group = bench.found('president', 'treasurer', 'member');
     expect((await made(0, group, 'motion')).approval.status).to.equal('pending');
@@ -155,7 +155,7 @@ describe('governance: proposals', () => {
     expect(await count(group)).to.equal(1);
   });
 
-  it('are judged by membership in the form in which they are kept', async () => {
+  it('are checked by membership in their stored form', async () => {
     const asked: unknown[] = [];
     bench.checkProposal = (input) => {
       asked.push(input);
@@ -206,13 +206,13 @@ describe('governance: proposals', () => {
       expect(await count(group)).to.equal(0);
     });
 
-    it('for what the request alone decides first, whoever asks', async () => {
+    it('for what the request alone shows, before the requester is checked', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       group.terms.status = 'closed';
       for (const index of [0, 2, 9]) expect(await pointersOf(group, 'closure', { x: 1 }, index)).to.have.length(1);
     });
 
-    it('for an amount that the currency has not, after the role and before what is in the way', async () => {
+    it('for an amount that the currency does not have, after the role and before conflicts', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const propose = (index: number) =>
         refusalOf(bench.propose(index, group, { contribution_amount: 0.5 }, 'rules_change'));
@@ -225,7 +225,7 @@ describe('governance: proposals', () => {
       ]);
     });
 
-    it('for whom the association has no active member', async () => {
+    it('for a member who is not active in the association', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const [, , member] = group.members;
       for (const type of ['role_change', 'expulsion'] as const) {
@@ -234,14 +234,14 @@ describe('governance: proposals', () => {
             bench.propose(0, group, { member_id, ...(type === 'role_change' ? { role: 'member' } : {}) }, type),
           );
         expect(await propose(bench.newId())).to.include({ code: 'not_found' });
-        expect(await propose('nobody')).to.include({ code: 'not_found' });
+        expect(await propose('no-such-member')).to.include({ code: 'not_found' });
         member!.status = 'expelled';
         expect(await propose(member!.member_id)).to.include({ code: 'not_found' });
         member!.status = 'active';
       }
     });
 
-    it('where nobody may decide, after what else would be in the way', async () => {
+    it('if no member may decide, after all other refusals', async () => {
       const pair = bench.found('president', 'treasurer');
       for (const type of ['role_change', 'expulsion'] as const) {
         expect(await refusalOf(made(0, pair, type)), type).to.include({ code: 'no_eligible_approver' });

@@ -37,7 +37,7 @@ describe('governance: requests', () => {
       expect(Date.parse(approval.expires_at) - before).to.be.within(5 * HOUR_MS, 5 * HOUR_MS + 5_000);
     });
 
-    it('open one for each id, whatever becomes of the board between', async () => {
+    it('open one for each id, however the board changes in between', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const [approval_id, subject_id] = [bench.newId(), bench.newId()];
       const attempts = Array.from({ length: 5 }, () => bench.request(group, { approval_id, subject_id }));
@@ -50,7 +50,7 @@ describe('governance: requests', () => {
       expect((await bench.events(group)).filter((type) => type === 'approval.requested')).to.have.length(1);
     });
 
-    it('open one for each id, also where repeats come at the same moment again and again', async () => {
+    it('open one for each id, also for many parallel repeats', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       for (let round = 0; round < 100; round += 1) {
         const [approval_id, subject_id] = [bench.newId(), bench.newId()];
@@ -61,7 +61,7 @@ describe('governance: requests', () => {
       expect(await count(group)).to.equal(100);
     });
 
-    it('are refused where nobody may decide them, and leave nothing behind', async () => {
+    it('are refused if no member may decide them, and leave nothing behind', async () => {
       const alone = bench.found('president', 'member');
       expect(await refusalOf(bench.request(alone))).to.include({ code: 'no_eligible_approver' });
       const pair = bench.found('president', 'treasurer');
@@ -111,13 +111,13 @@ describe('governance: requests', () => {
       expect((await bench.approve(1, proposal.approval)).execution.status).to.equal('done');
     });
 
-    it('are decided by the president whom they replace', async () => {
+    it('are decided by the president, even to replace the president', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const { approval } = await bench.propose(1, group, { member_id: group.members[2]!.member_id, role: 'president' });
       expect((await bench.approve(0, approval)).status).to.equal('approved');
     });
 
-    it('are not decided by whose role they change', async () => {
+    it('are not decided by the member whose role they change', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const { approval } = await bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'member' });
       expect(await refusalOf(bench.approve(1, approval))).to.include({ code: 'beneficiary_cannot_approve' });
@@ -125,7 +125,7 @@ describe('governance: requests', () => {
       expect(await refusalOf(bench.approve(0, own.approval))).to.include({ code: 'own_request' });
     });
 
-    it('are approved by their own act and executed at once while the board is one person', async () => {
+    it('are approved by making them, and executed at once, while the board is one person', async () => {
       const group = bench.found('president', 'member');
       const { approval } = await bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'treasurer' });
       expect(approval).to.include({ status: 'approved', required_approvals: 0 });
@@ -134,7 +134,7 @@ describe('governance: requests', () => {
       expect(await bench.events(group)).to.deep.equal(['approval.requested', 'approval.approved']);
     });
 
-    it('are executed after a crash between', async () => {
+    it('are executed after a crash right after they were stored', async () => {
       const group = bench.found('president', 'member');
       bench.onStep = (step) =>
         step === 'governance.proposal_stored' ? Promise.reject(new Error('the process dies here')) : Promise.resolve();
@@ -147,21 +147,21 @@ describe('governance: requests', () => {
       });
     });
 
-    it('are refused to plain members, for strangers, and where nobody may decide them', async () => {
+    it('are refused to plain members, for unknown members, and if no member may decide them', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const [, treasurer, member] = group.members;
       const propose = (index: number, member_id: string) =>
         refusalOf(bench.propose(index, group, { member_id, role: 'secretary' }));
       expect(await propose(2, member!.member_id)).to.include({ code: 'role_not_allowed' });
       expect(await propose(0, bench.newId())).to.include({ code: 'not_found' });
-      expect(await propose(0, 'nobody')).to.include({ code: 'not_found' });
+      expect(await propose(0, 'no-such-member')).to.include({ code: 'not_found' });
       expect(await propose(0, treasurer!.member_id)).to.include({ code: 'no_eligible_approver' });
       member!.status = 'left';
       expect(await propose(0, member!.member_id)).to.include({ code: 'not_found' });
       expect(await count(group)).to.equal(0);
     });
 
-    it('carry what their type asks for, and nothing else', async () => {
+    it('have the payload of their type, and nothing else', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const { member_id } = group.members[2]!;
       const pointers = async (payload: Record<string, unknown>) => {
@@ -177,7 +177,7 @@ describe('governance: requests', () => {
   });
 
   describe('are cancelled', () => {
-    it('by their requester, also after he has lost his role', async () => {
+    it('by their requester, even without a board role by then', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
       group.members[0]!.role = 'member';
@@ -188,7 +188,7 @@ describe('governance: requests', () => {
       expect((await bench.events(group)).at(-1)).to.equal('approval.cancelled');
     });
 
-    it('once they are found, then by whoever may still act for the association', async () => {
+    it('only if they exist, and by active members of an active association', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
       group.terms.status = 'closed';
@@ -199,14 +199,14 @@ describe('governance: requests', () => {
       expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'not_found' });
     });
 
-    it('not once their time is over though nobody has noticed', async () => {
+    it('not once they have expired, even before that is recorded', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
       bench.offset_ms = 336 * HOUR_MS;
       expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'approval_not_pending' });
     });
 
-    it('by nobody else, and only while pending', async () => {
+    it('by no other member, and only while pending', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
       expect(await refusalOf(bench.cancel(1, approval))).to.include({ code: 'not_requester' });
@@ -294,7 +294,7 @@ describe('governance: requests', () => {
       });
     });
 
-    it('by no board that is older than a vote', async () => {
+    it('not with a board that was read before a vote', async () => {
       const group = bench.found('president', 'treasurer', 'secretary', 'secretary');
       const approval = await bench.request(group, { subject_type: 'distribution' });
       await bench.approve(1, approval);
@@ -324,7 +324,7 @@ describe('governance: requests', () => {
       await eventually(async () => {
         expect(await bench.sql('SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL')).to.deep.equal([]);
       });
-      // His votes would count again now.
+      // The former officer's votes would count again now.
       group.members[1]!.role = 'treasurer';
       bench.offset_ms = 336 * HOUR_MS + 1_000;
       await bench.sql(

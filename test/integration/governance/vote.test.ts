@@ -18,7 +18,7 @@ describe('governance: votes', () => {
     bench.owner = () => Promise.resolve({ status: 'done', error: null });
   });
 
-  it('approves with the required vote, has it carried out and says so', async () => {
+  it('approves with the required vote, has the request executed and answers so', async () => {
     const group = bench.found('president', 'treasurer', 'secretary');
     const approval = await bench.request(group);
     expect(approval).to.include({ status: 'pending', required_approvals: 1, decided_at: null });
@@ -32,7 +32,7 @@ describe('governance: votes', () => {
     expect(await bench.read(approval)).to.deep.equal(decided);
   });
 
-  it('tells the treasury of money and membership of roles, with the payload', async () => {
+  it('sends decisions on money to the treasury and those on roles to membership, with the payload', async () => {
     const group = bench.found('president', 'treasurer', 'secretary', 'member');
     const money = await bench.request(group, { payload: { amount: 7 } });
     await bench.approve(1, money);
@@ -46,7 +46,7 @@ describe('governance: votes', () => {
     expect(second).to.deep.include({ owner: 'membership', payload: role.payload });
   });
 
-  it('waits for as many approvals as the rules ask', async () => {
+  it('waits for as many approvals as the rules require', async () => {
     const group = bench.found('president', 'treasurer', 'secretary');
     const approval = await bench.request(group, { subject_type: 'distribution' });
     expect(approval.required_approvals).to.equal(2);
@@ -105,7 +105,7 @@ describe('governance: votes', () => {
       return (await refusalOf(attempt)).code;
     }
 
-    it('to whoever is not on the board, and to strangers', async () => {
+    it('to members without a board role, and to strangers', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
       expect(await refused(bench.approve(2, approval))).to.equal('role_not_allowed');
@@ -133,7 +133,7 @@ describe('governance: votes', () => {
       expect(await refused(bench.reject(2, approval))).to.equal('beneficiary_cannot_approve');
     });
 
-    it('once it is decided, and once its time is over though nobody has noticed', async () => {
+    it('once it is decided, and once it has expired, even before that is recorded', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const decided = await bench.approve(1, await bench.request(group));
       expect(await refused(bench.approve(2, decided))).to.equal('approval_not_pending');
@@ -156,7 +156,7 @@ describe('governance: votes', () => {
       expect(await vote(1, RIGHT_PIN)).to.equal('association_closed');
     });
 
-    it('a second time, whichever way', async () => {
+    it('a second time, for the same decision or the other', async () => {
       const group = bench.found('president', 'treasurer', 'secretary', 'secretary');
       const approval = await bench.request(group, { subject_type: 'distribution' });
       await bench.reject(1, approval);
@@ -165,7 +165,7 @@ describe('governance: votes', () => {
       expect((await bench.read(approval)).votes).to.have.length(1);
     });
 
-    it('to who has lost his role since the request was made', async () => {
+    it('to a member who has lost their role since the request', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const approval = await bench.request(group);
       group.members[1]!.role = 'member';
@@ -173,7 +173,7 @@ describe('governance: votes', () => {
       expect((await bench.read(approval)).votes).to.deep.equal([]);
     });
 
-    it('for another payload than the one there is', async () => {
+    it('for a payload other than the stored one', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
       expect(await refused(bench.approve(1, approval, 'f'.repeat(64)))).to.equal('approval_changed');
@@ -207,7 +207,7 @@ describe('governance: votes', () => {
       expect(answer.execution).to.deep.equal({ status: 'failed', error: 'insufficient_funds' });
     });
 
-    it('takes the refusal of the owner for a failure', async () => {
+    it('fails if the owner refuses', async () => {
       const { problem } = await import('../../../lib/errors/problem.ts');
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
@@ -218,7 +218,7 @@ describe('governance: votes', () => {
       });
     });
 
-    it('tells the owner of a rejection until it has heard it', async () => {
+    it('sends a rejection to the owner until it is acknowledged', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
       bench.owner = () => Promise.reject(new Error('away'));

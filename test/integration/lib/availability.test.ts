@@ -9,7 +9,7 @@ import { QUICK_PROBES } from '../../harness/runtime.ts';
 import type { TestDatabase } from '../../harness/databases.ts';
 
 describe('the availability of a database', () => {
-  it('ends by itself when new sessions cannot write, and begins again with new connections', async () => {
+  it('ends when new sessions cannot write, and returns with new connections', async () => {
     const database = await createTestDatabase('availability', () => Promise.resolve());
     const role = new URL(database.url).username;
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
@@ -35,7 +35,7 @@ describe('the availability of a database', () => {
     }
   });
 
-  it('ends for twice as long when writes are refused again soon, for a reason that the probe does not see', async () => {
+  it('ends for twice as long when writes are soon refused again for a reason that the probe does not see', async () => {
     const database = await createTestDatabase('availability', () => Promise.resolve());
     const availability = watchDatabase(database.url, QUICK_PROBES);
     const pool = new pg.Pool({ connectionString: database.url, max: 1, Client: availability.Client });

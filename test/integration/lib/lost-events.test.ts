@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { nanos } from 'nats';
-import pg from 'pg';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import { Outbox } from '../../../lib/events/outbox.ts';
 import { publishInOrder } from '../../../lib/events/publish.ts';
-import { startRelay } from '../../../lib/events/outbox-relay.ts';
 import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { republish } from '../../../lib/events/republish.ts';
-import { openPool } from '../../../lib/db/pool.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startNats } from '../../harness/nats.ts';
 import type { TestNats } from '../../harness/nats.ts';
-import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
+import { quietLog } from '../../harness/runtime.ts';
 
 const ASSOCIATIONS = 5;
 const LOSSES = 8;
@@ -23,25 +19,20 @@ describe('events that the stream has lost', function () {
   this.timeout(60_000);
   let nats: TestNats;
   let bench: EventsBench;
-  let pool: pg.Pool;
-  let relay: Relay | undefined;
+  let relay: Relay;
   let warnings: unknown[] = [];
-  const newId = testIds();
-  const outbox = new Outbox('governance', testClock, newId);
-  const associations = Array.from({ length: ASSOCIATIONS }, newId);
+  let associations: string[] = [];
 
   before(async () => {
     nats = await startNats('');
   });
   beforeEach(async () => {
     bench = await EventsBench.start('lost-events', `nats://127.0.0.1:${String(nats.port)}`);
-    pool = new pg.Pool({ connectionString: bench.test.url, max: 5, pipeline: true });
+    associations = Array.from({ length: ASSOCIATIONS }, bench.newId);
     warnings = [];
   });
   afterEach(async () => {
-    await relay?.stop();
-    relay = undefined;
-    await pool.end();
+    await bench.reset();
     await streams().delete(STREAM);
     await bench.stop();
   });
@@ -49,43 +40,33 @@ describe('events that the stream has lost', function () {
 
   const streams = () => bench.bus.manager.streams;
 
-  const parts = (): RelayParts => {
+  const parts = (): Partial<RelayParts> => {
     const warn = (_text: unknown, more?: { lost: number }) => void warnings.push(more?.lost);
-    return { db: openPool(pool), bus: bench.bus, outbox: 'lost-events', clock: testClock, log: { ...quietLog, warn } };
+    return { log: { ...quietLog, warn } };
   };
 
-  async function commit(count = 1): Promise<void> {
-    await bench.db.transaction((tx) => {
-      const facts = Array.from({ length: count }, () => associations).flat();
-      outbox.append(
-        tx,
-        ...facts.map((association_id) => {
-          return { type: 'member.left', association_id, data: { member_id: newId(), user_id: 'u' } } as const;
-        }),
-      );
-    });
-    relay?.notify();
+  function startRelay(): void {
+    relay = bench.startRelay(parts());
+    bench.outbox.onCommit(() => relay.notify());
   }
 
-  /** Of an association, in the order of the outbox. */
+  /** Commits `count` events of each association. */
+  const commit = (count = 1) => bench.commit(associations, ...Array.from({ length: count }, bench.newId));
+
+  const republishSince = (since = BEGINNING) => republish(bench.relayParts(parts()), since);
+
+  /** The ids of an association's events in the order of the outbox. */
   async function inOutbox(association: string): Promise<string[]> {
-    const { rows } = await pool.query<{ event_id: string }>(
+    const rows: { event_id: string }[] = await bench.db.rows(
       'SELECT event_id FROM outbox WHERE association_id = $1 ORDER BY position',
       [association],
     );
     return rows.map(({ event_id }) => event_id);
   }
 
-  /** In the order in which those who dedupe see them. */
+  /** The ids in the order of the stream, without duplicates. */
   async function inStream(association: string): Promise<string[]> {
     return [...new Set((await bench.inStream(association)).map(({ id }) => id))];
-  }
-
-  async function untilAllPublished(): Promise<void> {
-    await eventually(async () => {
-      const { rowCount } = await pool.query('SELECT FROM outbox WHERE published_at IS NULL LIMIT 1');
-      expect(rowCount).to.equal(0);
-    });
   }
 
   async function missingAndInversions(): Promise<{ missing: number; inversions: number }> {
@@ -106,14 +87,14 @@ describe('events that the stream has lost', function () {
     eventually(async () => expect(await missingAndInversions()).to.deep.equal({ missing: 0, inversions: 0 }));
 
   async function startWith(events: number): Promise<void> {
-    relay = startRelay(parts());
+    startRelay();
     await commit(events);
-    await untilAllPublished();
+    await bench.untilAllPublished();
   }
 
-  /** Others' events. */
+  /** Publishes an event that is not from this outbox. */
   async function publishOther(): Promise<void> {
-    await bench.bus.jetstream.publish(`ledger.v1.${newId()}.member.left`, '{}', { msgID: newId() });
+    await bench.bus.jetstream.publish(`ledger.v1.${bench.newId()}.member.left`, '{}', { msgID: bench.newId() });
   }
 
   async function deleteLast(count: number): Promise<void> {
@@ -122,11 +103,11 @@ describe('events that the stream has lost', function () {
   }
 
   it('are published again though the server takes them for duplicates', async () => {
-    const [association_id = '', event_id] = [associations[0], newId()];
+    const [association_id = '', event_id] = [associations[0], bench.newId()];
     const publish = async () => {
       const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{"data":{}}' } as const;
-      const [published] = await publishInOrder(bench.bus, [row], { check: () => undefined });
-      return published?.stream_seq ?? 0;
+      const { published } = await publishInOrder(bench.bus, [row], { check: () => undefined });
+      return published[0]?.stream_seq ?? 0;
     };
     let at = await publish();
     expect(await publish()).to.equal(at);
@@ -139,41 +120,41 @@ describe('events that the stream has lost', function () {
     }
   });
 
-  it('come again in order when the stream is emptied, or made anew, while others are committed', async () => {
+  it('are published again in order after the stream was emptied or deleted, while others are committed', async () => {
     await startWith(100);
-    let loses = true;
+    let isLosing = true;
     const losing = (async () => {
       for (let turn = 0; turn < LOSSES; turn += 1) {
         await sleep(300 + 7 * turn);
-        // It may not be there yet, after the loss before.
+        // After the previous loss it may not exist yet.
         await (turn % 3 === 2 ? streams().delete(STREAM) : streams().purge(STREAM)).catch(() => undefined);
       }
-      loses = false;
+      isLosing = false;
     })();
-    while (loses) {
+    while (isLosing) {
       await commit();
       await sleep(2);
     }
     await losing;
     await commit();
-    await untilAllPublished();
+    await bench.untilAllPublished();
     await untilWhole();
     expect(warnings.length).to.be.at.least(3);
   });
 
-  it('come again when nothing else happens', async () => {
+  it('are published again though nothing is committed', async () => {
     await startWith(200);
     await streams().purge(STREAM);
     await publishOther();
     await untilWhole();
     expect(warnings).to.deep.equal([200 * ASSOCIATIONS]);
-    await relay?.stop();
+    await relay.stop();
     await streams().delete(STREAM);
-    relay = startRelay(parts());
+    startRelay();
     await untilWhole();
   });
 
-  it('come again where those of others follow the end that was lost', async () => {
+  it('are published again if events from elsewhere follow the lost end of the stream', async () => {
     await startWith(20);
     await deleteLast(12);
     for (let other = 0; other < 20; other += 1) await publishOther();
@@ -182,11 +163,11 @@ describe('events that the stream has lost', function () {
     expect(warnings).to.have.length(1);
   });
 
-  it('come again from before their places were recorded, if the stream has been made anew', async () => {
+  it('are published again if their places were not recorded and the stream was deleted', async () => {
     await startWith(20);
-    await relay?.stop();
-    await pool.query('UPDATE outbox SET stream_seq = NULL');
-    relay = startRelay(parts());
+    await relay.stop();
+    await bench.db.run('UPDATE outbox SET stream_seq = NULL');
+    startRelay();
     await commit();
     await untilWhole();
     expect(warnings).to.deep.equal([]);
@@ -194,7 +175,7 @@ describe('events that the stream has lost', function () {
     await untilWhole();
   });
 
-  it('do not come again once they are older than the stream keeps them, or it is full', async () => {
+  it('are not published again after the stream dropped them for their age or its size', async () => {
     await startWith(20);
     const all = 20 * ASSOCIATIONS;
     await streams().update(STREAM, { max_age: nanos(500), duplicate_window: nanos(500) });
@@ -202,18 +183,18 @@ describe('events that the stream has lost', function () {
     await sleep(1_500);
     expect(warnings).to.deep.equal([]);
     await streams().update(STREAM, { max_age: 0, max_bytes: 100_000 });
-    await relay?.stop();
-    relay = startRelay(parts());
+    await relay.stop();
+    startRelay();
     await untilWhole();
     expect(warnings).to.deep.equal([all]);
     await commit(100);
-    await untilAllPublished();
+    await bench.untilAllPublished();
     expect((await missingAndInversions()).missing).to.be.greaterThan(0);
     await sleep(1_500);
-    await relay?.stop();
-    relay = startRelay(parts());
+    await relay.stop();
+    startRelay();
     await commit();
-    await untilAllPublished();
+    await bench.untilAllPublished();
     expect(warnings).to.deep.equal([all]);
   });
 
@@ -221,30 +202,28 @@ describe('events that the stream has lost', function () {
     it('publishes what is missing, and nothing else, with and without a running service', async () => {
       await startWith(300);
       const { last_seq } = (await streams().info(STREAM)).state;
-      const republished = () => republish(parts(), BEGINNING);
-      expect(await republished()).to.deep.include({ lost: 0, late: 0 });
+      expect(await republishSince()).to.deep.include({ lost: 0, late: 0 });
       for (const seq of [3, 4, 700]) await streams().deleteMessage(STREAM, seq);
-      expect(await republished()).to.deep.include({ lost: 3, late: 3 });
+      expect(await republishSince()).to.deep.include({ lost: 3, late: 3 });
       expect((await missingAndInversions()).missing).to.equal(0);
-      await relay?.stop();
+      await relay.stop();
       await deleteLast(2);
       await streams().deleteMessage(STREAM, 10);
-      expect((await republish(parts(), new Date())).lost).to.equal(0);
-      expect((await republished()).lost).to.equal(3);
+      expect((await republishSince(new Date())).lost).to.equal(0);
+      expect((await republishSince()).lost).to.equal(3);
       expect((await missingAndInversions()).missing).to.equal(0);
       expect((await streams().info(STREAM)).state.last_seq).to.equal(last_seq + 6);
-      expect((await republished()).lost).to.equal(0);
+      expect((await republishSince()).lost).to.equal(0);
     });
 
-    it('finds those whose places were not recorded', async () => {
+    it('records the places of events that were published without', async () => {
       await startWith(300);
-      await relay?.stop();
-      await pool.query('UPDATE outbox SET stream_seq = NULL WHERE position % 2 = 0');
+      await relay.stop();
+      await bench.db.run('UPDATE outbox SET stream_seq = NULL WHERE position % 2 = 0');
       await streams().deleteMessage(STREAM, 2);
-      expect(await republish(parts(), BEGINNING)).to.deep.include({ lost: 1, late: 1 });
+      expect(await republishSince()).to.deep.include({ lost: 1, late: 1 });
       expect((await missingAndInversions()).missing).to.equal(0);
-      const { rowCount } = await pool.query('SELECT FROM outbox WHERE stream_seq IS NULL');
-      expect(rowCount).to.equal(0);
+      expect(await bench.db.run('SELECT FROM outbox WHERE stream_seq IS NULL')).to.equal(0);
     });
   });
 });

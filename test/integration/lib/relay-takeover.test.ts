@@ -4,53 +4,38 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { watchDelayedEvents } from '../../../lib/events/delayed-events.ts';
 import { takeLease } from '../../../lib/events/lease.ts';
-import { Outbox } from '../../../lib/events/outbox.ts';
 import { publishInOrder } from '../../../lib/events/publish.ts';
-import { startRelay } from '../../../lib/events/outbox-relay.ts';
-import type { Relay } from '../../../lib/events/outbox-relay.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { governanceDatabase } from '../../../services/governance/database.ts';
-import type { Pool } from '../../../lib/db/db.ts';
-import { openPool } from '../../../lib/db/pool.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
+import { quietLog } from '../../harness/runtime.ts';
 import { natsUrl } from '../../harness/servers.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
 const RELAY_PROCESS = join(import.meta.dirname, '..', '..', 'harness', 'relay-process.ts');
 
-/** Another takes over within 5 s; slow machines get more before a test fails. */
-const PATIENCE_MS = 10_000;
+/** Another relay takes over within 5 s; slow machines get more time. */
+const TAKEOVER_MAX_MS = 10_000;
 
 const ASSOCIATIONS = 5;
 
-describe('the relay that leads is lost', function () {
+describe('when the leading relay is lost', function () {
   this.timeout(60_000);
   let bench: EventsBench;
-  let children: ChildProcess[] = [];
-  let relays: Relay[] = [];
-  let pools: pg.Pool[] = [];
-  let associations: string[] = [];
-  const newId = testIds();
-  const outbox = new Outbox('governance', testClock, newId);
+  const children: ChildProcess[] = [];
 
   beforeEach(async () => {
     bench = await EventsBench.start('relay-takeover');
-    associations = Array.from({ length: ASSOCIATIONS }, newId);
   });
   afterEach(async () => {
-    for (const child of children) {
+    for (const child of children.splice(0)) {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    for (const relay of relays) await relay.stop();
-    for (const pool of pools) await pool.end();
-    [children, relays, pools] = [[], [], []];
     await bench.stop();
   });
 
@@ -62,119 +47,90 @@ describe('the relay that leads is lost', function () {
     return child;
   }
 
-  function openDb(): Pool {
-    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2, pipeline: true });
-    pools.push(pool);
-    return openPool(pool);
+  /** Starts a process whose relay leads, and one whose relay follows. */
+  async function startLeaderAndFollower(leader_url?: string): Promise<ChildProcess> {
+    const leader = await startProcess(leader_url);
+    await bench.commit(bench.newId(), 'first');
+    await bench.untilAllPublished();
+    await startProcess();
+    return leader;
   }
 
-  async function commit(number: number): Promise<void> {
-    await bench.db.transaction((tx) => {
-      for (const association_id of associations) {
-        const data = { member_id: String(number), user_id: 'u' };
-        outbox.append(tx, { type: 'member.left', association_id, data });
-      }
-    });
-  }
-
-  async function unpublished(): Promise<number> {
-    const [row]: { n: number }[] = await bench.db.rows(
-      'SELECT count(*)::integer AS n FROM outbox WHERE published_at IS NULL',
-    );
-    return row?.n ?? 0;
-  }
-
-  const untilAllPublished = () => eventually(async () => expect(await unpublished()).to.equal(0), PATIENCE_MS);
-
-  /** Commits until `until` resolves; gives how many of each association. */
-  async function load(until: Promise<unknown>): Promise<number> {
-    let goesOn = true;
-    void until.finally(() => (goesOn = false));
-    let number = 0;
-    while (goesOn) {
-      await commit(number);
-      number += 1;
-      await sleep(5);
-    }
-    return number;
-  }
-
-  /** Until an event that is committed from now on is published. */
+  /** Waits until an event that is committed from now on is published. */
   async function takeover(): Promise<void> {
     const [row]: { position: bigint }[] = await bench.db.rows('SELECT max(position) AS position FROM outbox');
     await eventually(async () => {
-      const [sent]: { at: Date | null }[] = await bench.db.rows(
-        'SELECT published_at AS at FROM outbox WHERE position > $1 ORDER BY position LIMIT 1',
+      const published = await bench.db.run(
+        'SELECT FROM outbox WHERE position > $1 AND published_at IS NOT NULL LIMIT 1',
         [row?.position.toString()],
       );
-      expect(sent?.at ?? null).to.not.equal(null);
-    }, PATIENCE_MS);
+      expect(published).to.equal(1);
+    }, TAKEOVER_MAX_MS);
   }
 
-  async function expectEachOnceAndInOrder(events: number): Promise<void> {
-    const expected = Array.from({ length: events }, (_, number) => String(number));
+  /** Commits numbered events of several associations until `until` resolves; expects each once and in order. */
+  async function expectInOrderUntil(until: Promise<unknown>): Promise<void> {
+    const associations = Array.from({ length: ASSOCIATIONS }, bench.newId);
+    let isOver = false;
+    const over = until.finally(() => (isOver = true));
+    const numbers: string[] = [];
+    while (!isOver) {
+      const number = String(numbers.length);
+      await bench.commit(associations, number);
+      numbers.push(number);
+      await sleep(5);
+    }
+    await over;
+    await bench.untilAllPublished();
     for (const association of associations) {
-      expect((await bench.inStream(association)).map((event) => event.data.member_id)).to.deep.equal(expected);
+      expect((await bench.inStream(association)).map((event) => event.data.member_id)).to.deep.equal(numbers);
     }
   }
 
-  it('frozen: another takes over, and order is kept also when it goes on', async () => {
-    const leader = await startProcess();
-    await commit(0);
-    await untilAllPublished();
-    await startProcess();
-    associations = Array.from({ length: ASSOCIATIONS }, newId);
-    const story = async () => {
+  it('as it is frozen, another takes over, and keeps the order also when the former goes on', async () => {
+    const leader = await startLeaderAndFollower();
+    const freeze = async () => {
       await sleep(500);
       leader.kill('SIGSTOP');
       await takeover();
       leader.kill('SIGCONT');
       await sleep(1_000);
     };
-    const events = await load(story());
-    await untilAllPublished();
-    await expectEachOnceAndInOrder(events);
+    await expectInOrderUntil(freeze());
   });
 
-  it('behind a connection that is half open: another takes over, and order is kept', async () => {
-    const way = await openTcpProxy(bench.test.url);
+  it('as its database connection is half open, another takes over, and keeps the order', async () => {
+    const proxy = await openTcpProxy(bench.test.url);
     try {
-      await startProcess(way.url);
-      await commit(0);
-      await untilAllPublished();
-      await startProcess();
-      associations = Array.from({ length: ASSOCIATIONS }, newId);
-      const story = async () => {
+      await startLeaderAndFollower(proxy.url);
+      const freeze = async () => {
         await sleep(500);
-        way.freeze();
+        proxy.freeze();
         await takeover();
         await sleep(1_000);
       };
-      const events = await load(story());
-      await untilAllPublished();
-      await expectEachOnceAndInOrder(events);
+      await expectInOrderUntil(freeze());
     } finally {
-      way.cut();
+      proxy.cut();
     }
   });
 
-  it('and does no more once another has the lease', async () => {
-    const former = await takeLease(openDb(), 'former');
-    await bench.db.rows(`UPDATE outbox_lease SET expires_at = '-infinity'`);
-    relays.push(startRelay({ db: openDb(), bus: bench.bus, outbox: 'x', clock: testClock, log: quietLog }));
-    await commit(0);
-    await untilAllPublished();
-    const lost = await former!.lost.catch((error: unknown) => error);
+  it('it does nothing after another has taken the lease', async () => {
+    const former = (await takeLease(bench.openDb(), 'former'))!;
+    await bench.db.run(`UPDATE outbox_lease SET expires_at = '-infinity'`);
+    bench.startRelay();
+    await bench.commit(bench.newId(), 'm');
+    await bench.untilAllPublished();
+    const lost = await former.lost.catch((error: unknown) => error);
     expect((lost as Error).message).to.equal('another process has taken the lease');
-    const published = await publishInOrder(bench.bus, [], former!);
-    expect(published).to.deep.equal([]);
-    const row = { position: 1n, event_id: newId(), association_id: newId(), type: 'member.left', event: '{}' } as const;
-    const refused = await publishInOrder(bench.bus, [row], former!).catch((error: unknown) => error);
-    expect((refused as Error).message).to.equal('another process has taken the lease');
-    await former!.release();
+    const [event_id, association_id] = [bench.newId(), bench.newId()];
+    const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{}' } as const;
+    const { published, failure } = await publishInOrder(bench.bus, [row], former);
+    expect([published, failure?.message]).to.deep.equal([[], 'another process has taken the lease']);
+    await former.release();
   });
 
-  it('is not waited for by the server, should its host vanish, nor is one that migrates', async () => {
+  it('because its host vanished, the database server ends its connection soon, and that of a migration', async () => {
     type Settings = { name: string; setting: string }[];
     const settings = `SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp%' ORDER BY name`;
     const seen: Settings[] = [];
@@ -195,24 +151,24 @@ describe('the relay that leads is lost', function () {
     }
   });
 
-  it('says in the log that events are not published, once a minute, and when they are again', async () => {
+  it('the log says that events are not published, once a minute, and when they are again', async () => {
     let now_ms = Date.now();
     const lines: string[] = [];
     const keep = (message: unknown) => void lines.push(String(message));
     const log = { ...quietLog, error: keep, warn: keep };
-    const watch = watchDelayedEvents({ db: openDb(), outbox: 'x', clock: () => new Date(now_ms), log });
+    const watch = watchDelayedEvents({ db: bench.openDb(), outbox: 'x', clock: () => new Date(now_ms), log });
     const look = async (later_ms: number) => {
       now_ms += later_ms;
       await watch.run();
       return lines.splice(0);
     };
-    await commit(0);
+    await bench.commit(bench.newId(), 'm');
     expect([await look(20_000), watch.areThere()]).to.deep.equal([[], false]);
     expect([await look(20_000), watch.areThere()]).to.deep.equal([['relay: events are not published'], true]);
     expect(await look(5_000)).to.deep.equal([]);
     expect(await look(60_000)).to.deep.equal(['relay: events are not published']);
-    relays.push(startRelay({ db: openDb(), bus: bench.bus, outbox: 'x', clock: testClock, log: quietLog }));
-    await untilAllPublished();
+    bench.startRelay();
+    await bench.untilAllPublished();
     expect([await look(5_000), watch.areThere()]).to.deep.equal([['relay: events are published in time again'], false]);
   });
 });

@@ -2,160 +2,136 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Bus } from '../../../lib/events/bus.ts';
-import { Outbox } from '../../../lib/events/outbox.ts';
-import { startRelay } from '../../../lib/events/outbox-relay.ts';
-import type { Relay } from '../../../lib/events/outbox-relay.ts';
 import { openPool } from '../../../lib/db/pool.ts';
+import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { quietLog, testClock, testIds } from '../../harness/runtime.ts';
 
-/** Longer than any test: what is published was told of. */
+/** Longer than any test: what is published was notified. */
 const NEVER_MS = 3_600_000;
 
-/** A few times what words and readings are gathered for. */
+/** Several times the interval of batches and notifications. */
 const WHILE_MS = 100;
 
 describe('the relays of an outbox', function () {
   this.timeout(30_000);
   let bench: EventsBench;
-  let relays: Relay[] = [];
-  let pools: pg.Pool[] = [];
-  const newId = testIds();
-  const outbox = new Outbox('governance', testClock, newId);
 
   before(async () => {
     bench = await EventsBench.start('relay-test');
   });
-  afterEach(async () => {
-    for (const relay of relays) await relay.stop();
-    for (const pool of pools) await pool.end();
-    [relays, pools] = [[], []];
-  });
+  afterEach(() => bench.reset());
   after(() => bench.stop());
 
-  /** Each as in a process of its own, with a pool of its own. */
-  function start(more: { bus?: Bus; poll_ms?: number } = {}): { relay: Relay; pool: pg.Pool } {
-    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2, pipeline: true });
-    const of = { db: openPool(pool), outbox: 'relay-test', clock: testClock, log: quietLog };
-    const relay = startRelay({ bus: bench.bus, poll_ms: NEVER_MS, ...of, ...more });
-    relays.push(relay);
-    pools.push(pool);
-    return { relay, pool };
+  const start = (more: Partial<RelayParts> = {}) => bench.startRelay({ poll_ms: NEVER_MS, ...more });
+
+  /** Commits an event; returns its association. */
+  async function commit(): Promise<string> {
+    const association = bench.newId();
+    await bench.commit(association, 'm');
+    return association;
   }
 
-  async function commit(association_id: string): Promise<void> {
-    await bench.db.transaction((tx) => {
-      outbox.append(tx, { type: 'member.left', association_id, data: { member_id: newId(), user_id: 'u' } });
+  /** Starts the relay that leads for the rest of the test. */
+  async function startLeader(more: Partial<RelayParts> = {}): Promise<Relay> {
+    const first = await commit();
+    const leader = start(more);
+    await bench.untilAllPublished(first);
+    return leader;
+  }
+
+  it('have nothing to publish of a transaction that was rolled back', async () => {
+    const rolledBack = bench.db.transaction((tx) => {
+      const data = { member_id: 'm', user_id: 'u' };
+      bench.outbox.append(tx, { type: 'member.left', association_id: bench.newId(), data });
+      throw new Error('the change failed');
     });
-  }
-
-  async function isSent(association_id: string): Promise<boolean> {
-    const rows: { sent: boolean }[] = await bench.db.rows(
-      'SELECT published_at IS NOT NULL AS sent FROM outbox WHERE association_id = $1',
-      [association_id],
-    );
-    return rows.length > 0 && rows.every(({ sent }) => sent);
-  }
-
-  const untilSent = (association: string) => eventually(async () => expect(await isSent(association)).to.equal(true));
-
-  /** Until the first one leads, which it then does to the end. */
-  async function startLeader(more: { bus?: Bus; poll_ms?: number } = {}): Promise<Relay> {
-    const first = newId();
-    await commit(first);
-    const { relay } = start(more);
-    await untilSent(first);
-    return relay;
-  }
-
-  it('send what the one that leads is told of in its own process', async () => {
-    const leader = await startLeader();
-    const association = newId();
-    await commit(association);
-    leader.notify();
-    await untilSent(association);
+    await rolledBack.catch(() => undefined);
+    expect(await bench.areAllPublished()).to.equal(true);
   });
 
-  it('send what the others tell the one that leads', async () => {
+  it('publish what the leader is notified of in its own process', async () => {
+    const leader = await startLeader();
+    const association = await commit();
+    leader.notify();
+    await bench.untilAllPublished(association);
+  });
+
+  it('publish what another process notifies the leader of', async () => {
     await startLeader();
-    const { relay: follower } = start();
+    const follower = start();
     for (let turn = 0; turn < 5; turn += 1) {
-      const association = newId();
-      await commit(association);
+      const association = await commit();
       follower.notify();
-      await untilSent(association);
+      await bench.untilAllPublished(association);
     }
   });
 
-  it('find what they were not told of', async () => {
+  it('find what no process has notified them of', async () => {
     await startLeader({ poll_ms: WHILE_MS });
-    const association = newId();
-    await commit(association);
-    await untilSent(association);
+    await bench.untilAllPublished(await commit());
   });
 
-  it('say once more after many commits, and not for each', async () => {
+  it('send two notifications for many commits at once, the second after the last commit', async () => {
     await startLeader();
-    const { relay: follower } = start();
-    let words = 0;
-    const heard = bench.bus.connection.subscribe('outbox.wake.relay-test', { callback: () => (words += 1) });
+    const follower = start();
+    let notifications = 0;
+    const { connection } = bench.bus;
+    const received = connection.subscribe('outbox.wake.relay-test', { callback: () => (notifications += 1) });
     for (let commits = 0; commits < 100; commits += 1) follower.notify();
-    await eventually(() => expect(words).to.equal(2));
+    await eventually(() => expect(notifications).to.equal(2));
     await sleep(WHILE_MS);
-    await bench.bus.connection.flush();
-    expect(words).to.equal(2);
-    heard.unsubscribe();
+    await connection.flush();
+    expect(notifications).to.equal(2);
+    received.unsubscribe();
   });
 
-  it('send before a stop what was committed before it', async () => {
+  it('publish before a stop what was committed before it', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const leader = await startLeader();
-      const association = newId();
-      await commit(association);
+      const association = await commit();
       leader.notify();
-      // As when the wake has ended a rest already, and not, by turns.
+      // In every other turn, the notification has ended the wait before the stop.
       if (turn % 2 === 0) await Promise.resolve();
       await leader.stop();
-      expect(await isSent(association)).to.equal(true);
+      expect(await bench.areAllPublished(association)).to.equal(true);
     }
   });
 
-  it('keep no other association waiting, nor forget what was sent, when one event cannot be', async () => {
-    const [stuck, other] = [newId(), newId()];
-    let tries = 0;
-    const sent: string[] = [];
+  it('publish the events of other associations, once, while one event cannot be published', async () => {
+    const [stuck, other] = [bench.newId(), bench.newId()];
+    let attempts = 0;
+    const published: string[] = [];
     const publish: Bus['jetstream']['publish'] = async (subject, ...more) => {
       if (subject.includes(stuck)) {
-        tries += 1;
-        if (tries < 3) throw new Error('maximum payload exceeded');
+        attempts += 1;
+        if (attempts < 3) throw new Error('maximum payload exceeded');
       }
-      sent.push(subject);
+      published.push(subject);
       return await bench.bus.jetstream.publish(subject, ...more);
     };
     const jetstream = Object.assign(Object.create(bench.bus.jetstream) as Bus['jetstream'], { publish });
-    await startLeader({ bus: { ...bench.bus, jetstream } });
-    const leader = relays[0]!;
-    await commit(stuck);
-    await commit(stuck);
-    await commit(other);
+    const leader = await startLeader({ bus: { ...bench.bus, jetstream } });
+    await bench.commit([stuck, stuck, other], 'm');
     leader.notify();
-    await untilSent(other);
-    await untilSent(stuck);
-    expect(tries).to.equal(4);
-    expect(sent.filter((subject) => subject.includes(other))).to.have.length(1);
+    await bench.untilAllPublished();
+    expect(attempts).to.equal(4);
+    expect(published.filter((subject) => subject.includes(other))).to.have.length(1);
   });
 
-  it('keep no process busy whose relay does not lead', async () => {
+  it('do not keep a process busy whose relay does not lead', async () => {
     await startLeader();
-    const { relay: follower, pool } = start();
+    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2, pipeline: true });
+    const follower = start({ db: openPool(pool) });
     let connections = 0;
     pool.on('connect', () => (connections += 1));
     for (let turn = 0; turn < 20; turn += 1) {
       follower.notify();
       await sleep(20);
     }
-    // It tries to lead once a second.
+    // A follower tries to get the lease every 500 ms.
     expect(connections).to.be.at.most(2);
+    await follower.stop();
+    await pool.end();
   });
 });

@@ -12,7 +12,7 @@ describe('associations', () => {
   const bench = useMembership();
 
   describe('creating one', () => {
-    it('makes the caller its president, tells the event stream, and says where it is', async () => {
+    it('makes the caller its president, publishes an event, and answers with its Location', async () => {
       const association = await bench.found('founder', { hands: 3, description: ' For stalls ' });
       expect(association).to.include({
         name: NEW_ASSOCIATION.name,
@@ -33,7 +33,7 @@ describe('associations', () => {
       ]);
     });
 
-    it('fills in what was left out, and opens a wallet that payouts go to', async () => {
+    it('sets defaults, and opens a payout wallet', async () => {
       const body = {
         name: 'Small',
         type: 'Solidarity',
@@ -81,7 +81,7 @@ describe('associations', () => {
       await expectRefused(bench.as('stranger', getAssociation, { path }), 'not_found');
     });
 
-    it('finds nothing under an id that is none', async () => {
+    it('answers not_found for malformed and unknown ids', async () => {
       for (const association_id of ['nothing', bench.newId()]) {
         const attempt = bench.as('reader', getAssociation, { path: { association_id } });
         await expectRefused(attempt, 'not_found');
@@ -93,7 +93,7 @@ describe('associations', () => {
     it('come newest membership first, page by page, each with the membership', async () => {
       const founded: string[] = [];
       for (let n = 0; n < 5; n += 1) founded.push((await bench.found('collector')).id);
-      await bench.found('somebody else');
+      await bench.found('another user');
       const seen: string[] = [];
       let cursor: string | null = null;
       do {

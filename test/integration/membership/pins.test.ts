@@ -260,7 +260,7 @@ describe('PINs', () => {
       await expectRefused(give(RIGHT), 'pin_not_set');
       await set(await bench.seal('4321'));
       await give('4321');
-      await reset(['pins:reset'], 'nobody');
+      await reset(['pins:reset'], 'no-such-user');
       await reset(['pins:reset'], 'no\0body');
     });
 

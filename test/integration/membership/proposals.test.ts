@@ -43,7 +43,7 @@ describe('an approved proposal', () => {
   };
 
   describe('to change the rules', () => {
-    it('merges them, counts the version and tells the event stream', async () => {
+    it('merges them, increments the version and publishes an event', async () => {
       const payload = {
         rules: { shortfall: 'pay_collected', approvals: { distribution: 3 } },
         contribution_amount: 12_500,
@@ -65,7 +65,7 @@ describe('an approved proposal', () => {
       expect(await eventsOf('rules.changed')).to.have.length(1);
     });
 
-    it('loses nothing of two that are carried out at once', async () => {
+    it('applies both of two that are executed at once', async () => {
       await Promise.all([
         bench.execute(association_id, 'rules_change', { contribution_amount: 7 }),
         bench.execute(association_id, 'rules_change', { rules: { approvals: { motion: 9 } } }),
@@ -78,7 +78,7 @@ describe('an approved proposal', () => {
       expect(rules_version).to.equal(4);
     });
 
-    it('leaves room for the members there are', async () => {
+    it('refuses a maximum below the number of members', async () => {
       await bench.join('binta', association_id);
       await refusedBoth('rules_change', { max_members: 2 }, 'association_full');
     });
@@ -117,7 +117,7 @@ describe('an approved proposal', () => {
       (await bench.as('host', listMembers, path())).data.map(({ user_id, role }) => [user_id, role]);
     const changes = async () => (await eventsOf('member.role_changed')).map(({ data }) => data);
 
-    it('changes it and tells the event stream', async () => {
+    it('changes it and publishes an event', async () => {
       const approval_id = bench.newId();
       expect(await change(awa.id, 'treasurer', approval_id)).to.deep.equal(DONE);
       expect(await roles()).to.deep.equal([
@@ -140,7 +140,7 @@ describe('an approved proposal', () => {
       ]);
     });
 
-    it('is carried out once for each approval, also when asked for many times at once', async () => {
+    it('is executed once for each approval, also by many parallel requests', async () => {
       const approval_id = bench.newId();
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => change(awa.id, 'secretary', approval_id)));
       for (const outcome of outcomes) expect(outcome).to.deep.equal(DONE);
@@ -169,7 +169,7 @@ describe('an approved proposal', () => {
   describe('to expel a member', () => {
     const expel = (member_id = awa.id) => bench.execute(association_id, 'expulsion', { member_id });
 
-    it('makes room, tells the event stream, and shuts the member out', async () => {
+    it('frees a place, publishes an event, and ends access for the member', async () => {
       await check('expulsion', { member_id: awa.id });
       const approval_id = bench.newId();
       const outcome = await bench.execute(association_id, 'expulsion', { member_id: awa.id }, approval_id);
@@ -186,7 +186,7 @@ describe('an approved proposal', () => {
       await expectRefused(bench.as('awa', listMembers, path()), 'not_found');
     });
 
-    it('happens once, also when asked for many times at once', async () => {
+    it('is executed once, also by many parallel requests', async () => {
       const approval_id = bench.newId();
       const outcomes = await Promise.all(
         Array.from({ length: 5 }, () => bench.execute(association_id, 'expulsion', { member_id: awa.id }, approval_id)),
@@ -207,10 +207,10 @@ describe('an approved proposal', () => {
       expect((await show()).member_count).to.equal(1);
     });
 
-    it('never meets the president, nor a user who is no active member', async () => {
+    it('is refused for the president and for users who are not active members', async () => {
       await refusedBoth('expulsion', { member_id: host_id }, 'president_cannot_leave');
       await refusedBoth('expulsion', { member_id: bench.newId() }, 'not_found');
-      await refusedBoth('expulsion', { member_id: 'nobody' }, 'not_found');
+      await refusedBoth('expulsion', { member_id: 'no-such-member' }, 'not_found');
       await bench.as('awa', leaveAssociation, path());
       await refusedBoth('expulsion', { member_id: awa.id }, 'not_found');
     });

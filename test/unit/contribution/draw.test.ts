@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
-  beforeTheDraw,
+  orderBeforeDraw,
   DRAW_SEED_BYTES,
   drawOrder,
   keyedWords,
@@ -62,7 +62,7 @@ describe('a draw', () => {
   it('gives each hand exactly one place, and no other member one', () => {
     fc.assert(
       fc.property(someSeed, someMembers, (seed, members) => {
-        expect(drawOrder(seed, members).toSorted()).to.deep.equal(beforeTheDraw(members));
+        expect(drawOrder(seed, members).toSorted()).to.deep.equal(orderBeforeDraw(members));
       }),
     );
   });
@@ -80,7 +80,7 @@ describe('a draw', () => {
       { member_id: vectorMember('b'), hands: 1 },
       { member_id: vectorMember('a'), hands: 2 },
     ];
-    expect(beforeTheDraw(members)).to.deep.equal([...'aab'].map(vectorMember));
+    expect(orderBeforeDraw(members)).to.deep.equal([...'aab'].map(vectorMember));
   });
 
   it('makes every order equally likely', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
   byJoining,
-  namesEveryHand,
+  coversEveryHand,
   planRotation,
   planSavings,
 } from '../../../services/contribution/cycles/rotation.rules.ts';
@@ -60,7 +60,7 @@ describe('rotation', () => {
 
   it('wants each member named exactly once per hand', () => {
     const members = [member('a', 1), member('b', 2)];
-    expect(namesEveryHand(members, ['b', 'a', 'b'])).to.equal(true);
+    expect(coversEveryHand(members, ['b', 'a', 'b'])).to.equal(true);
     for (const order of [
       ['a', 'b'],
       ['a', 'a', 'b'],
@@ -69,12 +69,12 @@ describe('rotation', () => {
       ['a', 'b', 'b', 'c'],
       [],
     ]) {
-      expect(namesEveryHand(members, order), order.join()).to.equal(false);
+      expect(coversEveryHand(members, order), order.join()).to.equal(false);
     }
   });
 
   it('does not mistake an id for a property of objects', () => {
-    expect(namesEveryHand([member('a', 1)], ['constructor'])).to.equal(false);
+    expect(coversEveryHand([member('a', 1)], ['constructor'])).to.equal(false);
   });
 
   it('draws by the seed, and draws again the same', () => {

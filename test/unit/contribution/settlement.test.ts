@@ -4,7 +4,7 @@ import { sumMaxMinor } from '../../../lib/money/amount.ts';
 import { outstandingOf, dueOf } from '../../../services/contribution/cycles/cycle.rules.ts';
 import type { Funds, PlannedLeg } from '../../../services/contribution/settlement/monies.rules.ts';
 import {
-  hindranceTo,
+  refusalToSettle,
   planLastSavingsRound,
   planRefund,
   planRound,
@@ -215,13 +215,13 @@ describe('settlement: what hinders it', () => {
     it(what, () => {
       const meeting = { expected_minor: 10n, due_on: DUE_ON };
       const [as, rule] = [kind as 'rotation', shortfall as 'block'];
-      expect(hindranceTo(meeting, as, rule, collected, new Date(`${today}T12:00:00Z`))).to.equal(code);
+      expect(refusalToSettle(meeting, as, rule, collected, new Date(`${today}T12:00:00Z`))).to.equal(code);
     });
   }
 
   it('never hinders a meeting that expects nothing', () => {
     const meeting = { expected_minor: 0n, due_on: DUE_ON };
-    expect(hindranceTo(meeting, 'treasury', 'block', 0n, new Date('2026-01-01'))).to.equal(undefined);
+    expect(refusalToSettle(meeting, 'treasury', 'block', 0n, new Date('2026-01-01'))).to.equal(undefined);
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import type { Ballot, Request, Vote } from '../../../services/governance/approvals/approval.rules.ts';
 import { APPROVAL_STATES, UNDECIDED } from '../../../services/governance/approvals/approval.table.ts';
 import { executionAfter, firstStep, OWNER_OF } from '../../../services/governance/executions/execution.rules.ts';
-import { memberConcerned } from '../../../services/governance/proposals/proposal.rules.ts';
+import { concernedMember } from '../../../services/governance/proposals/proposal.rules.ts';
 import type { TypedPayload } from '../../../services/governance/proposals/proposal.rules.ts';
 import { readProposal } from '../../../services/governance/proposals/read-proposal.ts';
 
@@ -33,20 +33,20 @@ describe('who may decide a request', () => {
     expect(eligibleApprovers(board, request({ concerned_member_id: 'dia' }))).to.deep.equal(['ben', 'cleo']);
   });
 
-  it('may be a president whom the request replaces', () => {
+  it('includes a president who is to be replaced', () => {
     const roleChange = request({ subject_type: 'role_change', concerned_member_id: 'dia' });
     expect(eligibleApprovers(['awa', 'president'], roleChange)).to.deep.equal(['president']);
   });
 });
 
 describe('what a request needs', () => {
-  it('is what the rules ask, but never more than there are to give it', () => {
+  it('is what the rules require, but never more than there are eligible members', () => {
     const needs = (board: string[], rule: number) => requirementOf(board, request(), rule);
     expect(needs(['awa', 'ben', 'cleo', 'dia'], 2)).to.deep.equal({ by: 'votes', required_approvals: 2 });
     expect(needs(['awa', 'ben'], 2)).to.deep.equal({ by: 'votes', required_approvals: 1 });
   });
 
-  it('cannot be had where no voter is left', () => {
+  it('cannot be reached without eligible members', () => {
     const needs = (changes: Partial<Request>, board: string[]) => requirementOf(board, request(changes), 1);
     expect(needs({}, ['awa'])).to.deep.equal({ by: 'no_one' });
     expect(needs({ concerned_member_id: 'ben' }, ['awa', 'ben'])).to.deep.equal({ by: 'no_one' });
@@ -55,7 +55,7 @@ describe('what a request needs', () => {
     });
   });
 
-  it('is one’s own act for a proposal while the board is one person, never for money', () => {
+  it('is only the request for a proposal while the board is one person, never for money', () => {
     const alone = (subject_type: Request['subject_type'], board = ['awa']) =>
       requirementOf(board, request({ subject_type, concerned_member_id: 'dia' }), 1).by;
     expect(alone('role_change')).to.equal('own_act');
@@ -110,7 +110,7 @@ describe('the verdict of votes', () => {
     expect(judge(needs, [approve('awa'), approve('ben')], board)).to.equal('pending');
   });
 
-  it('is reached by no vote that the board’s others cannot undo: approved needs the approvals, rejected lacks the voters', () => {
+  it('is approved only with the required approvals, and rejected only if too few voters remain', () => {
     const votes = fc.uniqueArray(
       fc.record({
         member_id: fc.constantFrom(...PEOPLE),
@@ -211,8 +211,8 @@ describe('a proposal', () => {
     [{ type: 'motion', payload: { text: 'Thanks' } }, null],
   ];
 
-  it('concerns whose role or membership it changes, and no other member', () => {
-    for (const [proposal, concerned] of proposals) expect(memberConcerned(proposal), proposal.type).to.equal(concerned);
+  it('concerns the member whose role or membership it changes, and no other', () => {
+    for (const [proposal, concerned] of proposals) expect(concernedMember(proposal), proposal.type).to.equal(concerned);
     expect(proposals.map(([{ type }]) => type)).to.have.members([...PROPOSAL_TYPES]);
   });
 
@@ -235,14 +235,14 @@ describe('a proposal', () => {
     for (const [{ type, payload }] of proposals) expect(readProposal(type, payload).type).to.equal(type);
   });
 
-  it('is carried out by membership, but for a motion; money by the treasury', () => {
+  it('is executed by membership, unless it is a motion; money is paid by the treasury', () => {
     const { cash_deposit, distribution, motion, ...changes } = OWNER_OF;
     expect([cash_deposit, distribution]).to.deep.equal(['treasury', 'treasury']);
     expect(motion).to.equal(null);
     expect(new Set(Object.values(changes))).to.deep.equal(new Set(['membership']));
   });
 
-  it('is one’s own act while the board is one person, whatever its type', () => {
+  it('of any type is approved by making it while the board is one person', () => {
     for (const [{ type }, concerned_member_id] of proposals) {
       const own = requirementOf(['awa'], request({ subject_type: type, concerned_member_id }), 2);
       expect(own, type).to.deep.equal({ by: 'own_act' });

@@ -67,7 +67,7 @@ describe('group commit', () => {
     expect([first.status, second.status, third.status]).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('runs each alone, where it may wait, after a lock that others hold, and keeps nobody who comes later', async () => {
+  it('runs each item alone, where it may wait, after a lock timeout, without delaying later items', async () => {
     const locked = Object.assign(new Error('lock timeout'), { code: '55P03' });
     const batches = new Batches<number>();
     let end: (() => void) | undefined;

@@ -4,7 +4,7 @@ import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import {
   closedRefusal,
-  isForFormer,
+  admitsFormer,
   minorAmount,
   currentStanding,
   roleRefusal,
@@ -53,7 +53,7 @@ describe('what a role may do', () => {
 
 describe('a former member', () => {
   it('may read their own statement, and do nothing else', () => {
-    expect(PERMISSIONS.filter(isForFormer)).to.deep.equal(['read_own_statement']);
+    expect(PERMISSIONS.filter(admitsFormer)).to.deep.equal(['read_own_statement']);
   });
 
   it('has no office any more', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  afterWrong,
+  countWrongAttempt,
   ATTEMPTS_MAX,
   CLEAN,
   isClean,
@@ -21,7 +21,7 @@ function locksOf(attempts: number): number[] {
   let now = NOW;
   const locks_ms: number[] = [];
   for (let n = 0; n < attempts; n += 1) {
-    ({ state } = afterWrong(state, now));
+    ({ state } = countWrongAttempt(state, now));
     if (state.locked_until === null) continue;
     locks_ms.push(state.locked_until.getTime() - now.getTime());
     now = state.locked_until;
@@ -35,7 +35,7 @@ describe('the lockout of a PIN', () => {
     const left: number[] = [];
     for (let n = 0; n < ATTEMPTS_MAX; n += 1) {
       expect(lockedFor_s(state, NOW)).to.equal(0);
-      const verdict = afterWrong(state, NOW);
+      const verdict = countWrongAttempt(state, NOW);
       left.push(verdict.attempts_left);
       ({ state } = verdict);
     }
@@ -84,7 +84,7 @@ describe('the lockout of a PIN', () => {
 
   it('starts anew at fifteen minutes from a clean state, and only such a state is clean', () => {
     expect(isClean(CLEAN)).to.equal(true);
-    const { state } = afterWrong(CLEAN, NOW);
+    const { state } = countWrongAttempt(CLEAN, NOW);
     expect(isClean(state)).to.equal(false);
     expect(isClean({ ...CLEAN, lock_count: 1 })).to.equal(false);
     expect(nextLock_ms(CLEAN.lock_count)).to.equal(LOCK_FIRST_MS);

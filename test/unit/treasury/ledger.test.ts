@@ -79,7 +79,7 @@ describe('ledger: the rules of posting', () => {
     expect(post(moving(OURS, 'treasury', 1)).transfer).to.include({ seq: 2, prev_hash: transfer.hash });
   });
 
-  it('gives a repeat the first outcome, a refusal too', () => {
+  it('answers a repeat with the first outcome, also a refusal', () => {
     const [good, bad] = [moving(OURS, 'treasury', 1), moving(OURS, 'treasury', 9_999)];
     const [{ transfer }, refused] = [post(good), decideOn(bad)];
     expect(decideOn(good)).to.deep.equal({ status: 'repeat', outcome: { status: 'posted', transfer } });
@@ -87,7 +87,7 @@ describe('ledger: the rules of posting', () => {
     expect(balances('treasury')).to.deep.equal([1n]);
   });
 
-  it('takes another content under a known id for a conflict', () => {
+  it('refuses a known id with other content as a conflict', () => {
     const posting = moving(OURS, 'treasury', 1, { savings: { emoney_minor: 1, cash_minor: 0 } });
     post(posting);
     const others: Partial<Posting>[] = [
@@ -124,18 +124,18 @@ describe('ledger: the rules of posting', () => {
     post(moving('treasury', OURS, 10, { payer_user_id: null }));
   });
 
-  it('takes no more than an account holds, also where the same transfer gives it back', () => {
+  it('takes no more than an account holds, even if the same transfer returns it', () => {
     expect(refusalOf(moving(OURS, OURS, 1_001)).code).to.equal('insufficient_funds');
     post(moving(OURS, OURS, 1_000));
   });
 
-  it('judges a transfer by what it does to each account in all', () => {
+  it('checks a transfer by its total effect on each account', () => {
     const { entries } = post(postingOf(legs(['treasury', 60], ['treasury', -50], [OURS, -10])));
     expect(balances('treasury')).to.deep.equal([10n]);
     expect(entries.map((entry) => entry.account.entry_count)).to.deep.equal([1n, 2n, 1n]);
   });
 
-  it('lets nothing but the outside world go below zero', () => {
+  it('lets only accounts outside the ledger go below zero', () => {
     for (const name of ['treasury', 'reserved', `pool:${freshId()}`]) {
       expect(refusalOf(moving(name, OURS, 1)).code).to.equal('insufficient_funds');
     }
@@ -143,12 +143,12 @@ describe('ledger: the rules of posting', () => {
     expect(balances('cash_funding')).to.deep.equal([-5n]);
   });
 
-  it('takes an account of the association in another currency for a mistake', () => {
+  it('treats an account of the association in another currency as a mistake of the caller', () => {
     post(moving(OURS, 'treasury', 5));
     expect(decideOn(moving(EUROS, 'treasury', 5, { currency: 'EUR' })).status).to.equal('mistake');
   });
 
-  it('draws e-money while that suffices, then cash, once, and refuses with what there is in both', () => {
+  it('draws e-money first, then cash, once, and refuses more than both hold', () => {
     post(moving(OURS, 'treasury', 100));
     post(moving('cash_funding', 'cash_treasury', 50));
     const reserved = () => balances('reserved', 'cash_reserved');
@@ -169,7 +169,7 @@ describe('ledger: the rules of posting', () => {
     const save = (amount: number, saved: number) => post(moving(OURS, 'treasury', amount, saving(saved)));
     const saveCash = (amount: number) => post(moving('cash_funding', 'cash_treasury', amount, saving(0, amount)));
 
-    it('are a part of the balance, in each money by itself', () => {
+    it('are a part of the balance, for e-money and cash separately', () => {
       save(100, 60);
       saveCash(50);
       expect([held('treasury'), held('cash_treasury')]).to.deep.equal([
@@ -193,7 +193,7 @@ describe('ledger: the rules of posting', () => {
       expect(savings('treasury')).to.deep.equal([60n]);
     });
 
-    it('stay where a draw takes the rest, and are not offered to one', () => {
+    it('are neither drawn nor counted as available for a draw', () => {
       save(100, 60);
       saveCash(50);
       post(moving('cash_funding', 'cash_treasury', 5));
@@ -203,13 +203,13 @@ describe('ledger: the rules of posting', () => {
       expect(savings('treasury', 'cash_treasury')).to.deep.equal([60n, 50n]);
     });
 
-    it('are judged with all legs of their account together', () => {
+    it('are checked with all legs of their account together', () => {
       save(10, 10);
       post(postingOf(legs(['treasury', -10], ['treasury', 40], [OURS, -30]), saving(30)));
       expect(held('treasury')).to.deep.equal([40n, 40n]);
     });
 
-    it('come and go with a leg of their account, and not with a draw', () => {
+    it('change only with a leg of their account, and never with a draw', () => {
       const wrong = [
         moving(OURS, 'reserved', 10, saving(10)),
         moving(OURS, 'treasury', 10, saving(10, 1)),
