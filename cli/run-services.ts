@@ -24,6 +24,7 @@ export async function runServices(
   names: readonly ServiceName[],
   infrastructure: () => Promise<Infrastructure>,
   { onStop, fail }: Pick<Start, 'onStop' | 'fail'>,
+  login_check_ms = NATS_LOGIN_CHECK_MS,
 ): Promise<{ node: RunningNode; url: string | undefined }> {
   requireForProduction(settings, names);
   // Before the servers are started, which takes seconds: a port in use is the most common reason not to start.
@@ -34,7 +35,7 @@ export async function runServices(
   const runtime = await createRuntime(settings, below);
   const node = await startNode({ settings, services, runtime, broker: brokerOptions(settings, below.natsUrl) });
   onStop(() => node.stop());
-  if (settings.production) onStop(watchNatsLogin(below.natsUrl, fail));
+  if (settings.production) onStop(watchNatsLogin(below.natsUrl, fail, login_check_ms));
   return { node, url: apiUrl(settings, node) };
 }
 
@@ -42,10 +43,10 @@ export async function runServices(
  * Ends the process when a server of NATS_URL accepts clients without credentials: it may have been away at the start.
  * @returns a function that ends the watch
  */
-function watchNatsLogin(natsUrl: string, fail: Start['fail']): () => Promise<void> {
+function watchNatsLogin(natsUrl: string, fail: Start['fail'], every_ms: number): () => Promise<void> {
   const timer = setInterval(() => {
     refuseOpenNats(natsUrl).catch((error: unknown) => fail((error as Error).message));
-  }, NATS_LOGIN_CHECK_MS).unref();
+  }, every_ms).unref();
   return () => {
     clearInterval(timer);
     return Promise.resolve();

@@ -1,7 +1,7 @@
 import jwt, { type SignOptions } from 'jsonwebtoken';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/ids.ts';
+import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/fields.ts';
 import { resolveSecrets } from '../lib/node/create-runtime.ts';
 import { readArguments, runOnce } from './run-once.ts';
 

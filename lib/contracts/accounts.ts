@@ -4,22 +4,13 @@
  *
  *     e-money: wallet:<wallet_id>  pool:<meeting_id>       treasury       reserved       funding
  *     cash:                        cash_pool:<meeting_id>  cash_treasury  cash_reserved  cash_funding
- */
-
-/** E-money and cash are two monies: every transfer sums to zero in each. */
-export const MONIES = ['emoney', 'cash'] as const;
-export type Money = (typeof MONIES)[number];
-
-/**
+ *
  * `pool`: what was paid for a meeting that is not settled. `treasury`: what the association holds. `reserved`: set aside
  * for distributions that are not decided. `funding`: the outside world, from which money comes and to which it goes.
  */
-export type AccountKind = 'wallet' | 'pool' | 'treasury' | 'reserved' | 'funding';
 
-export type Account =
-  | { kind: 'wallet'; money: 'emoney'; wallet_id: string }
-  | { kind: 'pool'; money: Money; meeting_id: string }
-  | { kind: 'treasury' | 'reserved' | 'funding'; money: Money };
+/** E-money and cash are two monies: every transfer sums to zero in each. */
+export type Money = 'emoney' | 'cash';
 
 const PREFIX: Record<Money, string> = { emoney: '', cash: 'cash_' };
 
@@ -33,27 +24,12 @@ export const treasuryAccount = (money: Money = 'emoney'): string => `${PREFIX[mo
 export const reservedAccount = (money: Money = 'emoney'): string => `${PREFIX[money]}reserved`;
 export const fundingAccount = (money: Money = 'emoney'): string => `${PREFIX[money]}funding`;
 
-/** The name of an account. */
-export function accountName(account: Account): string {
-  if (account.kind === 'wallet') return walletAccount(account.wallet_id);
-  if (account.kind === 'pool') return poolAccount(account.meeting_id, account.money);
-  return PREFIX[account.money] + account.kind;
-}
-
-const NAME =
-  /^(?:wallet:(?<wallet_id>.+)|(?<cash>cash_)?(?:pool:(?<meeting_id>.+)|(?<kind>treasury|reserved|funding)))$/s;
-
-/** The account of a name; null for a name of another form. Whether the ids in it exist is for their services to say. */
-export function parseAccount(name: string): Account | null {
-  const { wallet_id, cash, meeting_id, kind } = NAME.exec(name)?.groups ?? {};
-  const money = cash === undefined ? 'emoney' : 'cash';
-  if (wallet_id !== undefined) return { kind: 'wallet', money: 'emoney', wallet_id };
-  if (meeting_id !== undefined) return { kind: 'pool', money, meeting_id };
-  return kind === undefined ? null : { kind: kind as 'treasury' | 'reserved' | 'funding', money };
-}
-
-/** Whether a name is that of a wallet, without parsing it. */
 export const isWalletAccount = (name: string): boolean => name.startsWith(WALLET_PREFIX);
 
-/** The money that the account of a well-formed name holds, without parsing it. */
+/** The money that the account of a well-formed name holds. */
 export const moneyOf = (name: string): Money => (name.startsWith(PREFIX.cash) ? 'cash' : 'emoney');
+
+/** The meeting of a pool's account; undefined for another account. Whether there is such a meeting is not known here. */
+export function meetingOfPool(name: string): string | undefined {
+  return /^(?:cash_)?pool:(.+)$/s.exec(name)?.[1];
+}

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/codes.ts';
-import * as t from '../schema/fields.ts';
+import * as t from './fields.ts';
 import type { Permission } from './permissions.ts';
 
 /** The chapters of the OpenAPI document. */

@@ -1,7 +1,6 @@
 /** What governance agrees on with the services that carry out its decisions. */
-import * as t from '../schema/fields.ts';
+import * as t from './fields.ts';
 import { command } from './action.ts';
-import { ERROR_CODE_MAX_LENGTH, inAssociation } from './ids.ts';
 
 export const PROPOSAL_TYPES = ['role_change', 'rules_change', 'expulsion', 'closure', 'motion'] as const;
 export type ProposalType = (typeof PROPOSAL_TYPES)[number];
@@ -17,7 +16,7 @@ export type Decision = (typeof DECISIONS)[number];
 /** `done`: the decision is carried out. `failed`: it never can be, and `error` (an error code) says why. */
 const executionOutcome = t.object({
   status: t.enumeration(['done', 'failed']),
-  error: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH)),
+  error: t.nullable(t.text(1, t.ERROR_CODE_MAX_LENGTH)),
 });
 export type ExecutionOutcome = t.Value<typeof executionOutcome>;
 
@@ -52,7 +51,7 @@ export type Remains = (typeof REMAINS)[number];
 export const lockAssociationCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.lock_association`,
-    input: { ...inAssociation, approval_id: t.id(), dry_run: t.boolean() },
+    input: { ...t.inAssociation, approval_id: t.id(), dry_run: t.boolean() },
     answer: t.object({ remains: t.enumeration(REMAINS) }),
   });
 
@@ -60,6 +59,6 @@ export const lockAssociationCommand = <S extends string>(service: S) =>
 export const unlockAssociationCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.unlock_association`,
-    input: { ...inAssociation, approval_id: t.id() },
+    input: { ...t.inAssociation, approval_id: t.id() },
     answer: t.object({ ok: t.boolean() }),
   });

@@ -3,171 +3,152 @@
  * transaction of the change, and relays it to JetStream: see lib/events. Amounts are safe integers of minor units.
  */
 import { FREQUENCIES } from '../calendar/calendar.ts';
-import * as t from '../schema/fields.ts';
+import * as t from './fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
 import { ROTATION_ORDERS } from './contribution/cycles.ts';
-import {
-  approvalId,
-  at,
-  cycleId,
-  ERROR_CODE_MAX_LENGTH,
-  EXAMPLE,
-  meetingId,
-  memberId,
-  sha256,
-  transferId,
-  userId,
-} from './ids.ts';
-import { ASSOCIATION_TYPES, associationName, currencyCode } from './membership/associations.ts';
+import { ASSOCIATION_TYPES, associationName } from './membership/associations.ts';
 import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
-import { payoutMethod } from './treasury/payouts.ts';
 
 const amountMinor = (description = 'Minor units.') => t.minor(description, 10_000);
 const count = (description: string, example: number) => t.integer(1, t.UNBOUNDED, description, example);
 
-const failed = { code: t.opaque(ERROR_CODE_MAX_LENGTH, 'Why: an error code.', 'insufficient_funds') };
+const failed = { code: t.opaque(t.ERROR_CODE_MAX_LENGTH, 'Why: an error code.', 'insufficient_funds') };
 const rejected = { decision: t.enumeration(DECISIONS, 'How the approval ended.', 'rejected') };
-const transferred = { transfer_id: transferId() };
-const person = { member_id: memberId(), user_id: userId() };
+const transferred = { transfer_id: t.transferId() };
+const person = { member_id: t.memberId(), user_id: t.userId() };
 const due = { due_on: t.date('The day of the meeting.', '2026-10-05') };
-const ofCycle = { cycle_id: t.nullable(cycleId('Its cycle; null outside a cycle.')) };
-const numberedCycle = { cycle_id: cycleId(), number: count('Counted from 1 in each association.', 1) };
+const ofCycle = { cycle_id: t.nullable(t.cycleId('Its cycle; null outside a cycle.')) };
+const numberedCycle = { cycle_id: t.cycleId(), number: count('Counted from 1 in each association.', 1) };
 
 const approvalFact = {
-  approval_id: approvalId('The approval.'),
+  approval_id: t.approvalId('The approval.'),
   subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: t.id('The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
+  subject_id: t.id('The cash deposit, distribution or proposal.', t.EXAMPLE.cash_deposit_id),
 };
 
-const sum = { amount_minor: amountMinor(), currency: currencyCode() };
+const sum = { amount_minor: amountMinor(), currency: t.currencyCode() };
 
 const cashFact = {
-  cash_deposit_id: t.id('The cash deposit.', EXAMPLE.cash_deposit_id),
-  meeting_id: t.nullable(meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
-  member_id: memberId('The member who paid the cash.'),
+  cash_deposit_id: t.id('The cash deposit.', t.EXAMPLE.cash_deposit_id),
+  meeting_id: t.nullable(t.meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
+  member_id: t.memberId('The member who paid the cash.'),
   ...sum,
-  approval_id: approvalId(),
+  approval_id: t.approvalId(),
 };
 
 const distributionFact = {
-  distribution_id: t.id('The distribution.', EXAMPLE.distribution_id),
-  beneficiary_member_id: memberId('The member who is to be paid.'),
+  distribution_id: t.id('The distribution.', t.EXAMPLE.distribution_id),
+  beneficiary_member_id: t.memberId('The member who is to be paid.'),
   ...sum,
-  approval_id: approvalId(),
+  approval_id: t.approvalId(),
 };
 
 const contributionFact = {
-  contribution_id: t.id('The contribution.', EXAMPLE.contribution_id),
-  meeting_id: meetingId(),
-  member_id: memberId('The member it was paid for.'),
-  paid_by_member_id: memberId('The member who paid.'),
+  contribution_id: t.id('The contribution.', t.EXAMPLE.contribution_id),
+  meeting_id: t.meetingId(),
+  member_id: t.memberId('The member it was paid for.'),
+  paid_by_member_id: t.memberId('The member who paid.'),
   ...sum,
-  method: payoutMethod(),
+  method: t.payoutMethod(),
 };
 
-/** The data of each type. */
-export const EVENT_FIELDS = {
-  'association.created': {
+/** The data of each type of event. */
+export const EVENT_SCHEMAS = {
+  'association.created': t.object({
     name: associationName(),
     type: t.enumeration(ASSOCIATION_TYPES, 'The type of the association.', 'tontine'),
-    currency: currencyCode(),
+    currency: t.currencyCode(),
     contribution_frequency: t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly'),
-  },
-  'member.joined': {
+  }),
+  'member.joined': t.object({
     ...person,
     role: t.enumeration(ROLES, 'Their role.', 'member'),
     rejoined: t.boolean('Whether they had been a member before.', false),
-  },
-  'member.left': person,
-  'association.closed': { approval_id: approvalId() },
-  'member.expelled': { ...person, approval_id: approvalId() },
-  'rules.changed': {
+  }),
+  'member.left': t.object(person),
+  'association.closed': t.object({ approval_id: t.approvalId() }),
+  'member.expelled': t.object({ ...person, approval_id: t.approvalId() }),
+  'rules.changed': t.object({
     rules_version: count('The new version.', 2),
     contribution_amount_minor: amountMinor('What each hand owes at each meeting from the next cycle on; minor units.'),
     max_members: count('The largest number of members.', 100),
-    approval_id: approvalId(),
-  },
-  'member.role_changed': {
-    member_id: memberId(),
+    approval_id: t.approvalId(),
+  }),
+  'member.role_changed': t.object({
+    member_id: t.memberId(),
     from: t.enumeration(ROLES, 'Their role until now.', 'member'),
     to: t.enumeration(ROLES, 'Their role from now on.', 'treasurer'),
-    approval_id: t.nullable(approvalId()),
-  },
-  'cycle.started': {
+    approval_id: t.nullable(t.approvalId()),
+  }),
+  'cycle.started': t.object({
     ...numberedCycle,
     rounds: count('The number of rounds. Each is one meeting.', 4),
     starts_on: t.date('The day of the first round.', '2026-10-05'),
     order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
-    seed: t.nullable(sha256('Of a draw: 256 random bits in hex. A kept event proves that they did not change.')),
-  },
-  'cycle.completed': numberedCycle,
-  'meeting.scheduled': {
-    meeting_id: meetingId(),
+    seed: t.nullable(t.sha256('Of a draw: 256 random bits in hex. A kept event proves that they did not change.')),
+  }),
+  'cycle.completed': t.object(numberedCycle),
+  'meeting.scheduled': t.object({
+    meeting_id: t.meetingId(),
     ...ofCycle,
     round: t.nullable(count('Its place in the cycle, from 1; null outside a cycle.', 1)),
     ...due,
-  },
-  'meeting.rescheduled': { meeting_id: meetingId(), ...due, title: t.nullable(t.text(0, 200, 'For people.')) },
-  'meeting.cancelled': {
-    meeting_id: meetingId(),
+  }),
+  'meeting.rescheduled': t.object({
+    meeting_id: t.meetingId(),
+    ...due,
+    title: t.nullable(t.text(0, 200, 'For people.')),
+  }),
+  'meeting.cancelled': t.object({
+    meeting_id: t.meetingId(),
     refunded_minor: amountMinor('What was refunded; minor units.'),
-    currency: currencyCode(),
-  },
-  'meeting.settled': {
-    meeting_id: meetingId(),
+    currency: t.currencyCode(),
+  }),
+  'meeting.settled': t.object({
+    meeting_id: t.meetingId(),
     ...ofCycle,
-    settlement_id: t.id('The settlement.', EXAMPLE.settlement_id),
+    settlement_id: t.id('The settlement.', t.EXAMPLE.settlement_id),
     collected_minor: amountMinor('What was paid for the meeting; minor units.'),
-    currency: currencyCode(),
-  },
-  'contribution.paid': { ...contributionFact, ...transferred },
-  'contribution.failed': { ...contributionFact, ...failed },
-  'cash.recorded': {
+    currency: t.currencyCode(),
+  }),
+  'contribution.paid': t.object({ ...contributionFact, ...transferred }),
+  'contribution.failed': t.object({ ...contributionFact, ...failed }),
+  'cash.recorded': t.object({
     ...cashFact,
-    recorded_by_member_id: memberId('The member who recorded it.', EXAMPLE.secretary_id),
-  },
-  'cash.confirmed': { ...cashFact, ...transferred },
-  'cash.rejected': { ...cashFact, ...rejected },
-  'distribution.requested': {
+    recorded_by_member_id: t.memberId('The member who recorded it.', t.EXAMPLE.secretary_id),
+  }),
+  'cash.confirmed': t.object({ ...cashFact, ...transferred }),
+  'cash.rejected': t.object({ ...cashFact, ...rejected }),
+  'distribution.requested': t.object({
     ...distributionFact,
-    requested_by_member_id: memberId('The member who requested it.', EXAMPLE.treasurer_id),
-  },
-  'distribution.paid': { ...distributionFact, ...transferred },
-  'distribution.rejected': { ...distributionFact, ...rejected },
-  'distribution.failed': { ...distributionFact, ...failed },
-  'approval.requested': {
+    requested_by_member_id: t.memberId('The member who requested it.', t.EXAMPLE.treasurer_id),
+  }),
+  'distribution.paid': t.object({ ...distributionFact, ...transferred }),
+  'distribution.rejected': t.object({ ...distributionFact, ...rejected }),
+  'distribution.failed': t.object({ ...distributionFact, ...failed }),
+  'approval.requested': t.object({
     ...approvalFact,
-    requested_by_member_id: memberId('The member who requested it.', EXAMPLE.secretary_id),
+    requested_by_member_id: t.memberId('The member who requested it.', t.EXAMPLE.secretary_id),
     required_approvals: t.integer(0, t.UNBOUNDED, 'The number of votes that approve it.', 1),
-    expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
-  },
-  'approval.voted': {
+    expires_at: t.at('When it expires.', '2026-10-19T18:30:00.000Z'),
+  }),
+  'approval.voted': t.object({
     ...approvalFact,
-    member_id: memberId('The member who voted.', EXAMPLE.president_id),
+    member_id: t.memberId('The member who voted.', t.EXAMPLE.president_id),
     decision: t.enumeration(['approve', 'reject'], 'Their vote.', 'approve'),
-  },
-  'approval.approved': approvalFact,
-  'approval.rejected': approvalFact,
-  'approval.expired': approvalFact,
-  'approval.cancelled': approvalFact,
-} satisfies Record<string, t.Fields>;
+  }),
+  'approval.approved': t.object(approvalFact),
+  'approval.rejected': t.object(approvalFact),
+  'approval.expired': t.object(approvalFact),
+  'approval.cancelled': t.object(approvalFact),
+  'transfer.posted': transferRecord,
+} satisfies Record<string, t.Field>;
+
+export type EventType = keyof typeof EVENT_SCHEMAS;
 
 /** Type -> data. */
-export type EventData = { [T in keyof typeof EVENT_FIELDS]: t.Values<(typeof EVENT_FIELDS)[T]> } & {
-  'transfer.posted': t.Value<typeof transferRecord>;
-};
-
-export type EventType = keyof EventData;
-
-/** The data of each type as a field. */
-export const EVENT_SCHEMAS: Record<EventType, t.Field> = {
-  ...(Object.fromEntries(Object.entries(EVENT_FIELDS).map(([type, fields]) => [type, t.object(fields)])) as Record<
-    keyof typeof EVENT_FIELDS,
-    t.Field
-  >),
-  'transfer.posted': transferRecord,
-};
+export type EventData = { [T in EventType]: t.Value<(typeof EVENT_SCHEMAS)[T]> };
 
 /** A CloudEvents 1.0 event in JSON. */
 export interface LedgerEvent<T extends EventType = EventType> {

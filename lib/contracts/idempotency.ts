@@ -1,16 +1,15 @@
 /** One service knows the idempotency keys of all services, so that a key is recognized wherever it is sent next. */
-import * as t from '../schema/fields.ts';
+import * as t from './fields.ts';
 import { command } from './action.ts';
-import { HEX_256_LENGTH, IDEMPOTENCY_KEY_MAX_LENGTH, USER_ID_MAX_CODE_POINTS } from './ids.ts';
 
 /** The service that knows the keys of all. Its own keys need no command. */
 export const IDEMPOTENCY_KEY_SERVICE = 'membership';
 
 const boundKey = {
-  user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
-  key: t.opaque(IDEMPOTENCY_KEY_MAX_LENGTH),
+  user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS),
+  key: t.opaque(t.IDEMPOTENCY_KEY_MAX_LENGTH),
   /** SHA-256 (hex) of method, path and body without PINs. */
-  fingerprint: t.opaque(HEX_256_LENGTH),
+  fingerprint: t.opaque(t.HEX_256_LENGTH),
 };
 
 /** Binds a user's Idempotency-Key to the one request that a service has claimed it for. Refuses with idempotency_key_reused. */

@@ -1,7 +1,6 @@
 /** What the problem documents of some codes carry beside what all of them carry (contract, section 1, "errors"). */
 import type { ErrorCode } from '../errors/codes.ts';
-import * as t from '../schema/fields.ts';
-import { memberId } from './ids.ts';
+import * as t from './fields.ts';
 import { ROLES } from './permissions.ts';
 
 /** Pointers, names and media types, which we write ourselves, are far shorter. */
@@ -22,7 +21,7 @@ const precisionExample = {
   detail: 'XAF does not have that many decimals.',
 };
 const missingDue = t.record('MissingDue', {
-  member_id: memberId('The member who owes it.'),
+  member_id: t.memberId('The member who owes it.'),
   outstanding: t.money('The amount.', 10_000),
 });
 const retryAfter = () => t.integer(0, t.UNBOUNDED, 'Seconds to wait, as in `Retry-After`.', 30);

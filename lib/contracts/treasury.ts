@@ -7,7 +7,6 @@ export * from './treasury/distributions.ts';
 export * from './treasury/ledger.ts';
 export * from './treasury/requests.ts';
 export * from './treasury/statements.ts';
-export * from './treasury/payouts.ts';
 export * from './treasury/wallets.ts';
 
 /** Nothing remains: every account is at zero, and every request is decided. */

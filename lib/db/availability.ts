@@ -3,20 +3,28 @@ import { problem } from '../errors/problem.ts';
 import { HALF_OPEN_ENDS } from './pools.ts';
 import { isConnectionLimit, isLimitOfStatement, isUnavailable, isWithoutWrites } from './errors.ts';
 
-/** Limits the time in which requests fail to a few seconds. */
-const PROBE_EVERY_MS = 1_000;
+/** When a database is probed. */
+export interface ProbeTimings {
+  every_ms: number;
+  /** When a probe follows a first failure. */
+  again_after_ms: number;
+  timeout_ms: number;
+}
+
+export const PROBE_TIMINGS: ProbeTimings = {
+  // Limits the time in which requests fail to a few seconds.
+  every_ms: 1_000,
+  // Early, before many requests fail.
+  again_after_ms: 100,
+  // Far longer than a loaded database needs for a connection and a statement, far shorter than callers wait (5 s).
+  timeout_ms: 2_000,
+};
 
 /**
  * Most probes run one statement on an open connection. A new connection and a temporary file each second took half of an
  * idle process's CPU: only every tenth probe, and each probe after a fault, makes them.
  */
 const FULL_PROBE_EVERY = 10;
-
-/** After a first failure the next probe is early, before many requests fail. */
-const SECOND_PROBE_AFTER_MS = 100;
-
-/** Far longer than a loaded database needs for a connection and a statement, far shorter than callers wait (5 s). */
-const PROBE_TIMEOUT_MS = 2_000;
 
 /** A single failed probe is not an outage. */
 const FAILURES_TO_LEAVE = 2;
@@ -55,7 +63,7 @@ export interface Availability {
  * statement fails at once instead of waiting for its timeout. When it can be used again, pools open new connections, as the
  * old ones may lead to a server that has become read-only.
  */
-export function watchDatabase(url: string): Availability {
+export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availability {
   const connected = new Set<pg.Client>();
   const listeners: ((fault: Error | undefined) => void)[] = [];
   let fault: Error | undefined;
@@ -64,7 +72,7 @@ export function watchDatabase(url: string): Availability {
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;
   let stopped = false;
-  const [pools, prober] = [poolSigns(), openProber(url)];
+  const [pools, prober] = [poolSigns(timings), openProber(url, timings)];
 
   function changeTo(next: Error | undefined): void {
     fault = next;
@@ -110,7 +118,7 @@ export function watchDatabase(url: string): Availability {
       .then(probeSucceeded, probeFailed)
       .finally(() => {
         probing = undefined;
-        probeSoon(failures === 1 ? SECOND_PROBE_AFTER_MS : PROBE_EVERY_MS);
+        probeSoon(failures === 1 ? timings.again_after_ms : timings.every_ms);
       });
   }
 
@@ -123,7 +131,7 @@ export function watchDatabase(url: string): Availability {
     if (failures === 0) probeSoon(0);
   }
 
-  probeSoon(PROBE_EVERY_MS);
+  probeSoon(timings.every_ms);
   return {
     fault: () => fault,
     onChange: (listener) => void listeners.push(listener),
@@ -166,7 +174,7 @@ interface PoolSigns {
   areServed(error: Error): boolean;
 }
 
-function poolSigns(): PoolSigns {
+function poolSigns({ timeout_ms }: ProbeTimings): PoolSigns {
   let answered_ms = -Infinity;
   let isRefusedConnection = false;
   const ended = () => {
@@ -187,7 +195,7 @@ function poolSigns(): PoolSigns {
     areServed(error) {
       if (isWithoutWrites(error)) return false;
       if (isConnectionLimit(error)) return !isRefusedConnection;
-      return performance.now() - answered_ms < PROBE_TIMEOUT_MS;
+      return performance.now() - answered_ms < timeout_ms;
     },
   };
 }
@@ -242,7 +250,7 @@ interface Prober {
   close(): void;
 }
 
-function openProber(url: string): Prober {
+function openProber(url: string, { timeout_ms }: ProbeTimings): Prober {
   let session: pg.Client | undefined;
   let probes_until_full = 0;
 
@@ -259,7 +267,7 @@ function openProber(url: string): Prober {
       const known = probes_until_full > 0 ? session : undefined;
       const asked = known ?? begin();
       probes_until_full = known === undefined ? FULL_PROBE_EVERY : probes_until_full - 1;
-      const timeout = setTimeout(() => end(asked), PROBE_TIMEOUT_MS);
+      const timeout = setTimeout(() => end(asked), timeout_ms);
       try {
         if (known === undefined) await asked.connect();
         const { rows } = await asked.query<{ read_only: string }>(known === undefined ? FULL_PROBE : PROBE);

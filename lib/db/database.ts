@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
-import { watchDatabase } from './availability.ts';
+import { PROBE_TIMINGS, watchDatabase } from './availability.ts';
 import type { Availability } from './availability.ts';
 import { COMMON_TABLES } from './common-tables.ts';
 import type { Pool } from './db.ts';
@@ -42,9 +42,13 @@ export interface DatabaseDefinition {
  * Migrates a service's database, and connects to it.
  * @throws StartupError in one line if it cannot be reached
  */
-export async function openDatabase(resource: ServiceDatabase, definition: DatabaseDefinition): Promise<Database> {
+export async function openDatabase(
+  resource: ServiceDatabase,
+  definition: DatabaseDefinition,
+  probeTimings = PROBE_TIMINGS,
+): Promise<Database> {
   await migrate(resource, definition.migrations);
-  const availability = watchDatabase(resource.url);
+  const availability = watchDatabase(resource.url, probeTimings);
   const { Client } = availability;
   const dataSource = new DataSource({
     type: 'postgres',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
+import { PROBE_TIMINGS } from '../db/availability.ts';
 import { pooledBytes } from './random-pool.ts';
 import type { ResolvedSecrets, Resources } from './resources.ts';
 import { uuidV7Source, type Runtime } from './runtime.ts';
@@ -20,6 +21,7 @@ export async function createRuntime(
     newId: uuidV7Source(clock, randomUint32s()),
     randomBytes: (length) => randomBytes(length),
     reached: () => Promise.resolve(),
+    probeTimings: PROBE_TIMINGS,
   };
 }
 

@@ -1,5 +1,6 @@
 import { V7Generator } from 'uuidv7';
 import type { Settings } from '../config/settings.ts';
+import type { ProbeTimings } from '../db/availability.ts';
 import type { Resources } from './resources.ts';
 
 /** The current instant. Domain rules get instants from here, never from the system. */
@@ -19,6 +20,8 @@ export interface Runtime {
    * process there, to show that the state converges from every step.
    */
   reached: (step: string) => Promise<void>;
+  /** Tests shorten these; nothing else does. */
+  probeTimings: ProbeTimings;
 }
 
 /** Makes the id source of one process. `randomUint32` yields uniform 32-bit integers. */

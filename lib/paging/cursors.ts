@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import type { Page } from '../contracts/lists.ts';
+import type { Page } from '../contracts/fields.ts';
 import { invalid } from '../errors/problem.ts';
 
 /** Half of SHA-256: a forgery takes 2^128 guesses, and cursors stay short. */

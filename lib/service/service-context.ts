@@ -64,7 +64,7 @@ export async function openService(
   service: TableService,
   definition: DatabaseDefinition,
 ): Promise<ServiceContext> {
-  const db = await openDatabase(databaseOf(runtime.resources, service), definition);
+  const db = await openDatabase(databaseOf(runtime.resources, service), definition, runtime.probeTimings);
   let bus: Bus | undefined;
   try {
     bus = await openBus(runtime.resources.natsUrl, service, runtime.settings.eventStream);

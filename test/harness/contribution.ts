@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
 import type { Meeting } from '../../lib/contracts/contribution.ts';
 import type { EventType, LedgerEvent } from '../../lib/contracts/events.ts';
 import type { MemberReference, Rules } from '../../lib/contracts/membership.ts';
-import { loadSettings } from '../../lib/config/settings.ts';
 import { migrate } from '../../lib/db/migrate.ts';
-import type { Runtime } from '../../lib/node/runtime.ts';
-import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
 import type { ContributionTimings } from '../../services/contribution/timings.ts';
 import { contributionDatabase } from '../../services/contribution/database.ts';
@@ -17,7 +13,7 @@ import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { FakeMembership } from './fake-membership.ts';
 import { FakeTreasury } from './fake-treasury.ts';
-import { natsUrl } from './servers.ts';
+import { testIds, testRuntime } from './runtime.ts';
 import pg from 'pg';
 
 export { Running, TODAY } from './contribution-client.ts';
@@ -83,7 +79,7 @@ export class World {
     this.database = database;
     // Tests look at the tables with the administrator's rights.
     this.pool = new pg.Pool({ connectionString: database.migrationUrl, max: 4 });
-    this.newId = uuidV7Source(this.clock, () => randomBytes(4).readUInt32BE());
+    this.newId = testIds(this.clock);
     this.membership = new FakeMembership(this.newId);
   }
 
@@ -212,18 +208,8 @@ export class World {
       }
       if (isDead) await NEVER;
     };
-    const runtime: Runtime = {
-      settings: loadSettings({}),
-      resources: {
-        natsUrl: natsUrl(),
-        databases: { contribution: this.database },
-        secrets: { jwt: loadSettings({}).jwt, pinPepper: '', pinKeysFile: '' },
-      },
-      clock: this.clock,
-      newId: this.newId,
-      randomBytes: (length) => randomBytes(length),
-      reached,
-    };
+    const { clock, newId } = this;
+    const runtime = testRuntime({ contribution: this.database }, { clock, newId, reached });
     const broker = new ServiceBroker({ logger: false, requestTimeout: 10_000, metrics: false });
     broker.createService(this.membership.schema());
     broker.createService(this.treasury.schema());

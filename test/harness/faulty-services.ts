@@ -16,6 +16,7 @@ import { contributionService } from '../../services/contribution/contribution.se
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
+import { QUICK_PROBES } from './runtime.ts';
 
 const timings = {
   recover_every_ms: 100,
@@ -60,7 +61,7 @@ const reached = async (step: string): Promise<void> => {
 const node = await startNode({
   settings,
   services: await Promise.all(services.map(factoryOf)),
-  runtime: { ...runtime, reached },
+  runtime: { ...runtime, reached, probeTimings: QUICK_PROBES },
   broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...BROKER },
 });
 process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -13,9 +12,9 @@ import { API_BASE } from '../../lib/contracts/api.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
 import type { Clock } from '../../lib/node/runtime.ts';
-import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
+import { testClock, testRuntime } from './runtime.ts';
 
 export const SECRET = 'a secret for tests that is long enough';
 
@@ -90,19 +89,12 @@ export class TestGateway {
 
   /** @throws what keeps the gateway from starting */
   async start(): Promise<this> {
-    const { services = this.#stubs(), jwtSettings, port = 0, env, clock = () => new Date() } = this.#options;
+    const { services = this.#stubs(), jwtSettings, port = 0, env, clock = testClock } = this.#options;
+    const settings = { ...loadSettings({ RATE_LIMIT: 'off', ...env }), port };
     this.broker = new ServiceBroker({ logger: false, validator: contractValidator(), requestTimeout: 500 });
     for (const service of services) this.broker.createService(service);
-    const secrets = { jwt: jwtSettings ?? { secret: SECRET }, pinPepper: '', pinKeysFile: '' };
     this.broker.createService(
-      gatewayService({
-        settings: { ...loadSettings({ RATE_LIMIT: 'off', ...env }), port },
-        resources: { natsUrl: '', databases: {}, secrets },
-        clock,
-        newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
-        randomBytes,
-        reached: () => Promise.resolve(),
-      }),
+      gatewayService(testRuntime({}, { settings, clock, secrets: { jwt: jwtSettings ?? { secret: SECRET } } })),
     );
     await this.broker.start();
     this.port = (this.service<{ server: Server }>().server.address() as AddressInfo).port;

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
 import { implementCommand } from '../../lib/service/implement.ts';
 import type { CallMeta } from '../../lib/service/implement.ts';
-import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { Decision, ExecutionOutcome, Remains } from '../../lib/contracts/approvals.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
@@ -22,7 +20,6 @@ import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { readAmount } from '../../lib/money/amount.ts';
-import { uuidV7Source } from '../../lib/node/runtime.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import type { SagaTimings } from '../../lib/saga/timings.ts';
@@ -31,6 +28,7 @@ import { governanceDatabase } from '../../services/governance/database.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
+import { testIds, testRuntime } from './runtime.ts';
 import { natsUrl } from './servers.ts';
 
 export const RIGHT_PIN = 'sealed-right-pin';
@@ -74,10 +72,7 @@ export class GovernanceBench {
   readonly lock_requests: CommandInput<typeof contribution.lockAssociation>[] = [];
   /** Called at every step that the service announces. */
   onStep: (step: string) => Promise<void> = () => Promise.resolve();
-  readonly newId = uuidV7Source(
-    () => new Date(),
-    () => randomBytes(4).readUInt32BE(),
-  );
+  readonly newId = testIds();
   #associations = new Map<string, TestAssociation>();
   #bus!: Bus;
   #database!: TestDatabase;
@@ -319,18 +314,8 @@ export class GovernanceBench {
 
   #runtime(): Runtime {
     const clock = () => new Date(Date.now() + this.offset_ms);
-    return {
-      settings: loadSettings({}),
-      resources: {
-        natsUrl: natsUrl(),
-        databases: { governance: this.#database },
-        secrets: { jwt: {}, pinPepper: '', pinKeysFile: '' },
-      },
-      clock,
-      newId: this.newId,
-      randomBytes: (length) => randomBytes(length),
-      reached: (step) => this.onStep(step),
-    };
+    const { newId } = this;
+    return testRuntime({ governance: this.#database }, { clock, newId, reached: (step) => this.onStep(step) });
   }
 
   #stubs(): ServiceSchema[] {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +14,6 @@ import { openBus } from '../../lib/events/bus.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { membershipDatabase } from '../../services/membership/database.ts';
@@ -24,6 +22,7 @@ import type { Migrate, TestDatabase } from './databases.ts';
 import { nothingHeld, stubs } from './membership-others.ts';
 import type { Others } from './membership-others.ts';
 import { sealPin } from './pins.ts';
+import { testIds, testRuntime } from './runtime.ts';
 import { natsUrl } from './servers.ts';
 
 /** The caller, and the Idempotency-Key. */
@@ -292,10 +291,7 @@ export class MembershipBench {
     return rows.map(({ event: { type, data } }) => ({ type, data }));
   }
 
-  readonly newId = uuidV7Source(
-    () => new Date(),
-    () => randomBytes(4).readUInt32BE(),
-  );
+  readonly newId = testIds();
 
   async #startBroker(): Promise<ServiceBroker> {
     const broker = new ServiceBroker({ logger: false, validator: contractValidator() });
@@ -307,18 +303,15 @@ export class MembershipBench {
 
   #runtime(): Runtime {
     const clock = () => this.now;
-    return {
-      settings: loadSettings({ DATA_DIR: this.#directory }),
-      resources: {
-        natsUrl: natsUrl(),
-        databases: { membership: this.#database },
-        secrets: { jwt: {}, pinPepper: this.#pepper, pinKeysFile: this.keysFile },
+    return testRuntime(
+      { membership: this.#database },
+      {
+        settings: loadSettings({ DATA_DIR: this.#directory }),
+        secrets: { pinPepper: this.#pepper, pinKeysFile: this.keysFile },
+        clock,
+        reached: (point) => this.atPoint.get(point)?.() ?? Promise.resolve(),
       },
-      clock,
-      newId: uuidV7Source(clock, () => randomBytes(4).readUInt32BE()),
-      randomBytes: (length) => randomBytes(length),
-      reached: (point) => this.atPoint.get(point)?.() ?? Promise.resolve(),
-    };
+    );
   }
 }
 

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'moleculer';
+import { loadSettings } from '../../lib/config/settings.ts';
+import type { Resources } from '../../lib/node/resources.ts';
+import { PROBE_TIMINGS } from '../../lib/db/availability.ts';
+import type { ProbeTimings } from '../../lib/db/availability.ts';
 import { uuidV7Source } from '../../lib/node/runtime.ts';
+import type { Clock, Runtime } from '../../lib/node/runtime.ts';
+import { natsUrl } from './servers.ts';
 
 const silent = () => undefined;
 
@@ -17,6 +23,27 @@ export const quietLog: Logger = {
 export const testClock = (): Date => new Date();
 
 /** Fresh UUIDv7s. */
-export function testIds(): () => string {
-  return uuidV7Source(testClock, () => randomBytes(4).readUInt32BE());
+export function testIds(clock: Clock = testClock): () => string {
+  return uuidV7Source(clock, () => randomBytes(4).readUInt32BE());
+}
+
+/** For tests that wait until a database is found to be lost, or to be back. */
+export const QUICK_PROBES: ProbeTimings = { every_ms: 100, again_after_ms: 20, timeout_ms: 300 };
+
+/** The runtime of a service on the NATS of the tests. Whatever `given` lacks is as in a process without settings. */
+export function testRuntime(
+  databases: Resources['databases'],
+  { secrets, ...given }: Partial<Runtime> & { secrets?: Partial<Resources['secrets']> },
+): Runtime {
+  const clock = given.clock ?? testClock;
+  return {
+    settings: loadSettings({}),
+    resources: { natsUrl: natsUrl(), databases, secrets: { jwt: {}, pinPepper: '', pinKeysFile: '', ...secrets } },
+    clock,
+    newId: testIds(clock),
+    randomBytes: (length) => randomBytes(length),
+    reached: () => Promise.resolve(),
+    probeTimings: PROBE_TIMINGS,
+    ...given,
+  };
 }

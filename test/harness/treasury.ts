@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { ServiceBroker } from 'moleculer';
 import type { ServiceSchema } from 'moleculer';
 import pg from 'pg';
 import { implementCommand } from '../../lib/service/implement.ts';
-import { loadSettings } from '../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { Decision } from '../../lib/contracts/approvals.ts';
 import { checkEligibility, requestApproval } from '../../lib/contracts/governance.ts';
@@ -17,9 +15,8 @@ import { treasuryService } from '../../services/treasury/treasury.service.ts';
 import type { TestDatabase } from './databases.ts';
 import { FakeContribution } from './fake-contribution.ts';
 import { FakeMembership, RIGHT_PIN } from './fake-membership.ts';
-import { testClock, testIds } from './runtime.ts';
+import { testClock, testIds, testRuntime } from './runtime.ts';
 import { treasuryTestDatabase } from './ledger.ts';
-import { natsUrl } from './servers.ts';
 
 export const newId = testIds();
 
@@ -278,17 +275,10 @@ export class TreasuryBench {
   }
 
   #runtime(): Runtime {
-    return {
-      settings: loadSettings({}),
-      // The secrets are of no use to the treasury.
-      resources: { natsUrl: natsUrl(), databases: { treasury: this.#database }, secrets: {} as never },
-      clock: () => this.now(),
-      newId,
-      randomBytes: (length) => randomBytes(length),
-      reached: async (point) => {
-        await this.reached(point);
-      },
+    const reached = async (point: string): Promise<void> => {
+      await this.reached(point);
     };
+    return testRuntime({ treasury: this.#database }, { clock: () => this.now(), newId, reached });
   }
 }
 

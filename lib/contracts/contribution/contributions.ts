@@ -1,30 +1,13 @@
 /** Contributions to meetings, and what each member owes for one. */
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { chapter, command } from '../action.ts';
-import {
-  associationId,
-  at,
-  ERROR_CODE_MAX_LENGTH,
-  EXAMPLE,
-  inAssociation,
-  inMeeting,
-  meetingId,
-  memberId,
-  ownId,
-  sealedPin,
-  transferId,
-  walletId,
-} from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
-import { currencyCode } from '../membership/associations.ts';
-import { payoutMethod } from '../treasury/payouts.ts';
 
 /** A contribution that was refused at once is not listed. */
 export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
 
 const due = t.record('Due', {
-  member_id: memberId('The member who owes it.'),
+  member_id: t.memberId('The member who owes it.'),
   due: t.money('What the member owes for this meeting: their hands times the contribution amount.', 10_000),
   paid: t.money('What was paid of it, by the member or for them.', 4_000),
   outstanding: t.money('`due` less `paid`.', 6_000),
@@ -33,15 +16,15 @@ const due = t.record('Due', {
 export type Due = t.Value<typeof due>;
 
 const contributionFields = {
-  id: ownId(EXAMPLE.contribution_id),
-  association_id: associationId(),
-  meeting_id: meetingId(),
-  member_id: memberId('The member it was paid for.'),
-  paid_by_member_id: memberId('The member who paid.'),
-  wallet_id: t.nullable(walletId('The wallet that paid; null for cash.')),
+  id: t.ownId(t.EXAMPLE.contribution_id),
+  association_id: t.associationId(),
+  meeting_id: t.meetingId(),
+  member_id: t.memberId('The member it was paid for.'),
+  paid_by_member_id: t.memberId('The member who paid.'),
+  wallet_id: t.nullable(t.walletId('The wallet that paid; null for cash.')),
   amount: t.money('The amount.', 10_000),
-  currency: currencyCode(),
-  method: payoutMethod(),
+  currency: t.currencyCode(),
+  method: t.payoutMethod(),
   status: t.enumeration(
     CONTRIBUTION_STATUSES,
     '`pending` while the outcome is unknown or cash is not approved.',
@@ -51,8 +34,8 @@ const contributionFields = {
     'What the member still owes for this meeting once this contribution is paid; of a settled meeting, their arrears.',
     0,
   ),
-  transfer_id: t.nullable(transferId('The transfer in the ledger, once it is paid.')),
-  paid_at: t.nullable(at('When it was paid.')),
+  transfer_id: t.nullable(t.transferId('The transfer in the ledger, once it is paid.')),
+  paid_at: t.nullable(t.at('When it was paid.')),
 };
 const contribution = t.record('Contribution', contributionFields);
 export type Contribution = t.Value<typeof contribution>;
@@ -66,9 +49,9 @@ export const listDues = endpoint({
     'In the order in which the members joined. Members owe nothing for a meeting outside a cycle: there the list shows ' +
     'the members who paid.',
   permission: 'read',
-  path: inMeeting,
-  query: pageQuery,
-  answer: pageOf(due),
+  path: t.inMeeting,
+  query: t.pageQuery,
+  answer: t.pageOf(due),
 });
 
 export const listContributions = endpoint({
@@ -76,16 +59,16 @@ export const listContributions = endpoint({
   summary: 'List the contributions to a meeting',
   description: 'Newest first. Contributions that were refused at once are not listed.',
   permission: 'read',
-  path: inMeeting,
-  query: pageQuery,
-  answer: pageOf(contribution),
+  path: t.inMeeting,
+  query: t.pageQuery,
+  answer: t.pageOf(contribution),
 });
 
 export const getContribution = endpoint({
   name: 'contribution.get_contribution',
   summary: 'Show a contribution',
   permission: 'read',
-  path: { ...inMeeting, contribution_id: t.id('The contribution.', EXAMPLE.contribution_id) },
+  path: { ...t.inMeeting, contribution_id: t.id('The contribution.', t.EXAMPLE.contribution_id) },
   answer: contribution,
 });
 
@@ -105,12 +88,12 @@ export const contribute = endpoint({
     'insufficient_funds',
     'balance_limit_exceeded',
   ],
-  path: inMeeting,
+  path: t.inMeeting,
   body: {
-    wallet_id: walletId("One of the caller's own wallets."),
+    wallet_id: t.walletId("One of the caller's own wallets."),
     amount: t.amount('The amount.', 10_000),
-    pin: sealedPin(),
-    for_member_id: t.optional(memberId('The member it is paid for; the caller if absent.')),
+    pin: t.sealedPin(),
+    for_member_id: t.optional(t.memberId('The member it is paid for; the caller if absent.')),
   },
   status: 201,
   answer: contribution,
@@ -125,7 +108,13 @@ export const contribute = endpoint({
  */
 export const takeCash = command({
   name: 'contribution.take_cash',
-  input: { ...inMeeting, contribution_id: t.id(), member_id: t.id(), amount_minor: t.minor(), currency: t.currency() },
+  input: {
+    ...t.inMeeting,
+    contribution_id: t.id(),
+    member_id: t.id(),
+    amount_minor: t.minor(),
+    currency: t.currency(),
+  },
   answer: t.object({ ok: t.boolean() }),
 });
 
@@ -133,10 +122,10 @@ export const takeCash = command({
 export const decideCash = command({
   name: 'contribution.decide_cash',
   input: {
-    ...inAssociation,
+    ...t.inAssociation,
     contribution_id: t.id(),
     paid: t.boolean(),
-    code: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH)),
+    code: t.nullable(t.text(1, t.ERROR_CODE_MAX_LENGTH)),
   },
   answer: t.object({ ok: t.boolean() }),
 });

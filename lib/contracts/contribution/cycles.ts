@@ -1,17 +1,5 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
-import {
-  associationId,
-  at,
-  cycleId,
-  EXAMPLE,
-  inAssociation,
-  memberId,
-  ownId,
-  ROTATION_MAX_HANDS,
-  sha256,
-} from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
 import { rules } from '../membership/rules.ts';
 
 export const ROTATION_ORDERS = ['join', 'draw', 'manual'] as const;
@@ -24,27 +12,27 @@ const startsOn = 'The day of the first round.';
 export const rulesVersion = () => t.integer(1, t.UNBOUNDED, 'The version of the rules that apply to it.', 1);
 
 const hand = t.record('Hand', {
-  position: t.integer(1, ROTATION_MAX_HANDS, 'Its place in the rotation.', 1),
-  member_id: memberId('The member who holds it.', EXAMPLE.president_id),
-  round: t.integer(1, ROTATION_MAX_HANDS, 'The round in which it receives the pot.', 1),
+  position: t.integer(1, t.ROTATION_MAX_HANDS, 'Its place in the rotation.', 1),
+  member_id: t.memberId('The member who holds it.', t.EXAMPLE.president_id),
+  round: t.integer(1, t.ROTATION_MAX_HANDS, 'The round in which it receives the pot.', 1),
 });
 
 const cycle = t.record('Cycle', {
-  id: ownId(EXAMPLE.cycle_id),
-  association_id: associationId(),
+  id: t.ownId(t.EXAMPLE.cycle_id),
+  association_id: t.associationId(),
   number: t.integer(1, t.UNBOUNDED, 'Counted from 1 in each association.', 1),
   status: t.enumeration(CYCLE_STATUSES, 'It completes when its last round is settled.', 'running'),
   order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
   seed: t.nullable(
-    sha256('Of a draw: 256 random bits in hex, made after the members were fixed. They give the order.'),
+    t.sha256('Of a draw: 256 random bits in hex, made after the members were fixed. They give the order.'),
   ),
   starts_on: t.date(startsOn, '2026-10-05'),
   contribution_amount: t.money('What each hand owes in each round.', 10_000),
   rules: t.describe(rules, "The rules of this cycle, but for `shortfall`: the association's present one applies."),
   rules_version: rulesVersion(),
   hands: t.list(hand, 'The rotation: every hand in the order of turns; empty for savings.'),
-  rounds: t.integer(1, ROTATION_MAX_HANDS, 'The number of rounds. Each is one meeting.', 4),
-  created_at: at('When it was started.', '2026-10-04T17:02:11.004Z'),
+  rounds: t.integer(1, t.ROTATION_MAX_HANDS, 'The number of rounds. Each is one meeting.', 4),
+  created_at: t.at('When it was started.', '2026-10-04T17:02:11.004Z'),
 });
 export type Cycle = t.Value<typeof cycle>;
 
@@ -66,7 +54,7 @@ export const startCycle = endpoint({
     'hands_not_divisible',
     'balance_limit_exceeded',
   ],
-  path: inAssociation,
+  path: t.inAssociation,
   body: {
     starts_on: t.date(`${startsOn} It may be in the past.`, '2026-10-05'),
     order: t.optional(
@@ -81,9 +69,9 @@ export const startCycle = endpoint({
       t.boundedList(
         t.id(),
         1,
-        ROTATION_MAX_HANDS,
+        t.ROTATION_MAX_HANDS,
         'For `manual`: the members in the order of their turns, each once for each of their hands.',
-        [EXAMPLE.president_id, EXAMPLE.member_id, EXAMPLE.secretary_id, EXAMPLE.treasurer_id],
+        [t.EXAMPLE.president_id, t.EXAMPLE.member_id, t.EXAMPLE.secretary_id, t.EXAMPLE.treasurer_id],
       ),
     ),
     rounds: t.optional(
@@ -100,9 +88,9 @@ export const listCycles = endpoint({
   summary: 'List cycles',
   description: 'Newest first.',
   permission: 'read',
-  path: inAssociation,
-  query: pageQuery,
-  answer: pageOf(cycle),
+  path: t.inAssociation,
+  query: t.pageQuery,
+  answer: t.pageOf(cycle),
 });
 
 export const getCycle = endpoint({
@@ -110,6 +98,6 @@ export const getCycle = endpoint({
   summary: 'Show a cycle with its rotation',
   description: 'Everyone can compute a drawn order again from `seed` and the members: `npm run verify -- draw <file>`.',
   permission: 'read',
-  path: { ...inAssociation, cycle_id: cycleId() },
+  path: { ...t.inAssociation, cycle_id: t.cycleId() },
   answer: cycle,
 });

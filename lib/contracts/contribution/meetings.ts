@@ -1,39 +1,26 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { chapter } from '../action.ts';
-import {
-  associationId,
-  at,
-  cycleId,
-  EXAMPLE,
-  inAssociation,
-  inMeeting,
-  memberId,
-  ownId,
-  ROTATION_MAX_HANDS,
-  TITLE_MAX_CODE_POINTS,
-} from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
 
 export const MEETING_STATUSES = ['open', 'settling', 'settled', 'cancelled'] as const;
 
 const beneficiary = t.record('Beneficiary', {
-  member_id: memberId('The member whose turn it is.', EXAMPLE.president_id),
-  hands: t.integer(1, ROTATION_MAX_HANDS, 'The number of their hands whose turn it is.', 1),
+  member_id: t.memberId('The member whose turn it is.', t.EXAMPLE.president_id),
+  hands: t.integer(1, t.ROTATION_MAX_HANDS, 'The number of their hands whose turn it is.', 1),
 });
 
 const meetingFields = {
-  id: ownId(EXAMPLE.meeting_id),
-  association_id: associationId(),
-  cycle_id: t.nullable(cycleId('Its cycle; null outside a cycle.')),
-  round: t.nullable(t.integer(1, ROTATION_MAX_HANDS, 'Its place in the cycle, from 1; null outside a cycle.', 1)),
-  title: t.nullable(t.text(1, TITLE_MAX_CODE_POINTS, 'For people.')),
+  id: t.ownId(t.EXAMPLE.meeting_id),
+  association_id: t.associationId(),
+  cycle_id: t.nullable(t.cycleId('Its cycle; null outside a cycle.')),
+  round: t.nullable(t.integer(1, t.ROTATION_MAX_HANDS, 'Its place in the cycle, from 1; null outside a cycle.', 1)),
+  title: t.nullable(t.text(1, t.TITLE_MAX_CODE_POINTS, 'For people.')),
   due_on: t.date('The day of the meeting.', '2026-10-05'),
   status: t.enumeration(MEETING_STATUSES, '`settling`: being settled or cancelled, accepts no contributions.', 'open'),
   expected_amount: t.money('What all members together owe for it; 0 outside a cycle.', 40_000),
   collected_amount: t.money('What was paid for it so far.', 30_000),
   beneficiaries: t.list(beneficiary, 'The members whose turn it is, in rotation order; empty if there are no turns.'),
-  settled_at: t.nullable(at('When it was settled.'), null),
+  settled_at: t.nullable(t.at('When it was settled.'), null),
 };
 
 const EXAMPLE_MEETING = exampleOfFields(meetingFields, 'answer', { title: null });
@@ -51,7 +38,7 @@ const meeting = t.describe(t.record('Meeting', meetingFields), 'A meeting (sessi
 export type Meeting = t.Value<typeof meeting>;
 
 const dueOn = (description: string) => t.optional(t.date(description, '2026-10-05'));
-const title = t.optional(t.text(1, TITLE_MAX_CODE_POINTS, 'For people.', 'Kitty of October'));
+const title = t.optional(t.text(1, t.TITLE_MAX_CODE_POINTS, 'For people.', 'Kitty of October'));
 
 const endpoint = chapter('Meetings');
 
@@ -61,7 +48,7 @@ export const scheduleMeeting = endpoint({
   description:
     'For associations of any type. Members owe nothing for it; what they pay goes to the treasury when it is settled.',
   permission: 'schedule_meeting',
-  path: inAssociation,
+  path: t.inAssociation,
   body: { due_on: dueOn('The day of the meeting; today if absent.'), title },
   status: 201,
   answer: meeting,
@@ -73,20 +60,20 @@ export const listMeetings = endpoint({
   summary: 'List meetings',
   description: 'The rounds of a cycle in their order.',
   permission: 'read',
-  path: inAssociation,
+  path: t.inAssociation,
   query: {
-    ...pageQuery,
+    ...t.pageQuery,
     status: t.optional(t.enumeration(MEETING_STATUSES, 'Only with this status.', 'open')),
-    cycle_id: t.optional(cycleId('Only of this cycle.')),
+    cycle_id: t.optional(t.cycleId('Only of this cycle.')),
   },
-  answer: pageOf(meeting),
+  answer: t.pageOf(meeting),
 });
 
 export const getMeeting = endpoint({
   name: 'contribution.get_meeting',
   summary: 'Show a meeting',
   permission: 'read',
-  path: inMeeting,
+  path: t.inMeeting,
   answer: meeting,
 });
 
@@ -96,7 +83,7 @@ export const changeMeeting = endpoint({
   description: 'Absent fields stay as they are. A round cannot move past the round before or after it.',
   permission: 'schedule_meeting',
   refuses: ['meeting_not_open'],
-  path: inMeeting,
+  path: t.inMeeting,
   body: { due_on: dueOn('The new day.'), title },
   answer: meeting,
   examples: { body: { due_on: '2026-10-07' } },
@@ -110,7 +97,7 @@ export const cancelMeeting = endpoint({
     'outcome is unknown: the meeting then becomes cancelled, or open again.',
   permission: 'schedule_meeting',
   refuses: ['meeting_in_cycle', 'meeting_not_open', 'contributions_in_flight', 'balance_limit_exceeded'],
-  path: inMeeting,
+  path: t.inMeeting,
   answer: meeting,
   examples: {
     answer: { ...EXAMPLE_KITTY, status: 'cancelled' },

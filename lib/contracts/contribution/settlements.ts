@@ -1,22 +1,20 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { poolAccount, walletAccount } from '../accounts.ts';
 import { chapter } from '../action.ts';
-import { at, EXAMPLE, EXAMPLE_HASH, HEX_256_LENGTH, inMeeting, meetingId, memberId, ownId, sha256 } from '../ids.ts';
 import { leg } from '../treasury/ledger.ts';
-import { payout, payoutFields } from '../treasury/payouts.ts';
 import { rulesVersion } from './cycles.ts';
 
 /** Error codes are far shorter. */
 const CODE_MAX_LENGTH = 64;
 
 const claim = t.record('Claim', {
-  member_id: memberId('The member who is owed it.', EXAMPLE.president_id),
+  member_id: t.memberId('The member who is owed it.', t.EXAMPLE.president_id),
   amount: t.money('Their part of it.', 10_000),
 });
 
 const arrear = t.record('Arrear', {
-  member_id: memberId('The member who owes it.'),
+  member_id: t.memberId('The member who owes it.'),
   amount: t.money('The amount.', 10_000),
   owed_to: t.list(claim, 'In rotation order, in which they are paid.'),
 });
@@ -38,35 +36,35 @@ const arrears = {
 };
 
 const settlementPreview = t.record('SettlementPreview', {
-  meeting_id: meetingId(),
+  meeting_id: t.meetingId(),
   ...totals,
-  payouts: t.list(t.record('PlannedPayout', payoutFields), 'As in the settlement, but without their transfer.'),
+  payouts: t.list(t.record('PlannedPayout', t.payoutFields), 'As in the settlement, but without their transfer.'),
   ...toTreasury,
   ...arrears,
   legs: t.list(leg, 'The legs of the ledger transfer, in minor units.', [
-    { account: poolAccount(EXAMPLE.meeting_id), amount_minor: -40_000 },
-    { account: walletAccount(EXAMPLE.president_wallet_id), amount_minor: 40_000 },
+    { account: poolAccount(t.EXAMPLE.meeting_id), amount_minor: -40_000 },
+    { account: walletAccount(t.EXAMPLE.president_wallet_id), amount_minor: 40_000 },
   ]),
   rules_version: rulesVersion(),
   refused_for: t.nullable(
     t.opaque(CODE_MAX_LENGTH, 'The error code with which settling would be refused now; null if it would succeed.'),
     null,
   ),
-  preview_hash: sha256('For the `preview_hash` of `settle`.'),
+  preview_hash: t.sha256('For the `preview_hash` of `settle`.'),
 });
 export type SettlementPreview = t.Value<typeof settlementPreview>;
 
 const settlementFields = {
-  id: ownId(EXAMPLE.settlement_id),
-  meeting_id: meetingId(),
+  id: t.ownId(t.EXAMPLE.settlement_id),
+  meeting_id: t.meetingId(),
   status: t.enumeration(['pending', 'settled'], '`pending` while the outcome is unknown.', 'settled'),
   ...totals,
-  payouts: t.list(payout, 'In rotation order; wallet money first, then cash.'),
+  payouts: t.list(t.payout, 'In rotation order; wallet money first, then cash.'),
   ...toTreasury,
   ...arrears,
   rules_version: rulesVersion(),
-  settled_by_member_id: memberId('The member who settled it.', EXAMPLE.treasurer_id),
-  settled_at: t.nullable(at('When it was settled.')),
+  settled_by_member_id: t.memberId('The member who settled it.', t.EXAMPLE.treasurer_id),
+  settled_at: t.nullable(t.at('When it was settled.')),
 };
 const settlement = t.record('Settlement', settlementFields);
 export type Settlement = t.Value<typeof settlement>;
@@ -79,7 +77,7 @@ export const previewSettlement = endpoint({
   description: 'Send its `preview_hash` with `settle`, and settling does exactly this or is refused.',
   permission: 'read',
   refuses: ['meeting_not_open'],
-  path: inMeeting,
+  path: t.inMeeting,
   answer: settlementPreview,
 });
 
@@ -100,9 +98,11 @@ export const settle = endpoint({
     'meeting_underfunded',
     'balance_limit_exceeded',
   ],
-  path: inMeeting,
+  path: t.inMeeting,
   body: {
-    preview_hash: t.optional(t.opaque(HEX_256_LENGTH, 'Of the preview that the settlement must match.', EXAMPLE_HASH)),
+    preview_hash: t.optional(
+      t.opaque(t.HEX_256_LENGTH, 'Of the preview that the settlement must match.', t.EXAMPLE_HASH),
+    ),
   },
   answer: settlement,
   examples: { accepted: exampleOfFields(settlementFields, 'answer', { status: 'pending', settled_at: null }) },
@@ -112,6 +112,6 @@ export const getSettlement = endpoint({
   name: 'contribution.get_settlement',
   summary: 'Show the settlement of a meeting',
   permission: 'read',
-  path: inMeeting,
+  path: t.inMeeting,
   answer: settlement,
 });

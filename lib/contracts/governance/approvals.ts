@@ -1,23 +1,8 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { pascal } from '../../schema/json-schema.ts';
 import { always, chapter, command } from '../action.ts';
 import { SUBJECT_TYPES } from '../approvals.ts';
-import {
-  approvalId,
-  associationId,
-  at,
-  ERROR_CODE_MAX_LENGTH,
-  EXAMPLE,
-  EXAMPLE_HASH,
-  HEX_256_LENGTH,
-  inAssociation,
-  memberId,
-  ownId,
-  sealedPin,
-  sha256,
-} from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
 import { cashDepositPayload } from '../treasury/cash.ts';
 import { distributionPayload } from '../treasury/distributions.ts';
 import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
@@ -48,12 +33,12 @@ export function shapesBy<T extends string>(
   return { by, of: Object.fromEntries(shapes) };
 }
 
-const EXAMPLE_CASH = { member_id: EXAMPLE.member_id, amount: 10_000, currency: 'XAF', reason: 'Paid at the door' };
+const EXAMPLE_CASH = { member_id: t.EXAMPLE.member_id, amount: 10_000, currency: 'XAF', reason: 'Paid at the door' };
 
 const vote = t.record('Vote', {
-  member_id: memberId('The member who voted.', EXAMPLE.president_id),
+  member_id: t.memberId('The member who voted.', t.EXAMPLE.president_id),
   decision: t.enumeration(VOTE_DECISIONS, 'Their vote.', 'approve'),
-  voted_at: at('When they voted.'),
+  voted_at: t.at('When they voted.'),
 });
 
 const execution = t.record('Execution', {
@@ -63,20 +48,20 @@ const execution = t.record('Execution', {
       'stays approved.',
     'none',
   ),
-  error: t.nullable(t.text(1, ERROR_CODE_MAX_LENGTH, 'An error code.'), null),
+  error: t.nullable(t.text(1, t.ERROR_CODE_MAX_LENGTH, 'An error code.'), null),
 });
 
 const approvalFields = {
-  id: ownId(EXAMPLE.approval_id),
-  association_id: associationId(),
+  id: t.ownId(t.EXAMPLE.approval_id),
+  association_id: t.associationId(),
   subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: t.id('The cash deposit, distribution or proposal.', EXAMPLE.cash_deposit_id),
+  subject_id: t.id('The cash deposit, distribution or proposal.', t.EXAMPLE.cash_deposit_id),
   payload: t.describe(
     t.free(),
     'Exactly what the board decides on; its members depend on `subject_type`. Show it to the voter.',
     EXAMPLE_CASH,
   ),
-  payload_hash: sha256('SHA-256 (hex) of the RFC 8785 form of `payload`.'),
+  payload_hash: t.sha256('SHA-256 (hex) of the RFC 8785 form of `payload`.'),
   status: t.enumeration(APPROVAL_STATUSES, '`pending` until it has ended.', 'pending'),
   required_approvals: t.integer(
     0,
@@ -86,9 +71,9 @@ const approvalFields = {
     1,
   ),
   votes: t.list(vote, 'A vote counts only while the voter holds a board role.', []),
-  requested_by_member_id: memberId('The member who requested it; they may not vote.', EXAMPLE.secretary_id),
-  expires_at: at('When it expires.', '2026-10-19T18:30:00.000Z'),
-  decided_at: t.nullable(at('When it was decided.'), null),
+  requested_by_member_id: t.memberId('The member who requested it; they may not vote.', t.EXAMPLE.secretary_id),
+  expires_at: t.at('When it expires.', '2026-10-19T18:30:00.000Z'),
+  decided_at: t.nullable(t.at('When it was decided.'), null),
   execution: t.describe(execution, 'Whether the decision was carried out, which happens after the approval.'),
 };
 
@@ -105,7 +90,7 @@ const exampleOfDecided = (status: Approval['status'], ...decisions: ('approve' |
   exampleOfFields(approvalFields, 'answer', {
     status,
     votes: decisions.map((decision) => ({
-      member_id: EXAMPLE.president_id,
+      member_id: t.EXAMPLE.president_id,
       decision,
       voted_at: EXAMPLE_DECIDED_AT,
     })),
@@ -114,7 +99,7 @@ const exampleOfDecided = (status: Approval['status'], ...decisions: ('approve' |
   });
 
 const endpoint = chapter('Governance');
-const inApproval = { ...inAssociation, approval_id: approvalId('The approval.') };
+const inApproval = { ...t.inAssociation, approval_id: t.approvalId('The approval.') };
 
 export const approve = endpoint({
   name: 'governance.approve',
@@ -124,11 +109,11 @@ export const approve = endpoint({
     '`payload_hash` of the `payload` that the voter was shown: then they approve exactly that.',
   permission: 'decide',
   refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending', 'approval_changed'],
-  path: inAssociation,
+  path: t.inAssociation,
   body: {
-    approval_id: approvalId('The approval.'),
-    pin: sealedPin(),
-    payload_hash: t.optional(t.opaque(HEX_256_LENGTH, 'Of the payload that the voter was shown.', EXAMPLE_HASH)),
+    approval_id: t.approvalId('The approval.'),
+    pin: t.sealedPin(),
+    payload_hash: t.optional(t.opaque(t.HEX_256_LENGTH, 'Of the payload that the voter was shown.', t.EXAMPLE_HASH)),
   },
   answer: approval,
   examples: { answer: exampleOfDecided('approved', 'approve') },
@@ -140,10 +125,10 @@ export const reject = endpoint({
   description: 'A request is rejected as soon as it cannot get the required number of approvals.',
   permission: 'decide',
   refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending'],
-  path: inAssociation,
+  path: t.inAssociation,
   body: {
-    approval_id: approvalId('The approval.'),
-    pin: sealedPin(),
+    approval_id: t.approvalId('The approval.'),
+    pin: t.sealedPin(),
     reason: t.optional(t.text(1, REASON_MAX_CODE_POINTS, 'Stored with the vote.', 'The receipt is missing.')),
   },
   answer: approval,
@@ -155,13 +140,13 @@ export const listApprovals = endpoint({
   summary: 'List approvals',
   description: 'Newest first.',
   permission: 'read',
-  path: inAssociation,
+  path: t.inAssociation,
   query: {
-    ...pageQuery,
+    ...t.pageQuery,
     status: t.optional(t.enumeration(APPROVAL_STATUSES, 'Only with this status.', 'pending')),
     subject_type: t.optional(t.enumeration(SUBJECT_TYPES, 'Only on subjects of this type.', 'cash_deposit')),
   },
-  answer: pageOf(approval),
+  answer: t.pageOf(approval),
 });
 
 export const getApproval = endpoint({
@@ -184,7 +169,7 @@ export const cancelApproval = endpoint({
 });
 
 const request = {
-  ...inAssociation,
+  ...t.inAssociation,
   subject_type: t.enumeration(SUBJECT_TYPES),
   requested_by_member_id: t.id(),
   /** The member that the request benefits or concerns: they may not vote. */

@@ -1,11 +1,10 @@
 /** What each type of proposal carries, and the one check of it: governance stores a payload, membership carries it out. */
 import { invalid } from '../../errors/problem.ts';
 import { complaintsAbout } from '../../schema/complaints.ts';
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { ruleOf } from '../../schema/rules.ts';
 import { contractValidator } from '../../schema/validator.ts';
 import type { ProposalType } from '../approvals.ts';
-import { memberId } from '../ids.ts';
 import { maxMembers } from '../membership/associations.ts';
 import { rulesChange } from '../membership/rules.ts';
 import { ROLES } from '../permissions.ts';
@@ -15,7 +14,7 @@ const MOTION_MAX_CODE_POINTS = 10_000;
 
 export const PROPOSAL_PAYLOADS = {
   role_change: t.record('RoleChangePayload', {
-    member_id: memberId('The member whose role is to change.'),
+    member_id: t.memberId('The member whose role is to change.'),
     role: t.enumeration(ROLES, 'Making a new president makes the old one a member, in one step.', 'treasurer'),
   }),
   rules_change: t.name(
@@ -26,7 +25,7 @@ export const PROPOSAL_PAYLOADS = {
       max_members: t.optional(maxMembers()),
     }),
   ),
-  expulsion: t.record('ExpulsionPayload', { member_id: memberId('The member to be expelled.') }),
+  expulsion: t.record('ExpulsionPayload', { member_id: t.memberId('The member to be expelled.') }),
   closure: t.record('ClosurePayload', {}),
   motion: t.record('MotionPayload', {
     text: t.text(1, MOTION_MAX_CODE_POINTS, 'What is resolved.', 'We meet at the school from now on.'),

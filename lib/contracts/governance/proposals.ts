@@ -1,9 +1,8 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { exampleOf, exampleOfFields } from '../../schema/examples.ts';
 import { chapter } from '../action.ts';
 import { PROPOSAL_TYPES } from '../approvals.ts';
 import type { ProposalType } from '../approvals.ts';
-import { associationId, inAssociation, ownId, TITLE_MAX_CODE_POINTS } from '../ids.ts';
 import { approval, shapesBy } from './approvals.ts';
 import { PROPOSAL_PAYLOADS } from './proposal-payloads.ts';
 
@@ -15,7 +14,7 @@ const EXAMPLE_TITLES: Record<ProposalType, string> = {
   motion: 'Where we meet',
 };
 const title = (type: ProposalType = 'role_change') =>
-  t.text(1, TITLE_MAX_CODE_POINTS, 'For people.', EXAMPLE_TITLES[type]);
+  t.text(1, t.TITLE_MAX_CODE_POINTS, 'For people.', EXAMPLE_TITLES[type]);
 
 /** What a proposal and the request for it have in common. */
 const given = {
@@ -28,8 +27,8 @@ const given = {
   ),
 };
 const proposalFields = {
-  id: ownId('0199e1c2-6600-7f40-8000-000000000042'),
-  association_id: associationId(),
+  id: t.ownId('0199e1c2-6600-7f40-8000-000000000042'),
+  association_id: t.associationId(),
   ...given,
   approval,
 };
@@ -61,7 +60,7 @@ export const propose = chapter('Governance')({
     'association_full',
     'association_not_empty',
   ],
-  path: inAssociation,
+  path: t.inAssociation,
   body: given,
   body_shapes: shapesBy('type', PROPOSAL_PAYLOADS, 'Proposal', (type) => ({ title: title(type) })),
   status: 201,

@@ -1,8 +1,6 @@
 import { FREQUENCIES } from '../../calendar/calendar.ts';
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
-import { at, EXAMPLE, inAssociation, memberId, ownId } from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
 import { ROLES } from '../permissions.ts';
 import { hands, joinedAt, memberStatus, NAME_MAX_CODE_POINTS, ownHands } from './members.ts';
 import { DEFAULT_RULES, rules } from './rules.ts';
@@ -28,13 +26,12 @@ const type = () =>
     'tontine',
   );
 const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly');
-export const currencyCode = (meaning = 'ISO 4217.') => t.currency(meaning, 'XAF');
 export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The largest number of members.', 100);
 const isPublic = () => t.boolean('Whether the public directory lists it, and every user may join it.', true);
 const CONTRIBUTION_AMOUNT = 'What each hand (share in the rotation) owes at each meeting.';
 
 const membershipSummary = t.record('MembershipSummary', {
-  member_id: memberId("The caller's member id in this association.", EXAMPLE.president_id),
+  member_id: t.memberId("The caller's member id in this association.", t.EXAMPLE.president_id),
   role: t.enumeration(ROLES, 'Their role.', 'president'),
   status: memberStatus(),
   hands: hands(),
@@ -42,11 +39,11 @@ const membershipSummary = t.record('MembershipSummary', {
 });
 
 const association = t.record('Association', {
-  id: ownId(EXAMPLE.association_id),
+  id: t.ownId(t.EXAMPLE.association_id),
   name: associationName(),
   description: t.nullable(description()),
   type: type(),
-  currency: currencyCode('ISO 4217; amounts are in its major unit.'),
+  currency: t.currencyCode('ISO 4217; amounts are in its major unit.'),
   contribution_amount: t.money(CONTRIBUTION_AMOUNT, 10_000),
   contribution_frequency: frequency(),
   max_members: maxMembers(),
@@ -55,7 +52,7 @@ const association = t.record('Association', {
   member_count: t.integer(0, MEMBERS_MAX, 'Active members.', 4),
   rules,
   rules_version: t.integer(1, t.UNBOUNDED, 'Increases with each change of the rules.', 1),
-  created_at: at('When it was created.', '2026-10-01T09:10:03.552Z'),
+  created_at: t.at('When it was created.', '2026-10-01T09:10:03.552Z'),
   membership: t.describe(t.optional(membershipSummary), "The caller's own membership; absent for non-members."),
 });
 export type Association = t.Value<typeof association>;
@@ -72,7 +69,7 @@ export const createAssociation = endpoint({
     name: associationName(),
     description: t.optional(description()),
     type: type(),
-    currency: currencyCode('ISO 4217, of a currency that has minor units.'),
+    currency: t.currencyCode('ISO 4217, of a currency that has minor units.'),
     contribution_amount: t.amount(CONTRIBUTION_AMOUNT, 10_000),
     contribution_frequency: frequency(),
     max_members: t.withDefault(maxMembers(), MEMBERS_DEFAULT),
@@ -89,7 +86,7 @@ export const listPublicAssociations = endpoint({
   summary: 'Search the public directory',
   description: 'Active public associations, newest first.',
   query: {
-    ...pageQuery,
+    ...t.pageQuery,
     q: t.optional(
       t.text(
         1,
@@ -99,24 +96,24 @@ export const listPublicAssociations = endpoint({
       ),
     ),
     type: t.optional(t.enumeration(ASSOCIATION_TYPES, 'Only of this type.', 'tontine')),
-    currency: t.optional(currencyCode('Only in this currency.')),
+    currency: t.optional(t.currencyCode('Only in this currency.')),
     contribution_frequency: t.optional(t.enumeration(FREQUENCIES, 'Only with this frequency.', 'monthly')),
   },
-  answer: pageOf(association),
+  answer: t.pageOf(association),
 });
 
 export const myAssociations = endpoint({
   name: 'membership.my_associations',
   summary: "List the caller's associations",
   description: 'The associations of which the caller is an active member, newest membership first.',
-  query: pageQuery,
-  answer: pageOf(association),
+  query: t.pageQuery,
+  answer: t.pageOf(association),
 });
 
 export const getAssociation = endpoint({
   name: 'membership.get_association',
   summary: 'Show an association',
   description: 'Members may read a private association, every user a public one.',
-  path: inAssociation,
+  path: t.inAssociation,
   answer: association,
 });

@@ -1,8 +1,7 @@
 /** What other services ask membership before they act. */
 import { FREQUENCIES } from '../../calendar/calendar.ts';
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { always, command, nothing } from '../action.ts';
-import { inAssociation, sealedPin, USER_ID_MAX_CODE_POINTS, WALLET_ID_MAX_LENGTH } from '../ids.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { ASSOCIATION_STATUSES, ASSOCIATION_TYPES } from './associations.ts';
 import { memberReference, memberReferences, NAME_MAX_CODE_POINTS, namedMember } from './members.ts';
@@ -11,8 +10,8 @@ import { rules } from './rules.ts';
 /** Where a member is paid. A wallet has to be opened for a payee without one. */
 const payee = t.object({
   member_id: t.id(),
-  user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
-  payout_wallet_id: t.nullable(t.opaque(WALLET_ID_MAX_LENGTH)),
+  user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS),
+  payout_wallet_id: t.nullable(t.opaque(t.WALLET_ID_MAX_LENGTH)),
 });
 export type Payee = t.Value<typeof payee>;
 
@@ -40,10 +39,10 @@ export const authorize = command({
   reads: ({ pin }) => pin === undefined,
   input: {
     association_id: t.id(),
-    user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
+    user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS),
     permission: t.enumeration(PERMISSIONS),
     /** Absent where the action needs no PIN. */
-    pin: t.optional(sealedPin()),
+    pin: t.optional(t.sealedPin()),
     /** The amount of the request, to be read in the association's currency. */
     amount: t.optional(t.amount()),
     /** Members that the action needs to know more about; those of other associations are left out. */
@@ -67,7 +66,7 @@ export type Authorization = t.Value<typeof authorize.answer>;
 export const board = command({
   name: 'membership.board',
   reads: always,
-  input: inAssociation,
+  input: t.inAssociation,
   answer: t.object({ terms, board: memberReferences }),
 });
 
@@ -75,7 +74,7 @@ export const board = command({
 export const roster = command({
   name: 'membership.roster',
   reads: always,
-  input: inAssociation,
+  input: t.inAssociation,
   answer: t.object({ terms, members: memberReferences }),
 });
 
@@ -86,13 +85,13 @@ export const roster = command({
  */
 export const bindCycle = command({
   name: 'membership.bind_cycle',
-  input: { ...inAssociation, cycle_id: t.id() },
+  input: { ...t.inAssociation, cycle_id: t.id() },
   answer: t.object({ terms, members: memberReferences }),
 });
 
 /** Undoes bindCycle(). Repeated, it does nothing. */
 export const releaseCycle = command({
   name: 'membership.release_cycle',
-  input: { ...inAssociation, cycle_id: t.id() },
+  input: { ...t.inAssociation, cycle_id: t.id() },
   answer: nothing,
 });

@@ -1,6 +1,5 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
-import { at, EXAMPLE, inAssociation, ownId } from '../ids.ts';
 import { member, ownHands } from './members.ts';
 
 const USES_MAX = 10_000;
@@ -11,11 +10,11 @@ const CODE_MAX_LENGTH = 256;
 const EXAMPLE_CODE = 'hWk3v0mYVb0p6kqCk2yqVg';
 
 const invitationFields = {
-  id: ownId(EXAMPLE.invitation_id),
+  id: t.ownId(t.EXAMPLE.invitation_id),
   max_uses: t.integer(1, USES_MAX, 'The number of users who may join with it.', 1),
   uses: t.integer(0, USES_MAX, 'The number of users who have joined with it.', 0),
-  expires_at: at('When it expires.', '2026-10-12T18:30:00.000Z'),
-  created_at: at('When it was made.'),
+  expires_at: t.at('When it expires.', '2026-10-12T18:30:00.000Z'),
+  created_at: t.at('When it was made.'),
 };
 const codeMeaning = 'For `POST /invitations/{code}/accept`. Only this answer shows it.';
 
@@ -26,7 +25,7 @@ export const createInvitation = endpoint({
   summary: 'Invite people',
   description: 'Only this answer shows the code.',
   permission: 'invite',
-  path: inAssociation,
+  path: t.inAssociation,
   body: {
     max_uses: t.withDefault(t.integer(1, USES_MAX, 'The number of users who may join with it.', 5), 1),
     expires_in_hours: t.withDefault(
@@ -47,7 +46,7 @@ export const getInvitation = endpoint({
   summary: 'Show an invitation',
   description: 'Without its code. Used-up and expired invitations are shown too.',
   permission: 'read_invitations',
-  path: { ...inAssociation, invitation_id: t.id('The invitation.', EXAMPLE.invitation_id) },
+  path: { ...t.inAssociation, invitation_id: t.id('The invitation.', t.EXAMPLE.invitation_id) },
   answer: t.record('Invitation', invitationFields),
 });
 

@@ -1,18 +1,5 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { chapter, nothing } from '../action.ts';
-import {
-  associationId,
-  at,
-  EXAMPLE,
-  inAssociation,
-  ownId,
-  sealedPin,
-  USER_ID_MAX_CODE_POINTS,
-  userId,
-  WALLET_ID_MAX_LENGTH,
-  walletId,
-} from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
 import { ROLES } from '../permissions.ts';
 
 export const MEMBER_STATUSES = ['active', 'left', 'expelled'] as const;
@@ -30,19 +17,19 @@ export const hands = () =>
   );
 export const ownHands = { hands: t.withDefault(hands(), 1) };
 export const memberStatus = () => t.enumeration(MEMBER_STATUSES, 'Former members stay in the list.', 'active');
-export const joinedAt = () => at('When they joined, or last rejoined.', '2026-10-01T09:12:45.120Z');
+export const joinedAt = () => t.at('When they joined, or last rejoined.', '2026-10-01T09:12:45.120Z');
 export const displayName = () => t.text(1, NAME_MAX_CODE_POINTS, 'As the member writes it.', 'Awa Ngono');
 
 export const member = t.record('Member', {
-  id: ownId(EXAMPLE.member_id),
-  association_id: associationId(),
-  user_id: userId(),
+  id: t.ownId(t.EXAMPLE.member_id),
+  association_id: t.associationId(),
+  user_id: t.userId(),
   display_name: t.nullable(displayName()),
   role: t.enumeration(ROLES, 'Exactly one member is president.', 'member'),
   status: memberStatus(),
   hands: hands(),
   payout_wallet_id: t.describe(
-    t.optional(t.nullable(walletId())),
+    t.optional(t.nullable(t.walletId())),
     'The wallet that receives their payouts. Shown only to the member and the board.',
   ),
   joined_at: joinedAt(),
@@ -56,13 +43,13 @@ export const listMembers = endpoint({
   summary: 'List the members with their roles',
   description: 'In the order in which they joined, former members included.',
   permission: 'read',
-  path: inAssociation,
+  path: t.inAssociation,
   query: {
-    ...pageQuery,
+    ...t.pageQuery,
     role: t.optional(t.enumeration(ROLES, 'Only with this role.', 'member')),
     status: t.optional(t.enumeration(MEMBER_STATUSES, 'Only with this status.', 'active')),
   },
-  answer: pageOf(member),
+  answer: t.pageOf(member),
 });
 
 export const joinAssociation = endpoint({
@@ -72,7 +59,7 @@ export const joinAssociation = endpoint({
     'Opens a wallet in its currency for a caller who has none; payouts go there by default. A member who joins during ' +
     'a cycle takes part from the next one. Rejoining reactivates the earlier membership.',
   refuses: ['already_member', 'association_closed', 'association_full'],
-  path: inAssociation,
+  path: t.inAssociation,
   body: ownHands,
   status: 201,
   answer: member,
@@ -82,7 +69,7 @@ export const getOwnMembership = endpoint({
   name: 'membership.get_own_membership',
   summary: "Show the caller's own membership",
   permission: 'read',
-  path: inAssociation,
+  path: t.inAssociation,
   answer: member,
 });
 
@@ -92,12 +79,12 @@ export const changeOwnMembership = endpoint({
   description: 'At least one of them. `hands` can change only while no cycle runs; the wallet needs the `pin`.',
   permission: 'change_own_membership',
   refuses: ['cycle_in_progress', 'wallet_currency_mismatch'],
-  path: inAssociation,
+  path: t.inAssociation,
   body: {
     display_name: t.optional(t.text(1, NAME_MAX_CODE_POINTS, 'The name that others see.', 'Awa Ngono')),
     hands: t.optional(hands()),
-    payout_wallet_id: t.optional(walletId("One of the caller's own, in the association's currency.")),
-    pin: t.optional(sealedPin()),
+    payout_wallet_id: t.optional(t.walletId("One of the caller's own, in the association's currency.")),
+    pin: t.optional(t.sealedPin()),
   },
   body_min_members: 1,
   answer: member,
@@ -111,19 +98,19 @@ export const leaveAssociation = endpoint({
     'For a member who owes nothing and has no cash deposit or distribution pending. They can still read their statement.',
   permission: 'change_own_membership',
   refuses: ['member_has_obligations', 'president_cannot_leave'],
-  path: inAssociation,
+  path: t.inAssociation,
   status: 204,
   answer: nothing,
 });
 
 const referenceFields = {
   member_id: t.id(),
-  user_id: t.opaque(USER_ID_MAX_CODE_POINTS),
+  user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS),
   display_name: t.nullable(t.text(1, NAME_MAX_CODE_POINTS)),
   role: t.enumeration(ROLES),
   status: t.enumeration(MEMBER_STATUSES),
   hands: hands(),
-  payout_wallet_id: t.nullable(t.opaque(WALLET_ID_MAX_LENGTH)),
+  payout_wallet_id: t.nullable(t.opaque(t.WALLET_ID_MAX_LENGTH)),
   joined_at: t.instant(),
 };
 

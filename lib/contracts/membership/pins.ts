@@ -1,6 +1,5 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { chapter, nothing } from '../action.ts';
-import { sealedPin, userId } from '../ids.ts';
 
 const EXAMPLE_MODULUS = 'u1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gunVTLw7onLRnrq0_IzW7yWR7QkrmBL7jTKEn5u';
 
@@ -32,10 +31,10 @@ export const setPin = endpoint({
     '`idempotency_key_reused`.',
   keyed_by_pin: true,
   never: ['pin_not_set'],
-  body: { pin: sealedPin(), current_pin: t.optional(sealedPin()) },
+  body: { pin: t.sealedPin(), current_pin: t.optional(t.sealedPin()) },
   status: 204,
   answer: nothing,
-  examples: { body: { pin: sealedPin().example as string } },
+  examples: { body: { pin: t.sealedPin().example as string } },
 });
 
 export const resetPin = endpoint({
@@ -43,7 +42,7 @@ export const resetPin = endpoint({
   summary: "Delete a user's PIN and its lock",
   description: 'For operators who have verified the identity of the user. Succeeds too if the user has no PIN.',
   scope: 'pins:reset',
-  path: { user_id: userId() },
+  path: { user_id: t.userId() },
   status: 204,
   answer: nothing,
 });

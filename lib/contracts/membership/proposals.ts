@@ -1,5 +1,5 @@
 /** What governance asks membership about proposals. */
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { command, nothing } from '../action.ts';
 import { executeApprovalCommand, PROPOSAL_TYPES } from '../approvals.ts';
 

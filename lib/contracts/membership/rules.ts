@@ -1,5 +1,5 @@
 /** The rules that an association agrees on, and a change of them. */
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 
 /** What settling a round does while some members have not paid. */
 export const SHORTFALL_RULES = ['block', 'pay_collected'] as const;

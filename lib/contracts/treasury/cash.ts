@@ -1,18 +1,5 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
-import {
-  approvalId,
-  associationId,
-  at,
-  EXAMPLE,
-  inAssociation,
-  meetingId,
-  memberId,
-  ownId,
-  sealedPin,
-} from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
-import { currencyCode } from '../membership/associations.ts';
 import { postedAt, REASON_MAX_CODE_POINTS, reference, transferKind } from './ledger.ts';
 
 const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
@@ -22,36 +9,36 @@ export const reason = (example: string) => t.text(1, REASON_MAX_CODE_POINTS, 'Fo
 
 /** What the board is asked about. */
 const stated = {
-  member_id: memberId('The member who paid the cash.'),
+  member_id: t.memberId('The member who paid the cash.'),
   amount: t.money('The amount.', 10_000),
-  currency: currencyCode(),
+  currency: t.currencyCode(),
   reason: reason('Paid at the door'),
 };
 
 /** The payload of its approval. */
 export const cashDepositPayload = t.record('CashDepositPayload', {
   ...stated,
-  meeting_id: t.optional(meetingId('The meeting to which it is a contribution.')),
+  meeting_id: t.optional(t.meetingId('The meeting to which it is a contribution.')),
 });
 
 const cashDeposit = t.record('CashDeposit', {
-  id: ownId(EXAMPLE.cash_deposit_id),
-  association_id: associationId(),
+  id: t.ownId(t.EXAMPLE.cash_deposit_id),
+  association_id: t.associationId(),
   ...stated,
-  meeting_id: t.nullable(meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
+  meeting_id: t.nullable(t.meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
   status: t.enumeration(CASH_STATUSES, '`rejected` also if the approval expired or was cancelled.', 'pending_approval'),
-  approval_id: approvalId(),
-  recorded_by_member_id: memberId('The member who recorded it.', EXAMPLE.secretary_id),
-  recorded_at: at('When it was recorded.'),
+  approval_id: t.approvalId(),
+  recorded_by_member_id: t.memberId('The member who recorded it.', t.EXAMPLE.secretary_id),
+  recorded_at: t.at('When it was recorded.'),
 });
 export type CashDeposit = t.Value<typeof cashDeposit>;
 
 const cashLedgerEntry = t.record('CashLedgerEntry', {
-  id: ownId(EXAMPLE.transfer_id),
+  id: t.ownId(t.EXAMPLE.transfer_id),
   kind: transferKind('Why cash moved.', 'cash_deposit'),
   amount: t.money('Above zero: came into the cash box. Below zero: went out.', 10_000),
   balance_after: t.money('What the cash box held after it.', 12_000),
-  member_id: t.nullable(memberId('The member who paid or received it.')),
+  member_id: t.nullable(t.memberId('The member who paid or received it.')),
   reference: reference('The reason that was given.', 'Paid at the door'),
   posted_at: postedAt(),
 });
@@ -67,13 +54,13 @@ export const recordCashContribution = endpoint({
     'meeting can be neither settled nor cancelled. `Location` is its approval, which shows the outcome.',
   permission: 'record_cash',
   refuses: ['no_eligible_approver', 'contribution_exceeds_due', 'meeting_not_open'],
-  path: inAssociation,
+  path: t.inAssociation,
   body: {
     member_id: stated.member_id,
     amount: t.amount('The amount.', 10_000),
     reason: stated.reason,
-    pin: sealedPin(),
-    meeting_id: t.optional(meetingId('The meeting to which it is a contribution; for the treasury if absent.')),
+    pin: t.sealedPin(),
+    meeting_id: t.optional(t.meetingId('The meeting to which it is a contribution; for the treasury if absent.')),
   },
   status: 201,
   answer: cashDeposit,
@@ -84,7 +71,7 @@ export const cashLedger = endpoint({
   summary: 'List what went into and out of the cash box',
   description: 'Newest first.',
   permission: 'read',
-  path: inAssociation,
-  query: pageQuery,
-  answer: pageOf(cashLedgerEntry),
+  path: t.inAssociation,
+  query: t.pageQuery,
+  answer: t.pageOf(cashLedgerEntry),
 });

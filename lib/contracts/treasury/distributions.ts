@@ -1,18 +1,14 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
-import { approvalId, associationId, at, EXAMPLE, inAssociation, memberId, ownId } from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
-import { currencyCode } from '../membership/associations.ts';
 import { reason } from './cash.ts';
-import { payout } from './payouts.ts';
 
 const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
 
 /** What the board is asked about. */
 const stated = {
-  beneficiary_member_id: memberId('The member who is to be paid.'),
+  beneficiary_member_id: t.memberId('The member who is to be paid.'),
   amount: t.money('The amount.', 25_000),
-  currency: currencyCode(),
+  currency: t.currencyCode(),
   reason: reason('Hospital bill'),
 };
 
@@ -20,19 +16,19 @@ const stated = {
 export const distributionPayload = t.record('DistributionPayload', stated);
 
 const distribution = t.record('Distribution', {
-  id: ownId(EXAMPLE.distribution_id),
-  association_id: associationId(),
+  id: t.ownId(t.EXAMPLE.distribution_id),
+  association_id: t.associationId(),
   ...stated,
   status: t.enumeration(
     DISTRIBUTION_STATUSES,
     '`rejected` also if the approval expired or was cancelled. The reserved funds are released unless it is paid.',
     'pending_approval',
   ),
-  approval_id: approvalId(),
-  requested_by_member_id: memberId('The member who requested it.', EXAMPLE.treasurer_id),
-  requested_at: at('When it was requested.'),
-  payouts: t.list(payout, 'Once paid: e-money to the payout wallet first, the rest as cash.', []),
-  decided_at: t.nullable(at('When it was decided.'), null),
+  approval_id: t.approvalId(),
+  requested_by_member_id: t.memberId('The member who requested it.', t.EXAMPLE.treasurer_id),
+  requested_at: t.at('When it was requested.'),
+  payouts: t.list(t.payout, 'Once paid: e-money to the payout wallet first, the rest as cash.', []),
+  decided_at: t.nullable(t.at('When it was decided.'), null),
 });
 export type Distribution = t.Value<typeof distribution>;
 
@@ -44,7 +40,7 @@ export const requestDistribution = endpoint({
   description: 'Reserves the funds at once. The board decides: then it is paid, or the reserved funds are released.',
   permission: 'request_distribution',
   refuses: ['no_eligible_approver', 'insufficient_funds'],
-  path: inAssociation,
+  path: t.inAssociation,
   body: {
     beneficiary_member_id: stated.beneficiary_member_id,
     amount: t.amount('The amount.', 25_000),
@@ -59,15 +55,15 @@ export const listDistributions = endpoint({
   summary: 'List distributions',
   description: 'Newest first.',
   permission: 'read',
-  path: inAssociation,
-  query: { ...pageQuery, status: t.optional(t.enumeration(DISTRIBUTION_STATUSES, 'Only with this status.')) },
-  answer: pageOf(distribution),
+  path: t.inAssociation,
+  query: { ...t.pageQuery, status: t.optional(t.enumeration(DISTRIBUTION_STATUSES, 'Only with this status.')) },
+  answer: t.pageOf(distribution),
 });
 
 export const getDistribution = endpoint({
   name: 'treasury.get_distribution',
   summary: 'Show a distribution',
   permission: 'read',
-  path: { ...inAssociation, distribution_id: t.id('The distribution.', EXAMPLE.distribution_id) },
+  path: { ...t.inAssociation, distribution_id: t.id('The distribution.', t.EXAMPLE.distribution_id) },
   answer: distribution,
 });

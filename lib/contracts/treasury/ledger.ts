@@ -1,19 +1,7 @@
 /** Transfers between accounts, their chain, and what the accounts hold. */
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { poolAccount, walletAccount } from '../accounts.ts';
 import { chapter, command } from '../action.ts';
-import {
-  associationId,
-  at,
-  EXAMPLE,
-  inAssociation,
-  meetingId,
-  ownId,
-  sha256,
-  USER_ID_MAX_CODE_POINTS,
-} from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
-import { currencyCode } from '../membership/associations.ts';
 
 /** Bounds of the contract, section 3; where it is silent, long enough for the texts of people and payment providers. */
 export const REASON_MAX_CODE_POINTS = 500;
@@ -40,7 +28,7 @@ export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 export const transferKind = (meaning = 'Why money moved.', example: TransferKind = 'contribution') =>
   t.enumeration(TRANSFER_KINDS, meaning, example);
-export const postedAt = () => at('When it was posted.');
+export const postedAt = () => t.at('When it was posted.');
 export const seq = (description: string) => t.integer(1, t.UNBOUNDED, description, 17);
 export const reference = (meaning: string, example: string | null) =>
   t.nullable(t.text(0, REASON_MAX_CODE_POINTS, meaning), example);
@@ -52,7 +40,7 @@ export const leg = t.record('Leg', {
     'E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for ' +
       'distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, ' +
       '`cash_funding`.',
-    poolAccount(EXAMPLE.meeting_id),
+    poolAccount(t.EXAMPLE.meeting_id),
   ),
   amount_minor: t.minor('Minor units: above zero what the account receives, below zero what it gives.', 10_000),
 });
@@ -60,29 +48,29 @@ export type Leg = t.Value<typeof leg>;
 
 /** A posted transfer, exactly as it is hashed (contract, section 5). */
 export const transferRecord = t.record('Transfer', {
-  id: ownId(EXAMPLE.transfer_id),
+  id: t.ownId(t.EXAMPLE.transfer_id),
   seq: seq('Without gaps in each association; deposits and withdrawals count in their wallet.'),
-  association_id: t.nullable(associationId()),
+  association_id: t.nullable(t.associationId()),
   kind: transferKind(),
   legs: t.list(leg, 'They sum to zero in e-money and in cash.', [
-    { account: walletAccount(EXAMPLE.wallet_id), amount_minor: -10_000 },
-    { account: poolAccount(EXAMPLE.meeting_id), amount_minor: 10_000 },
+    { account: walletAccount(t.EXAMPLE.wallet_id), amount_minor: -10_000 },
+    { account: poolAccount(t.EXAMPLE.meeting_id), amount_minor: 10_000 },
   ]),
-  currency: currencyCode(),
+  currency: t.currencyCode(),
   reference: reference(REFERENCE, null),
   posted_at: postedAt(),
-  prev_hash: sha256('The hash of the transfer before it; 64 zeros for the first.'),
-  hash: sha256('SHA-256 (hex) of the RFC 8785 form of this object without `hash`.'),
+  prev_hash: t.sha256('The hash of the transfer before it; 64 zeros for the first.'),
+  hash: t.sha256('SHA-256 (hex) of the RFC 8785 form of this object without `hash`.'),
 });
 export type TransferRecord = t.Value<typeof transferRecord>;
 
 export const ledgerHeadShape = t.record('LedgerHead', {
   seq: t.integer(0, t.UNBOUNDED, 'Of the last transfer; 0 if there is none.', 17),
-  hash: sha256('Of the last transfer; 64 zeros if there is none.'),
+  hash: t.sha256('Of the last transfer; 64 zeros if there is none.'),
 });
 
 const poolBalance = t.record('PoolBalance', {
-  meeting_id: meetingId(),
+  meeting_id: t.meetingId(),
   amount: t.money('E-money collected for it.', 20_000),
   cash_amount: t.money('Cash collected for it.', 10_000),
 });
@@ -91,9 +79,9 @@ export const balances = chapter('Treasury')({
   name: 'treasury.balances',
   summary: 'Show what the association holds',
   permission: 'read',
-  path: inAssociation,
+  path: t.inAssociation,
   answer: t.record('Balances', {
-    currency: currencyCode(),
+    currency: t.currencyCode(),
     treasury: t.money('The treasury, e-money and cash together.', 62_000),
     reserved: t.money('Reserved for distributions that are not decided, e-money and cash together.', 25_000),
     cash: t.money('All cash in the cash box.', 12_000),
@@ -109,9 +97,9 @@ export const ledger = endpoint({
   summary: 'List transfers',
   description: 'Newest first.',
   permission: 'read',
-  path: inAssociation,
-  query: pageQuery,
-  answer: pageOf(transferRecord),
+  path: t.inAssociation,
+  query: t.pageQuery,
+  answer: t.pageOf(transferRecord),
 });
 
 export const ledgerHead = endpoint({
@@ -119,7 +107,7 @@ export const ledgerHead = endpoint({
   summary: 'Show the last transfer of the chain',
   description: 'Keep this hash outside of the service: then every later change of the past can be detected.',
   permission: 'read',
-  path: inAssociation,
+  path: t.inAssociation,
   answer: ledgerHeadShape,
 });
 
@@ -132,7 +120,7 @@ export const ledgerExport = endpoint({
     'server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is ' +
     'the hash of the line before. If the connection breaks off, the export is incomplete.',
   permission: 'read',
-  path: inAssociation,
+  path: t.inAssociation,
   query: {
     after_seq: t.optional(t.integer(0, t.UNBOUNDED, 'Only transfers after this one: to continue an export.', 0)),
   },
@@ -165,7 +153,7 @@ export const transfer = command({
     savings: t.optional(t.object({ emoney_minor: t.minor(), cash_minor: t.minor() })),
     reference: t.nullable(t.text(0, REFERENCE_MAX_CODE_POINTS)),
     /** The user who owns every wallet from which a leg takes. */
-    payer_user_id: t.nullable(t.opaque(USER_ID_MAX_CODE_POINTS)),
+    payer_user_id: t.nullable(t.opaque(t.USER_ID_MAX_CODE_POINTS)),
     /** The member whose statement shows it; not part of the chain. */
     member_id: t.nullable(t.id()),
   },

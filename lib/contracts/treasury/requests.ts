@@ -1,21 +1,20 @@
 /** Cash deposits and distributions that wait for the board: what they prevent, and how they are decided. */
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { always, command } from '../action.ts';
 import { executeApprovalCommand } from '../approvals.ts';
-import { inAssociation } from '../ids.ts';
 
 /** Whether a cash deposit or distribution of the member waits for its decision. */
 export const obligations = command({
   name: 'treasury.obligations',
   reads: always,
-  input: { ...inAssociation, member_id: t.id() },
+  input: { ...t.inAssociation, member_id: t.id() },
   answer: t.object({ pending: t.boolean() }),
 });
 
 /** Confirms or rejects a cash deposit, pays a distribution or releases its reserved funds: once for each approval. */
 export const executeApproval = executeApprovalCommand('treasury');
 
-const membership = { ...inAssociation, member_id: t.id(), tenure: t.integer(0, t.UNBOUNDED), departure_id: t.id() };
+const membership = { ...t.inAssociation, member_id: t.id(), tenure: t.integer(0, t.UNBOUNDED), departure_id: t.id() };
 
 /**
  * Locks a membership that is to end, unless a cash deposit or distribution is open for it: after that the service accepts

@@ -1,21 +1,18 @@
-import * as t from '../../schema/fields.ts';
+import * as t from '../fields.ts';
 import { exampleOf } from '../../schema/examples.ts';
 import { fundingAccount, walletAccount } from '../accounts.ts';
 import { always, chapter, command } from '../action.ts';
-import { at, EXAMPLE, transferId, USER_ID_MAX_CODE_POINTS, userId, WALLET_ID_MAX_LENGTH, walletId } from '../ids.ts';
-import { pageOf, pageQuery } from '../lists.ts';
-import { currencyCode } from '../membership/associations.ts';
 import { REFERENCE_MAX_CODE_POINTS, transferRecord } from './ledger.ts';
 import type { TransferKind, TransferRecord } from './ledger.ts';
 
-const inWallet = { wallet_id: walletId() };
+const inWallet = { wallet_id: t.walletId() };
 
 const wallet = t.record('Wallet', {
-  id: walletId('The id of the wallet.'),
-  user_id: userId('The user who owns it.'),
-  currency: currencyCode(),
+  id: t.walletId('The id of the wallet.'),
+  user_id: t.userId('The user who owns it.'),
+  currency: t.currencyCode(),
   balance: t.money('What it holds.', 40_000),
-  created_at: at('When it was opened.', '2026-10-01T09:12:45.031Z'),
+  created_at: t.at('When it was opened.', '2026-10-01T09:12:45.031Z'),
 });
 export type Wallet = t.Value<typeof wallet>;
 
@@ -26,7 +23,7 @@ export const openOwnWallet = endpoint({
   summary: 'Open a wallet in a currency',
   description: 'A user has one wallet in each currency: 200 shows the existing one.',
   also: [200],
-  body: { currency: currencyCode('ISO 4217, of a currency that has minor units.') },
+  body: { currency: t.currencyCode('ISO 4217, of a currency that has minor units.') },
   status: 201,
   answer: wallet,
 });
@@ -34,8 +31,8 @@ export const openOwnWallet = endpoint({
 export const myWallets = endpoint({
   name: 'treasury.my_wallets',
   summary: "List the caller's wallets",
-  query: pageQuery,
-  answer: pageOf(wallet),
+  query: t.pageQuery,
+  answer: t.pageOf(wallet),
 });
 
 export const getWallet = endpoint({
@@ -67,7 +64,7 @@ const exampleOfFunding = (kind: TransferKind, received: number): TransferRecord 
   ...{ seq: 1, association_id: null, kind, reference: EXAMPLE_REFERENCE, prev_hash: '0'.repeat(64) },
   legs: [
     { account: fundingAccount(), amount_minor: -received },
-    { account: walletAccount(EXAMPLE.wallet_id), amount_minor: received },
+    { account: walletAccount(t.EXAMPLE.wallet_id), amount_minor: received },
   ],
 });
 
@@ -94,7 +91,7 @@ export const getWalletTransfer = endpoint({
   summary: 'Show a transfer that moved money of a wallet',
   description:
     "For the wallet's owner, and with the scope `wallets:fund`. Deposits, withdrawals and transfers of associations.",
-  path: { ...inWallet, transfer_id: transferId() },
+  path: { ...inWallet, transfer_id: t.transferId() },
   answer: transferRecord,
   examples: { answer: exampleOfFunding('wallet_deposit', 50_000) },
 });
@@ -102,14 +99,14 @@ export const getWalletTransfer = endpoint({
 /** Gives the user's wallet in the currency; opens one if there is none. */
 export const openWallet = command({
   name: 'treasury.open_wallet',
-  input: { user_id: t.opaque(USER_ID_MAX_CODE_POINTS), currency: t.currency() },
-  answer: t.object({ wallet_id: t.opaque(WALLET_ID_MAX_LENGTH) }),
+  input: { user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS), currency: t.currency() },
+  answer: t.object({ wallet_id: t.opaque(t.WALLET_ID_MAX_LENGTH) }),
 });
 
 /** Refuses with not_found for a wallet of another user, with wallet_currency_mismatch for another currency. */
 export const checkWallet = command({
   name: 'treasury.check_wallet',
   reads: always,
-  input: { ...inWallet, user_id: t.opaque(USER_ID_MAX_CODE_POINTS), currency: t.currency() },
+  input: { ...inWallet, user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS), currency: t.currency() },
   answer: t.object({ ok: t.boolean() }),
 });

@@ -1,6 +1,6 @@
 /** What other services ask about an association or a member. */
 import type { Remains } from '../../../lib/contracts/approvals.ts';
-import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { CYCLE_STATES, RUNNING, STARTING } from '../cycles/cycle.table.ts';

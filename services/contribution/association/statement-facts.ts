@@ -1,5 +1,5 @@
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
-import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { arrearsOfMember, meetingsOfTransfers } from './association.store.ts';

@@ -1,5 +1,5 @@
 import type { CONTRIBUTION_STATUSES } from '../../../lib/contracts/contribution.ts';
-import type { PAYOUT_METHODS } from '../../../lib/contracts/treasury.ts';
+import type { PAYOUT_METHODS } from '../../../lib/contracts/fields.ts';
 import { bigint, instant, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';

@@ -1,4 +1,5 @@
-import type { PAYOUT_METHODS, TransferLeg } from '../../../lib/contracts/treasury.ts';
+import type { PAYOUT_METHODS } from '../../../lib/contracts/fields.ts';
+import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, integer, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';

@@ -1,6 +1,6 @@
 /** Headers of requests and answers, as components of the document. */
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import { EXAMPLE } from '../../../lib/contracts/ids.ts';
+import { EXAMPLE } from '../../../lib/contracts/fields.ts';
 
 const TEXT = { type: 'string' } as const;
 

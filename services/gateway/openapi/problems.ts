@@ -1,7 +1,7 @@
 /** Problem documents (RFC 9457) in the document: a schema and an example for each code, and responses. */
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
-import { EXAMPLE } from '../../../lib/contracts/ids.ts';
+import { EXAMPLE } from '../../../lib/contracts/fields.ts';
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { exampleOfFields } from '../../../lib/schema/examples.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { minorDigits } from '../../../lib/money/currency.ts';

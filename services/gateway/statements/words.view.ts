@@ -1,4 +1,4 @@
-import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { TransferKind } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
-import { USER_ID_MAX_CODE_POINTS } from '../../../lib/contracts/ids.ts';
+import { USER_ID_MAX_CODE_POINTS } from '../../../lib/contracts/fields.ts';
 
 /** The token of an `Authorization: Bearer …` header; undefined without one. */
 export function bearerToken(header: string | undefined): string | undefined {

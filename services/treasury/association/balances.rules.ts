@@ -1,4 +1,10 @@
-import { fundingAccount, parseAccount, reservedAccount, treasuryAccount } from '../../../lib/contracts/accounts.ts';
+import {
+  fundingAccount,
+  meetingOfPool,
+  moneyOf,
+  reservedAccount,
+  treasuryAccount,
+} from '../../../lib/contracts/accounts.ts';
 import type { AccountRow } from '../ledger/ledger.table.ts';
 
 /** An association's holdings, in minor units. All but `cash` and `cash_amount` count both monies together. */
@@ -34,12 +40,11 @@ export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdin
 function poolsOf(accounts: ReadonlyMap<string, AccountHolding>): Holdings['pools'] {
   const pools = new Map<string, Holdings['pools'][number]>();
   for (const [name, { balance }] of accounts) {
-    const account = parseAccount(name);
-    if (account?.kind !== 'pool') continue;
-    const { meeting_id, money } = account;
+    const meeting_id = meetingOfPool(name);
+    if (meeting_id === undefined) continue;
     const sum = pools.get(meeting_id) ?? { meeting_id, amount: 0n, cash_amount: 0n };
     sum.amount += balance;
-    if (money === 'cash') sum.cash_amount += balance;
+    if (moneyOf(name) === 'cash') sum.cash_amount += balance;
     pools.set(meeting_id, sum);
   }
   const filled = [...pools.values()].filter((pool) => pool.amount !== 0n);

@@ -1,4 +1,5 @@
-import type { Distribution as DistributionAnswer, Payout } from '../../../lib/contracts/treasury.ts';
+import type { Payout } from '../../../lib/contracts/fields.ts';
+import type { Distribution as DistributionAnswer } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { statesWhere } from '../../../lib/saga/states.ts';
 import { DISTRIBUTION_STATES } from './distribution.table.ts';

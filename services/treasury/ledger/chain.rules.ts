@@ -6,7 +6,7 @@ import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import {
   fundingAccount,
   isWalletAccount,
-  parseAccount,
+  meetingOfPool,
   reservedAccount,
   treasuryAccount,
   walletAccount,
@@ -43,8 +43,7 @@ export function walletChain(wallet_id: string): string {
 export function isAccountOf(chain_id: string, account: string): boolean {
   if (isWalletAccount(chain_id)) return account === chain_id || account === FUNDING;
   if (isWalletAccount(account) || OF_ASSOCIATION.has(account)) return true;
-  const parsed = parseAccount(account);
-  return parsed?.kind === 'pool' && isId(parsed.meeting_id);
+  return isId(meetingOfPool(account));
 }
 
 /** What the ledger holds the account under: unique across chains. */

@@ -5,7 +5,7 @@ import { implement } from '../../../lib/service/implement.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Answer, Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
-import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { MemberReference, Terms } from '../../../lib/contracts/membership.ts';
 import { statement, STATEMENT_MAX_MOVEMENTS } from '../../../lib/contracts/treasury.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';

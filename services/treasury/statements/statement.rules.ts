@@ -1,5 +1,5 @@
 /** A member's movements in an association, summed up. */
-import type { MeetingReference } from '../../../lib/contracts/ids.ts';
+import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Statement, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 

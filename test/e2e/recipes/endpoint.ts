@@ -66,10 +66,10 @@ describe('governance: the votes of an association', () => {
       {
         find: /^export const getApproval = /m,
         put: `const listedVote = t.record('ListedVote', {
-  approval_id: approvalId('The approval that they voted on.'),
-  member_id: memberId('The member who voted.', EXAMPLE.president_id),
+  approval_id: t.approvalId('The approval that they voted on.'),
+  member_id: t.memberId('The member who voted.', t.EXAMPLE.president_id),
   decision: t.enumeration(VOTE_DECISIONS, 'Their vote.', 'approve'),
-  voted_at: at('When they voted.'),
+  voted_at: t.at('When they voted.'),
 });
 
 export const listVotes = endpoint({
@@ -77,9 +77,9 @@ export const listVotes = endpoint({
   summary: 'List votes',
   description: 'Newest first.',
   permission: 'read',
-  path: inAssociation,
-  query: pageQuery,
-  answer: pageOf(listedVote),
+  path: t.inAssociation,
+  query: t.pageQuery,
+  answer: t.pageOf(listedVote),
 });
 
 $&`,

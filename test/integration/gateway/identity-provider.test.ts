@@ -60,6 +60,7 @@ describe('gateway: tokens of an identity provider', function () {
     expect(await ready()).to.deep.equal([503, 503, 'down']);
 
     await provider.start([rsa], 'RS256');
+    ahead_ms += 5_000;
     await eventually(async () => expect(await ready()).to.deep.equal([200, 'ready', 'up']), 20_000);
     const before = await provider.clientToken();
     expect(await asks(before)).to.equal('payments');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Page } from '../../../lib/contracts/lists.ts';
+import type { Page } from '../../../lib/contracts/fields.ts';
 import { pageThrough, signedCursors } from '../../../lib/paging/cursors.ts';
 
 const cursors = signedCursors(Buffer.alloc(32, 7));

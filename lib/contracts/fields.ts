@@ -1,8 +1,10 @@
 /**
- * Fields that many contracts share: ids, hashes, instants, PINs. Their examples belong together: one association of four
- * members, one meeting, its payments.
+ * What contracts are written in: the fields of lib/schema, and those that many contracts share. The examples belong
+ * together: one association of four members, one meeting, its payments.
  */
 import * as t from '../schema/fields.ts';
+
+export * from '../schema/fields.ts';
 
 /** Contract, section 1. */
 export const USER_ID_MAX_CODE_POINTS = 128;
@@ -63,6 +65,8 @@ export const userId = (description = 'The user: the `sub` of their access token.
 export const sha256 = (description: string) => t.opaque(HEX_256_LENGTH, description, EXAMPLE_HASH);
 export const at = (description: string, example = '2026-10-05T18:30:00.000Z') => t.instant(description, example);
 
+export const currencyCode = (meaning = 'ISO 4217.') => t.currency(meaning, 'XAF');
+
 /** The code of a problem, such as `insufficient_funds`; the codes are far shorter. */
 export const ERROR_CODE_MAX_LENGTH = 100;
 
@@ -75,6 +79,19 @@ export const meetingReference = t.record('MeetingReference', {
 });
 export type MeetingReference = t.Value<typeof meetingReference>;
 
+export const PAYOUT_METHODS = ['wallet', 'cash'] as const;
+export const payoutMethod = () => t.enumeration(PAYOUT_METHODS, '`wallet`: e-money. `cash`: cash.', 'wallet');
+
+/** A payout before its transfer is posted. */
+export const payoutFields = {
+  member_id: memberId('The member who is paid.', EXAMPLE.president_id),
+  wallet_id: t.nullable(walletId('The wallet that receives it; null for cash.', EXAMPLE.president_wallet_id)),
+  method: payoutMethod(),
+  amount: t.money('The amount.', 40_000),
+};
+export const payout = t.record('Payout', { ...payoutFields, transfer_id: transferId() });
+export type Payout = t.Value<typeof payout>;
+
 /** A PIN that the client encrypted, in base64 or base64url. Everything wrong with it is found when the PIN is checked. */
 export const sealedPin = () =>
   t.describe(
@@ -83,3 +100,28 @@ export const sealedPin = () =>
       'base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only.',
     'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniQ==',
   );
+
+/** A longer page would hold a connection and memory for too long. */
+export const PAGE_MAX_ROWS = 200;
+export const PAGE_DEFAULT_ROWS = 50;
+
+/** A cursor is a signed pair of short keys: far below this. */
+const CURSOR_MAX_LENGTH = 1_024;
+
+/** The query parameters of every list. */
+export const pageQuery = {
+  limit: t.withDefault(t.integer(1, PAGE_MAX_ROWS, 'The largest number of items in the page.', 20), PAGE_DEFAULT_ROWS),
+  cursor: t.optional(t.opaque(CURSOR_MAX_LENGTH, '`next_cursor` of the previous page, with the same filters.')),
+};
+
+/** One page of a list. */
+export const pageOf = <F extends t.Field>(of: F) =>
+  t.object({
+    data: t.list(of, 'The items of this page.'),
+    next_cursor: t.nullable(t.opaque(CURSOR_MAX_LENGTH, 'The `cursor` of the next page; null on the last page.'), null),
+  });
+
+export interface Page<T> {
+  data: T[];
+  next_cursor: string | null;
+}
