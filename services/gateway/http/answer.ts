@@ -37,26 +37,19 @@ export function answerJson(
 }
 
 /**
- * Answers a GET with the state of one thing, under a tag that names this state: a client that has it already gets a 304
- * without the body (RFC 9110, section 13.1.2).
+ * Answers a GET with the state of one thing, under a tag that names this state: a client that has it already gets a 304.
  */
 export function answerState(request: Request, response: Response, value: unknown, headers: Headers = {}): void {
   const text = JSON.stringify(value);
   // `no-store` would forbid the client to keep what a 304 refers to: it may, but no shared cache, and it has to ask.
-  const validated = { ...headers, 'Cache-Control': 'private, no-cache', ETag: etag(text) };
-  // Only the condition is passed on: fetch adds `Cache-Control: no-cache` to it, which `fresh` would obey.
-  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: validated.ETag })) {
-    begin(request, response, 304, validated).end();
-    return;
-  }
-  send(request, response, 200, { 'Content-Type': JSON_TYPE, ...validated }, text);
+  const validators = { 'Cache-Control': 'private, no-cache', ETag: etag(text) };
+  send(request, response, 200, { 'Content-Type': JSON_TYPE, ...headers, ...validators }, text);
 }
 
 /** Answers with a page. */
 export function answerPage(request: Request, response: Response, page: PageAnswer): void {
-  const { status = 200, contentType, body, headers = {}, contentSecurityPolicy } = page;
-  const policy = contentSecurityPolicy === undefined ? {} : { 'Content-Security-Policy': contentSecurityPolicy };
-  send(request, response, status, { 'Content-Type': contentType, ...policy, ...headers }, body);
+  const { status = 200, contentType, body, headers } = page;
+  send(request, response, status, { 'Content-Type': contentType, ...headers }, body);
 }
 
 /** Begins a streamed answer. */
@@ -88,7 +81,15 @@ export function answerError(request: Request, response: Response, error: unknown
   send(request, response, status, { ...type, ...headers }, JSON.stringify(document));
 }
 
+/** Sends a body; a 304 in its place to a client that has what the `ETag` names (RFC 9110, section 13.1.2). */
 function send(request: Request, response: Response, status: number, headers: Headers, body: string | Buffer): void {
+  // Only the condition is passed on: fetch adds `Cache-Control: no-cache` to it, which `fresh` would obey.
+  const condition = { 'if-none-match': request.headers['if-none-match'] };
+  if (headers.ETag !== undefined && fresh(condition, { etag: headers.ETag })) {
+    const { 'Content-Type': _type, ...validators } = headers;
+    begin(request, response, 304, validators).end();
+    return;
+  }
   const length = Buffer.byteLength(body);
   begin(request, response, status, { 'Content-Length': String(length), ...headers });
   if (request.method === 'HEAD') {
