@@ -13,7 +13,7 @@ import { pathOf } from './http/request.ts';
 import type { Request, Response } from './http/request.ts';
 import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT } from './http/router.ts';
 import type { GatewayService } from './http/router.ts';
-import { drain, REQUEST_MAX_MS, startServer } from './http/server.ts';
+import { drain, startServer } from './http/server.ts';
 import { PAGES, ROUTES } from './routes.ts';
 import { keySetOf } from './tokens/key-set.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
@@ -34,7 +34,6 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     actions: { listAliases: false, addRoute: false, removeRoute: false },
     settings: {
       server: false,
-      requestTimeout: REQUEST_MAX_MS,
       logRequest: null,
       logRequestParams: null,
       logResponse: null,
@@ -48,9 +47,6 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     } as ServiceSettingSchema,
     methods: {
       resolveAlias,
-      httpHandler(this: GatewayService, request: Request, response: Response) {
-        return receiver.receive(this, request, response);
-      },
       parseQueryString: (request: Request) => {
         const [url, search] = (request.url ?? '/').split(/\?(.*)/s, 2);
         return { url, query: readQuery(search ?? '') };

@@ -93,8 +93,8 @@ function page(path: string, answer: Page['answer']): Page {
 export const PAGES: readonly Page[] = [
   // Probes and metrics: neither counted nor limited
   page('/health/live', () => jsonPage({ status: 'live' })),
-  page('/health/ready', async ({ readiness }) => jsonPage(await readyAnswer(readiness))),
-  page('/metrics', async ({ metrics }) => ({ contentType: metrics.contentType, body: await metrics.text() })),
+  page('/health/ready', async (_request, { readiness }) => jsonPage(await readyAnswer(readiness))),
+  page('/metrics', async (_request, { metrics }) => ({ contentType: metrics.contentType, body: await metrics.text() })),
 
   // What a problem's `type` leads to
   page('/problems', problemIndex),

@@ -1,11 +1,14 @@
 /** What the `type` of a problem document leads to: each error code explained, as HTML and as JSON. */
 import { createHash } from 'node:crypto';
+import Negotiator from 'negotiator';
 import { ERRORS, isErrorCode } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
+import { preferredLanguage } from '../http/head.rules.ts';
 import { jsonPage } from '../http/page.ts';
-import type { PageAnswer, PageRequest } from '../http/page.ts';
+import type { PageAnswer } from '../http/page.ts';
+import type { Request } from '../http/request.ts';
 
 const STYLE = `
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff; }
@@ -34,16 +37,15 @@ const TEXTS: Record<Language, { all: string; intro: string; status: string; back
 };
 
 /** `/problems`: every code. */
-export function problemIndex(asked: PageRequest): PageAnswer {
-  return shown(asked, listOf(asked.language), () => index(asked.language));
+export function problemIndex(request: Request): PageAnswer {
+  return answerInForm(request, listOf, index);
 }
 
 /** `/problems/<code>`. @throws not_found for a code that is not in the table */
-export function problemPage(asked: PageRequest): PageAnswer {
-  const { code } = asked.parameters;
+export function problemPage(request: Request): PageAnswer {
+  const code = request.$params?.params?.code;
   if (!isErrorCode(code)) throw problem('not_found');
-  const entry = entryOf(code, asked.language);
-  return shown(asked, entry, () => article(entry, asked.language));
+  return answerInForm(request, (language) => entryOf(code, language), article);
 }
 
 interface Entry {
@@ -62,17 +64,29 @@ function listOf(language: Language): { data: Entry[] } {
   return { data: (Object.keys(ERRORS) as ErrorCode[]).map((code) => entryOf(code, language)) };
 }
 
-function shown({ preferred, language }: PageRequest, value: unknown, html: () => string): PageAnswer {
+/** The value as JSON or as HTML, HTML where the client prefers neither, in the client's language. */
+function answerInForm<T>(
+  request: Request,
+  valueIn: (language: Language) => T,
+  htmlOf: (value: T, language: Language) => string,
+): PageAnswer {
+  const language = preferredLanguage(request.headers['accept-language']);
   const headers = { 'Content-Language': language, Vary: 'Accept, Accept-Language' };
-  if (preferred(['text/html', 'application/json']) === 'application/json') return jsonPage(value, headers);
-  return { contentType: 'text/html; charset=utf-8', body: html(), headers, contentSecurityPolicy: STYLE_POLICY };
+  const value = valueIn(language);
+  const type = new Negotiator(request).mediaType(['text/html', 'application/json']);
+  if (type === 'application/json') return jsonPage(value, headers);
+  return {
+    contentType: 'text/html; charset=utf-8',
+    body: htmlOf(value, language),
+    headers: { ...headers, 'Content-Security-Policy': STYLE_POLICY },
+  };
 }
 
-function index(language: Language): string {
+function index({ data }: { data: Entry[] }, language: Language): string {
   const { all, intro } = TEXTS[language];
-  const items = listOf(language).data.map(
+  const items = data.map(
     ({ code, status, title, detail }) =>
-      `<dt><a href="/problems/${code}"><code>${code}</code></a> · ${String(status)} · ${escaped(title)}</dt>\n` +
+      `<dt><a href="/problems/${code}"><code>${code}</code></a> · ${String(status)} · ${escapeHtml(title)}</dt>\n` +
       `<dd>${prose(detail)}</dd>`,
   );
   return document(language, all, `<h1>${all}</h1>\n<p>${intro}</p>\n<dl>\n${items.join('\n')}\n</dl>`);
@@ -83,7 +97,7 @@ function article({ code, status, title, detail }: Entry, language: Language): st
   return document(
     language,
     title,
-    `<h1>${escaped(title)}</h1>\n<p><code>${code}</code> · ${texts.status} ${String(status)}</p>\n` +
+    `<h1>${escapeHtml(title)}</h1>\n<p><code>${code}</code> · ${texts.status} ${String(status)}</p>\n` +
       `<p>${prose(detail)}</p>\n<p><a href="/problems">${texts.back}</a></p>`,
   );
 }
@@ -94,7 +108,7 @@ function document(language: Language, title: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -106,9 +120,9 @@ ${body}
 
 /** A text of the table as HTML, with code between backquotes. */
 function prose(text: string): string {
-  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

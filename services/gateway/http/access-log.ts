@@ -21,7 +21,7 @@ export interface AccessLog {
   /** Writes a line when the answer to a request has ended. */
   follow(request: Request, response: Response): void;
   /** Writes a line about bytes that were not HTTP. */
-  unreadable(fields: Unreadable): void;
+  noteUnreadable(fields: Unreadable): void;
 }
 
 /** Digits of a duration in ms after the point. */
@@ -32,7 +32,7 @@ const DURATION_DIGITS = 1;
  * what was sent is in it: no path (its ids and invitation codes), no query, no header, no body, no name.
  */
 export function accessLog(settings: Pick<Settings, 'logLevel' | 'trustedProxies'>, log: Logger): AccessLog {
-  if (!logsInfo(settings)) return { follow: () => undefined, unreadable: () => undefined };
+  if (!logsInfo(settings)) return { follow: () => undefined, noteUnreadable: () => undefined };
   const addressOf = clientAddresses(settings.trustedProxies);
   const newBytes = bytesWritten();
   return {
@@ -58,7 +58,7 @@ export function accessLog(settings: Pick<Settings, 'logLevel' | 'trustedProxies'
         });
       });
     },
-    unreadable(fields) {
+    noteUnreadable(fields) {
       log.info('request', { route: 'none', ...fields, address: plainAddress(fields.address) });
     },
   };

@@ -4,6 +4,7 @@ import fresh from 'fresh';
 import { faultOf } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { preferredLanguage } from './head.rules.ts';
+import { jsonPage } from './page.ts';
 import type { PageAnswer } from './page.ts';
 import { problemAnswer, refusalOf } from './problem.rules.ts';
 import { ClientGone } from './read-body.ts';
@@ -19,8 +20,6 @@ const SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
 /** Answers with a JSON value, or, for status 204, with nothing. */
 export function answerJson(
   request: Request,
@@ -29,34 +28,39 @@ export function answerJson(
   value: unknown,
   headers: Headers = {},
 ): void {
-  if (status === 204) {
-    begin(request, response, status, headers).end();
-    return;
-  }
-  send(request, response, status, { 'Content-Type': JSON_TYPE, ...headers }, JSON.stringify(value));
+  if (status === 204) begin(request, response, status, headers).end();
+  else answerPage(request, response, { ...jsonPage(value, headers), status });
 }
 
 /**
- * Answers a GET with the state of one thing, under a tag that names this state: a client that has it already gets a 304
- * without the body (RFC 9110, section 13.1.2).
+ * Answers a GET with the state of one thing, under a tag that names this state: a client that has it already gets a 304.
  */
 export function answerState(request: Request, response: Response, value: unknown, headers: Headers = {}): void {
-  const text = JSON.stringify(value);
+  const page = jsonPage(value);
   // `no-store` would forbid the client to keep what a 304 refers to: it may, but no shared cache, and it has to ask.
-  const validated = { ...headers, 'Cache-Control': 'private, no-cache', ETag: etag(text) };
-  // Only the condition is passed on: fetch adds `Cache-Control: no-cache` to it, which `fresh` would obey.
-  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: validated.ETag })) {
-    begin(request, response, 304, validated).end();
-    return;
-  }
-  send(request, response, 200, { 'Content-Type': JSON_TYPE, ...validated }, text);
+  const validators = { 'Cache-Control': 'private, no-cache', ETag: etag(page.body) };
+  answerPage(request, response, { ...page, headers: { ...headers, ...validators } });
 }
 
-/** Answers with a page. */
+/** Answers with a page; with 304 to a client that has what its `ETag` names (RFC 9110, section 13.1.2). */
 export function answerPage(request: Request, response: Response, page: PageAnswer): void {
-  const { status = 200, contentType, body, headers = {}, contentSecurityPolicy } = page;
-  const policy = contentSecurityPolicy === undefined ? {} : { 'Content-Security-Policy': contentSecurityPolicy };
-  send(request, response, status, { 'Content-Type': contentType, ...policy, ...headers }, body);
+  const { status = 200, contentType, body, headers = {} } = page;
+  // Only the condition is passed on: fetch adds `Cache-Control: no-cache` to it, which `fresh` would obey.
+  const condition = { 'if-none-match': request.headers['if-none-match'] };
+  if (headers.ETag !== undefined && fresh(condition, { etag: headers.ETag })) {
+    begin(request, response, 304, headers).end();
+    return;
+  }
+  const length = Buffer.byteLength(body);
+  const content = { 'Content-Length': String(length), 'Content-Type': contentType };
+  begin(request, response, status, { ...content, ...headers });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  // A string leaves with the head in one write, a buffer takes a second one. A string with as many bytes as characters
+  // is ASCII: as Latin-1 it is written as it lies in memory, as UTF-8 through a buffer of three times its size.
+  response.end(body, typeof body === 'string' && length === body.length ? 'latin1' : 'utf8');
 }
 
 /** Begins a streamed answer. */
@@ -84,20 +88,8 @@ export function answerError(request: Request, response: Response, error: unknown
   const { status, headers, document } = problemAnswer(refusal, occurrence);
   // The rest of a body that is too large is not read: the connection cannot be used again.
   if (status === 413) response.shouldKeepAlive = false;
-  const type = { 'Content-Type': 'application/problem+json' };
-  send(request, response, status, { ...type, ...headers }, JSON.stringify(document));
-}
-
-function send(request: Request, response: Response, status: number, headers: Headers, body: string | Buffer): void {
-  const length = Buffer.byteLength(body);
-  begin(request, response, status, { 'Content-Length': String(length), ...headers });
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  // A string leaves with the head in one write, a buffer takes a second one. A string with as many bytes as characters
-  // is ASCII: as Latin-1 it is written as it lies in memory, as UTF-8 through a buffer of three times its size.
-  response.end(body, typeof body === 'string' && length === body.length ? 'latin1' : 'utf8');
+  const contentType = 'application/problem+json';
+  answerPage(request, response, { status, contentType, headers, body: JSON.stringify(document) });
 }
 
 function begin({ $service }: Request, response: Response, status: number, headers: Headers): Response {

@@ -1,11 +1,7 @@
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Problem } from '../../../lib/errors/problem.ts';
 import { pointerSegment } from '../../../lib/schema/complaints.ts';
-
-export type JsonReading =
-  | { value: Record<string, unknown> }
-  /** Not JSON, not an object, or nested too deep. */
-  | { malformed: true }
-  /** JSON Pointers to numbers that a double cannot hold as they are written. */
-  | { inexact: string[] };
+import type { Fields } from '../../../lib/schema/fields.ts';
 
 /** The contract's bodies nest three deep; a body beyond this is an attack on the stack. */
 const DEPTH_MAX = 32;
@@ -19,37 +15,53 @@ type ParseWithSource = (
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
 ) => unknown;
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
- * Reads a body exactly: a number that a double would round is reported, not rounded. The last of two members of one
- * name counts.
+ * Reads a JSON object exactly: a number that a double would round is refused, not rounded. The last of two members of
+ * one name counts.
+ * @param fields the contract's body, to tell amounts from other numbers
+ * @throws malformed_json for what is not UTF-8, not JSON, not an object, or nested too deep; amount_precision,
+ * validation_failed
  */
-export function readExactJson(text: string): JsonReading {
-  let value: unknown;
-  try {
-    value = (JSON.parse as ParseWithSource)(text, (_key, member, { source }) =>
-      typeof member === 'number' && source !== undefined && !isExact(source, member) ? INEXACT : member,
-    );
-  } catch (error) {
-    // RangeError: nested so deep that the stack did not hold it.
-    if (error instanceof SyntaxError || error instanceof RangeError) return { malformed: true };
-    throw error;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { malformed: true };
+export function readExactJson(bytes: Uint8Array, fields: Fields): Record<string, unknown> {
+  const value = parse(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw problem('malformed_json');
   const inexact: string[] = [];
-  if (!inspect(value, '', 0, inexact)) return { malformed: true };
-  return inexact.length > 0 ? { inexact } : { value: value as Record<string, unknown> };
+  inspect(value, '', 0, inexact);
+  if (inexact.length > 0) throw inexactNumbers(inexact, fields);
+  return value as Record<string, unknown>;
 }
 
-/** Collects the pointers of inexact numbers. @returns false for a value that is nested too deep */
-function inspect(value: object, pointer: string, depth: number, inexact: string[]): boolean {
-  if (depth > DEPTH_MAX) return false;
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return (JSON.parse as ParseWithSource)(UTF8.decode(bytes), (_key, member, { source }) =>
+      typeof member === 'number' && source !== undefined && !isExact(source, member) ? INEXACT : member,
+    );
+  } catch {
+    // Also nested so deep that the stack did not hold it.
+    throw problem('malformed_json');
+  }
+}
+
+/** Collects the pointers of inexact numbers. @throws malformed_json for a value that is nested too deep */
+function inspect(value: object, pointer: string, depth: number, inexact: string[]): void {
+  if (depth > DEPTH_MAX) throw problem('malformed_json');
   for (const [name, member] of Object.entries(value) as [string, unknown][]) {
     if (member === INEXACT) inexact.push(pointer + pointerSegment(name));
     else if (typeof member === 'object' && member !== null) {
-      if (!inspect(member, pointer + pointerSegment(name), depth + 1, inexact)) return false;
+      inspect(member, pointer + pointerSegment(name), depth + 1, inexact);
     }
   }
-  return true;
+}
+
+/** No currency has amounts of more than 15 digits, and a double keeps 15: a number that it would round is too precise. */
+function inexactNumbers(pointers: string[], fields: Fields): Problem {
+  const amounts = pointers.filter((pointer) => fields[pointer.slice(1)]?.spec.kind === 'amount');
+  const code = amounts.length > 0 ? 'amount_precision' : 'validation_failed';
+  const detail = 'This number has more digits than can be kept exactly; 15 are.';
+  const wrong = amounts.length > 0 ? amounts : pointers;
+  return problem(code, { errors: wrong.map((pointer) => ({ pointer, code: 'precision', detail })) });
 }
 
 /** Whether the text and the double's shortest form denote the same number. */

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { AccessLog } from './access-log.ts';
 import { problemAnswer } from './problem.rules.ts';
-import { isAnswering } from './receive.ts';
 import type { Receiver } from './receive.ts';
+import type { Response } from './request.ts';
 
 /** Errors that Node's server finds before there is a request; all others are malformed_request. */
 const CODES: Record<string, ErrorCode> = {
@@ -19,14 +19,15 @@ const CODES: Record<string, ErrorCode> = {
  */
 export function answerClientErrors(
   server: Server,
-  { unreadable }: Pick<Receiver, 'unreadable'>,
+  { countUnreadable }: Pick<Receiver, 'countUnreadable'>,
   newId: () => string,
   log: AccessLog,
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
-    const socket = duplex as Socket;
+    // The answer under way: Node decides by this member too, where there is no listener.
+    const socket = duplex as Socket & { _httpMessage?: Response | null };
     // An answer that is half sent cannot be replaced.
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
       socket.destroy();
       return;
     }
@@ -36,7 +37,7 @@ export function answerClientErrors(
     const { status, headers, document } = problemAnswer({ code, extras: {} }, { request_id, language: 'en' });
     const body = JSON.stringify(document);
     const head = {
-      ...unreadable(address),
+      ...countUnreadable(address),
       ...headers,
       'X-Request-Id': request_id,
       'Content-Type': 'application/problem+json',
@@ -47,7 +48,7 @@ export function answerClientErrors(
     };
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
     const answer = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
-    log.unreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address });
+    log.noteUnreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address });
     socket.end(answer, () => socket.destroy());
   });
 }

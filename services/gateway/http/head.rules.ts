@@ -17,14 +17,13 @@ export function originForm(target = '/'): string {
 
 /** Query parameters by name. One that is given twice becomes a list, which no parameter takes. */
 export function readQuery(search: string): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {};
-  for (const [name, value] of new URLSearchParams(search)) {
-    const before = Object.hasOwn(query, name) ? query[name] : undefined;
-    const now = before === undefined ? value : [before, value].flat();
-    // Not an assignment: `__proto__` would be one to the prototype.
-    Object.defineProperty(query, name, { value: now, enumerable: true, configurable: true, writable: true });
-  }
-  return query;
+  const groups = Map.groupBy(new URLSearchParams(search), ([name]) => name);
+  const entries = [...groups].map(([name, pairs]): [string, string | string[]] => {
+    const [first = '', ...more] = pairs.map(([, value]) => value);
+    return [name, more.length === 0 ? first : [first, ...more]];
+  });
+  // fromEntries() makes an own member of `__proto__` too.
+  return Object.fromEntries(entries);
 }
 
 /** Which of our languages an `Accept-Language` header prefers; English where it prefers none (RFC 9110, 12.5.4). */

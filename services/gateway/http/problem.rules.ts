@@ -1,17 +1,11 @@
 /** What a client is told of an error: which problem it is, and the document that says so (RFC 9457). */
 import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { callFailure, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
-import type { FieldComplaint, ProblemExtras } from '../../../lib/errors/problem.ts';
+import { callFailure, refusalIn } from '../../../lib/errors/problem.ts';
+import type { FieldComplaint, ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { complaintsAbout, translate } from '../../../lib/schema/complaints.ts';
 import type { Finding } from '../../../lib/schema/complaints.ts';
-
-/** A refusal by its code, with the members of the problem that are special to it. */
-export interface Refusal {
-  code: ErrorCode;
-  extras: ProblemExtras;
-}
 
 /** What the meaning of an error depends on. */
 export interface Asked {
@@ -27,8 +21,8 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Turns any error into a refusal. Nothing of an unknown error shows. */
 export function refusalOf(error: unknown, asked: Asked): Refusal {
-  const code = problemCode(error);
-  if (code !== undefined) return { code, extras: translateExtras(problemExtras(error), asked) };
+  const refused = refusalIn(error);
+  if (refused !== undefined) return { code: refused.code, extras: translateExtras(refused.extras, asked) };
   const { type, retryable } = (error ?? {}) as { type?: unknown; retryable?: unknown };
   if (type === 'UNABLE_DECODE_PARAM') return refusal('not_found');
   if (type === 'VALIDATION_ERROR') return validationRefusal(error, asked) ?? refusal('internal_error');

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-import type { FieldComplaint } from '../../../lib/errors/problem.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Fields } from '../../../lib/schema/fields.ts';
 import { readExactJson } from './body.rules.ts';
@@ -16,8 +15,6 @@ const BODY_MAX_BYTES = 64 * 1_024;
 const DISCARD_MAX_BYTES = 16 * 1_024 * 1_024;
 const DISCARD_MAX_MS = 1_000;
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
 /** The client closed the connection before its request was complete: no answer can be sent. */
 export class ClientGone extends Error {}
 
@@ -31,10 +28,7 @@ export async function readBody(request: IncomingMessage, fields: Fields): Promis
   if (bytes.length === 0) return {};
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (!isPlainJson(type, encoding)) throw problem('unsupported_media_type');
-  const reading = readExactJson(decode(bytes));
-  if ('malformed' in reading) throw problem('malformed_json');
-  if ('inexact' in reading) throw inexact(reading.inexact, fields);
-  return reading.value;
+  return readExactJson(bytes, fields);
 }
 
 async function collect(request: IncomingMessage): Promise<Buffer> {
@@ -61,25 +55,4 @@ async function discard(request: IncomingMessage): Promise<void> {
   request.on('end', resolve).on('close', resolve).on('error', resolve).resume();
   await enough;
   clearTimeout(timer);
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw problem('malformed_json');
-  }
-}
-
-/** No currency has amounts of more than 15 digits, and a double keeps 15: a number that it would round is too precise. */
-function inexact(pointers: string[], fields: Fields) {
-  const amounts = pointers.filter((pointer) => fields[pointer.slice(1)]?.spec.kind === 'amount');
-  const complaint = (pointer: string): FieldComplaint => ({
-    pointer,
-    code: 'precision',
-    detail: 'This number has more digits than can be kept exactly; 15 are.',
-  });
-  return amounts.length > 0
-    ? problem('amount_precision', { errors: amounts.map(complaint) })
-    : problem('validation_failed', { errors: pointers.map(complaint) });
 }

@@ -1,6 +1,4 @@
 /** What comes before routing: the request's ids, its caller, the rate limit, CORS. */
-import type { Socket } from 'node:net';
-import ApiGateway from 'moleculer-web';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { pooledBytes } from '../../../lib/node/random-pool.ts';
@@ -11,8 +9,8 @@ import { answerError, answerJson } from './answer.ts';
 import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
-import { rateCounter, rateHeaders } from './rate-limit.ts';
-import type { Counted, Counter } from './rate-limit.ts';
+import { rateCounter } from './rate-limit.ts';
+import type { Counted } from './rate-limit.ts';
 import { pathOf } from './request.ts';
 import type { Identity, Request, Response } from './request.ts';
 import { allowedMethods } from './router.ts';
@@ -22,26 +20,23 @@ export interface Receiver {
   /** Answers a request, from its arrival on. */
   receive(service: GatewayService, request: Request, response: Response): Promise<void>;
   /** Counts what was not HTTP for its address. @returns the headers that every answer to this address has */
-  unreadable(address: string | undefined): Record<string, string>;
+  countUnreadable(address: string | undefined): Record<string, string>;
 }
 
 /** Operators and load balancers ask for these at a fixed pace: neither counted nor limited. */
 const UNCOUNTED = /^\/(health\/|metrics\/?$)/;
-
-/** moleculer-web's routing of a request. It has no types for its methods. */
-type HttpHandler = (this: GatewayService, request: Request, response: Response) => Promise<void>;
-const { httpHandler } = ApiGateway.methods as unknown as { httpHandler: HttpHandler };
 
 /** @param runtime whose settings have RATE_LIMIT, TRUSTED_PROXIES and CORS_ORIGINS */
 export function requestReceiver(
   { settings, clock, newId, randomBytes }: Pick<Runtime, 'settings' | 'clock' | 'newId' | 'randomBytes'>,
   verify: TokenVerifier,
 ): Receiver {
-  const { rateLimitPerMinute, trustedProxies, corsOrigins } = settings;
+  const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
   const traceBytes = pooledBytes(randomBytes);
-  const counter = rateLimitPerMinute === 'off' ? undefined : rateCounter(rateLimitPerMinute);
-  const count = (by: Counter): Counted | undefined => counter?.(by, clock().getTime());
+  // Two counters, so that a flood of addresses cannot push out the count of a user.
+  const counters = limit === 'off' ? undefined : { user: rateCounter(limit), address: rateCounter(limit) };
+  const count = (by: 'user' | 'address', key: string): Counted | undefined => counters?.[by](key, clock().getTime());
   const cors = crossOrigin(corsOrigins);
 
   /** Gives the request its ids, and sets the headers that every answer to it has. */
@@ -56,13 +51,17 @@ export function requestReceiver(
 
   /** Finds out the caller, and counts the request for them. @throws rate_limited */
   async function admit(request: Request, response: Response): Promise<void> {
-    const identity = (request.$identity = await identityOf(verify, request.headers.authorization));
-    // A bad token counts for the address that sent it, not for the user that it names.
-    const counted = count(
-      'caller' in identity ? { user_id: identity.caller.user_id } : { address: siteOf(addressOf(request)) },
+    // A refusal is thrown later, if the route turns out to need a token.
+    const identity: Identity = await verify(request.headers.authorization).then(
+      (caller) => ({ caller }),
+      (refusal: unknown) => ({ refusal }),
     );
+    request.$identity = identity;
+    // A bad token counts for the address that sent it, not for the user that it names.
+    const counted =
+      'caller' in identity ? count('user', identity.caller.user_id) : count('address', siteOf(addressOf(request)));
     if (counted === undefined) return;
-    for (const [name, value] of Object.entries(rateHeaders(counted))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(counted.headers)) response.setHeader(name, value);
     if (counted.over) throw problem('rate_limited', { retry_after_s: counted.reset_s });
   }
 
@@ -71,7 +70,6 @@ export function requestReceiver(
       request.$service = service;
       service.metrics.follow(request, response);
       service.accessLog.follow(request, response);
-      noteAnswer(request, response);
       request.url = originForm(request.url);
       cors.allow(request, response);
       const isPreflight = cors.isPreflight(request);
@@ -88,22 +86,12 @@ export function requestReceiver(
         answerJson(request, response, 204, undefined, preflightHeaders(allowedMethods(service, pathOf(request))));
         return;
       }
-      await httpHandler.call(service, request, response);
+      await service.httpHandler(request, response);
     },
-    unreadable(address) {
-      const counted = count({ address: siteOf(address ?? '') });
-      return { ...(counted === undefined ? {} : rateHeaders(counted)), ...cors.unread };
+    countUnreadable(address) {
+      return { ...count('address', siteOf(address ?? ''))?.headers, ...cors.unread };
     },
   };
-}
-
-/** A refusal is thrown later, if the route turns out to need a token. */
-async function identityOf(verify: TokenVerifier, authorization: string | undefined): Promise<Identity> {
-  try {
-    return { caller: await verify(authorization) };
-  } catch (refusal) {
-    return { refusal };
-  }
 }
 
 /**
@@ -124,22 +112,4 @@ export function callOptions(options: { requestID?: string; meta?: CallMeta }, { 
   if ($ids === undefined) return;
   options.requestID = $ids.request_id;
   options.meta = { ...$ids.trace };
-}
-
-/** The answers under way, by connection: a client may send several requests before it reads the first answer. */
-const answering = new WeakMap<Socket, Set<Response>>();
-
-/** Whether part of an answer has been sent over this connection, and not yet all of it. */
-export function isAnswering(socket: Socket): boolean {
-  return [...(answering.get(socket) ?? [])].some((response) => response.headersSent);
-}
-
-/** The access log, the metrics, this file and a streamed body all listen to an answer; Node warns beyond 10. */
-const LISTENERS_MAX = 20;
-
-function noteAnswer({ socket }: Request, response: Response): void {
-  response.setMaxListeners(LISTENERS_MAX);
-  const answers = answering.get(socket) ?? new Set();
-  answering.set(socket, answers.add(response));
-  response.once('close', () => answers.delete(response));
 }

@@ -1,14 +1,10 @@
 /** The routes as moleculer-web keeps them: aliases, each with a handler of ours. */
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
-import Negotiator from 'negotiator';
 import type { AccessLog } from './access-log.ts';
 import { answerError, answerPage } from './answer.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
-import { preferredLanguage } from './head.rules.ts';
-import type { Readiness } from './health.ts';
-import type { Metrics } from './metrics.ts';
-import type { Page, PageRequest } from './page.ts';
+import type { Measurements, Page } from './page.ts';
 import type { Request, Response } from './request.ts';
 import type { Method, Route } from './route.rules.ts';
 
@@ -30,16 +26,15 @@ interface Alias {
 }
 
 /** The gateway's service with the members that moleculer-web and gateway.service.ts give it. */
-export interface GatewayService extends Service {
+export interface GatewayService extends Service, Measurements {
   aliases: Alias[];
   /** Present once it is started. */
   server?: Server;
   /** From the beginning of its stop on: each answer is then the last one of its connection. */
   isStopping?: boolean;
-  readiness: () => Promise<Readiness>;
-  metrics: Metrics;
   accessLog: AccessLog;
-  createServer(): void;
+  /** moleculer-web's routing of a request. */
+  httpHandler(request: Request, response: Response): Promise<void>;
   /** 404, or 405 with the methods that the path takes. */
   send404(request: Request, response: Response): void;
 }
@@ -49,47 +44,38 @@ type AliasHandler = (this: GatewayService, request: Request, response: Response)
 
 /** The aliases of the API: each calls its contract's action. */
 export function apiAliases(routes: readonly Route[]): Record<string, AliasHandler> {
-  return Object.fromEntries(
-    routes.map((route) => [
-      `${route.method} ${route.path}`,
-      aliasHandler(route.method, (_service, request, response) => answerEndpoint(route, request, response)),
-    ]),
+  const aliases = routes.map((route) =>
+    alias(route.method, route.path, (request, response) => answerEndpoint(route, request, response)),
   );
+  return Object.fromEntries(aliases);
 }
 
 /** The aliases of the pages below the server's root. */
 export function pageAliases(pages: readonly Page[]): Record<string, AliasHandler> {
-  return Object.fromEntries(
-    pages.map(({ path, answer }) => [
-      `GET ${path}`,
-      aliasHandler('GET', async (service, request, response) => {
-        answerPage(request, response, await answer(pageRequest(service, request)));
-      }),
-    ]),
+  const aliases = pages.map(({ path, answer }) =>
+    alias('GET', path, async (request, response, gateway) => {
+      answerPage(request, response, await answer(request, gateway));
+    }),
   );
+  return Object.fromEntries(aliases);
 }
 
-function aliasHandler(
+function alias(
   method: Method,
-  answer: (service: GatewayService, request: Request, response: Response) => Promise<void>,
-): AliasHandler {
-  return function (request, response) {
+  path: string,
+  answer: (request: Request, response: Response, gateway: GatewayService) => Promise<void>,
+): [string, AliasHandler] {
+  const handler: AliasHandler = function (request, response) {
     // moleculer-web routes a preflight to the request that it announces: it is refused as any other method is.
     if (request.method !== method && !(request.method === 'HEAD' && method === 'GET')) {
       this.send404(request, response);
       return;
     }
-    answer(this, request, response).catch((error: unknown) => {
+    answer(request, response, this).catch((error: unknown) => {
       answerError(request, response, error);
     });
   };
-}
-
-function pageRequest({ readiness, metrics }: GatewayService, request: Request): PageRequest {
-  const { headers, $params } = request;
-  const language = preferredLanguage(headers['accept-language']);
-  const preferred = (types: readonly string[]) => new Negotiator(request).mediaType([...types]) ?? types[0] ?? '';
-  return { parameters: $params?.params ?? {}, headers, language, preferred, readiness, metrics };
+  return [`${method} ${path}`, handler];
 }
 
 /** Finds the alias of a request, as moleculer-web does, but HEAD is answered like GET. */

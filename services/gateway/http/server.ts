@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import type { GatewayService } from './router.ts';
 const KEEP_ALIVE_MS = 65_000;
 
 /** No honest request of 64 KiB takes longer to arrive. */
-export const REQUEST_MAX_MS = 30_000;
+const REQUEST_MAX_MS = 30_000;
 
 /** As long as a node's stop waits for what is in flight; only a client that does not read its answer takes longer. */
 const DRAIN_MAX_MS = 7_000;
@@ -30,21 +31,19 @@ export async function startServer(
   { settings, newId }: Pick<Runtime, 'settings' | 'newId'>,
   receiver: Receiver,
 ): Promise<void> {
-  service.createServer();
-  const { server } = service;
-  if (server === undefined) throw new Error('moleculer-web made no server');
+  const receive = (request: Request, response: Response) => void receiver.receive(service, request, response);
   // Node would refuse requests without `Host`, and with an `Expect` that it does not know, without a body.
-  Object.assign(server, { requireHostHeader: false });
-  server.on('checkExpectation', (request: Request, response: Response) => {
+  const options = { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MAX_MS };
+  const server = createServer(options, receive).on('checkExpectation', (request: Request, response: Response) => {
     request.$expectsMore = true;
-    server.emit('request', request, response);
+    receive(request, response);
   });
+  service.server = server;
   answerClientErrors(server, receiver, newId, service.accessLog);
   await listen(server, settings.port, settings.host);
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: unknown) => {
       reject(portError(error, host, port) ?? (error as Error));

@@ -1,35 +1,61 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import Negotiator from 'negotiator';
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { answerJson, beginStream } from '../http/answer.ts';
 import { preferredLanguage } from '../http/head.rules.ts';
 import type { EndpointCall, GatewayContext, Request, Response } from '../http/request.ts';
 import { statementDisposition } from './file-name.view.ts';
-import { statementFormat } from './formats.rules.ts';
-import type { FileFormat } from './formats.rules.ts';
 
 type Pieces = AsyncGenerator<string | Buffer>;
 
+/** The formats of a statement; the first one for a client that does not say. */
+const FORMATS = ['application/json', 'text/csv', 'application/pdf'] as const;
+
+/** What clients may accept, and what they get: some name a parameter of what they get anyway. */
+const ACCEPTED: ReadonlyMap<string, (typeof FORMATS)[number]> = new Map([
+  ...FORMATS.map((format) => [format, format] as const),
+  ['application/json; charset=utf-8', 'application/json'],
+  ['text/csv; charset=utf-8', 'text/csv'],
+  ['text/csv; header=present', 'text/csv'],
+  ['text/csv; charset=utf-8; header=present', 'text/csv'],
+]);
+
 /**
- * The writers are loaded when the first statement is asked for: the PDF layout and its fonts are the largest part of
- * the gateway's code, for its rarest answer, and the formats of dates bring 7 MB of language data.
+ * The files that the gateway writes, for people. The writers are loaded when the first statement is asked for: the PDF
+ * layout and its fonts are the largest part of the gateway's code, for its rarest answer, and the formats of dates bring
+ * 7 MB of language data.
  */
-const FILES: Record<
-  FileFormat,
-  { contentType: string; write: (statement: Statement, language: Language) => Promise<Pieces> }
-> = {
+const FILES = {
   'text/csv': {
     contentType: 'text/csv; charset=utf-8; header=present',
-    write: async (...of) => (await import('./csv.view.ts')).statementCsv(...of),
+    extension: 'csv',
+    write: async (statement: Statement, language: Language): Promise<Pieces> =>
+      (await import('./csv.view.ts')).statementCsv(statement, language),
   },
   'application/pdf': {
     contentType: 'application/pdf',
-    write: async (...of) => (await import('./pdf/document.ts')).statementPdf(...of),
+    extension: 'pdf',
+    write: async (statement: Statement, language: Language): Promise<Pieces> =>
+      (await import('./pdf/document.ts')).statementPdf(statement, language),
   },
 };
+
+/**
+ * The format that an `Accept` header prefers (RFC 9110, section 12.5.1).
+ * @throws not_acceptable with `available`, if it excludes all
+ */
+export function statementFormat(accept: string | undefined): (typeof FORMATS)[number] {
+  // An empty header says as little as none.
+  const headers = accept === undefined || accept.trim() === '' ? {} : { accept };
+  const format = ACCEPTED.get(new Negotiator({ headers }).mediaType([...ACCEPTED.keys()]) ?? '');
+  if (format === undefined) throw problem('not_acceptable', { available: FORMATS });
+  return format;
+}
 
 /**
  * Answers with a member's statement as the client accepts it: JSON as the treasury gives it, CSV or PDF written here, in
@@ -50,12 +76,12 @@ export async function answerStatement(
     answerJson(request, response, 200, statement, varying);
     return;
   }
-  const { contentType, write } = FILES[format];
+  const { contentType, extension, write } = FILES[format];
   const content = request.method === 'HEAD' ? [] : await begin(await write(statement, language));
   beginStream(request, response, contentType, {
     ...varying,
     'Content-Language': language,
-    'Content-Disposition': statementDisposition(statement, language, format),
+    'Content-Disposition': statementDisposition(statement, language, extension),
   });
   await pipeline(Readable.from(content, { objectMode: false }), response);
 }

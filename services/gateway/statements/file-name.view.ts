@@ -1,10 +1,7 @@
 import { encodeExtended } from 'content-disposition';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import type { FileFormat } from './formats.rules.ts';
 import { STATEMENT_WORDS } from './words.view.ts';
-
-const EXTENSIONS: Record<FileFormat, string> = { 'text/csv': 'csv', 'application/pdf': 'pdf' };
 
 /** Of each of the two names: the file name then stays below the 255 bytes of file systems in most scripts. */
 const NAME_MAX_CHARACTERS = 30;
@@ -13,13 +10,13 @@ const NAME_MAX_CHARACTERS = 30;
 const NOT_IN_FILE_NAMES = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
 
 /** The header that names the file (RFC 6266): the association, the member and the days; for old clients in ASCII too. */
-export function statementDisposition(statement: Statement, language: Language, format: FileFormat): string {
+export function statementDisposition(statement: Statement, language: Language, extension: string): string {
   const { association, member, from, to, made_at } = statement;
   const words = STATEMENT_WORDS[language];
   const names = [association.name, member.display_name ?? member.user_id];
   const days = [from ?? '', to ?? made_at.slice(0, 'YYYY-MM-DD'.length)];
   const joined = (parts: string[], separator: string) =>
-    `${parts.filter((part) => part !== '').join(separator)}.${EXTENSIONS[format]}`;
+    `${parts.filter((part) => part !== '').join(separator)}.${extension}`;
   const ascii = joined([words.file, ...names.map(asciiName), ...days], '-');
   const name = joined([words.title, ...names.map(fileName), ...days], ' ');
   return `attachment; filename="${ascii}"; filename*=${encodeExtended(name)}`;

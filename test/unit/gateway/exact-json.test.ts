@@ -1,13 +1,28 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { problemExtras, problemCode } from '../../../lib/errors/problem.ts';
+import type { FieldComplaint } from '../../../lib/errors/problem.ts';
+import { amount, integer } from '../../../lib/schema/fields.ts';
 import { readExactJson } from '../../../services/gateway/http/body.rules.ts';
+
+const FIELDS = { amount: amount(), count: integer(1, 9) };
+
+/** What is read of a body, or the refusal: its code and the fields that it names. */
+function read(text: string): unknown {
+  try {
+    return readExactJson(Buffer.from(text), FIELDS);
+  } catch (error) {
+    const { errors = [] } = problemExtras(error) as { errors?: FieldComplaint[] };
+    return [problemCode(error), ...errors.map(({ pointer }) => pointer)].join(' ');
+  }
+}
 
 describe('the JSON of a body', () => {
   it('is read as JSON.parse reads it, whenever its numbers are exact', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (value) => {
         const text = JSON.stringify(value);
-        expect(readExactJson(text)).to.deep.equal({ value: JSON.parse(text) as unknown });
+        expect(read(text)).to.deep.equal(JSON.parse(text));
       }),
     );
   });
@@ -18,43 +33,47 @@ describe('the JSON of a body', () => {
         const digits = units.toString().padStart(scale + 1, '0');
         const decimal = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
         for (const text of [decimal, `${units.toString()}e-${String(scale)}`, `${units.toString()}.000E+2`]) {
-          expect(readExactJson(`{"a":${text}}`), text).to.have.property('value');
+          expect(read(`{"a":${text}}`), text).to.have.property('a');
         }
       }),
     );
   });
 
-  it('reports each number that a double would round, where it is', () => {
+  it('refuses each number that a double would round, where it is', () => {
     for (const number of ['9007199254740993', '0.1234567890123456789', '10000.0000000000000001', '1e400', '-1e-400']) {
-      expect(readExactJson(`{"a":${number},"b":[1,{"c/d":${number}}]}`), number).to.deep.equal({
-        inexact: ['/a', '/b/1/c~1d'],
-      });
+      const body = (name: string) => `{"${name}":${number},"b":[1,{"c/d":${number}}]}`;
+      expect(read(body('count')), number).to.equal('validation_failed /count /b/1/c~1d');
+      expect(read(body('amount')), number).to.equal('amount_precision /amount');
     }
   });
 
   it('takes zeros and doubles in their shortest form', () => {
     for (const number of ['0', '-0', '0.000', '0e99', '0.30000000000000004', '1e23', '9007199254740992', '1.50']) {
-      expect(readExactJson(`{"a":${number}}`), number).to.deep.equal({ value: { a: Number(number) } });
+      expect(read(`{"a":${number}}`), number).to.deep.equal({ a: Number(number) });
     }
   });
 
   it('counts the last of two members of one name', () => {
-    expect(readExactJson('{"a":1,"a":2}')).to.deep.equal({ value: { a: 2 } });
+    expect(read('{"a":1,"a":2}')).to.deep.equal({ a: 2 });
   });
 
   it('keeps a member called __proto__ one among others', () => {
-    const reading = readExactJson('{"__proto__":{"admin":true}}');
-    const value = 'value' in reading ? reading.value : {};
+    const value = read('{"__proto__":{"admin":true}}') as { admin?: unknown };
     expect(Object.getPrototypeOf(value)).to.equal(Object.prototype);
     expect(Object.keys(value)).to.deep.equal(['__proto__']);
-    expect((value as { admin?: unknown }).admin).to.equal(undefined);
+    expect(value.admin).to.equal(undefined);
   });
 
   it('refuses what is no object, or nests beyond reason', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     for (const text of ['', ' ', '[]', '1', 'null', '"a"', '{', '{"a":1,}', "{'a':1}", nested(33), nested(32_000)]) {
-      expect(readExactJson(text)).to.deep.equal({ malformed: true });
+      expect(read(text)).to.equal('malformed_json');
     }
-    expect(readExactJson(nested(20))).to.have.property('value');
+    expect(read(nested(20))).to.have.property('a');
+  });
+
+  it('refuses what is not UTF-8', () => {
+    const refused = () => readExactJson(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), FIELDS);
+    expect(refused).to.throw().with.property('type', 'malformed_json');
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
-import { statementFormat } from '../../../services/gateway/statements/formats.rules.ts';
+import { statementFormat } from '../../../services/gateway/statements/answer-statement.ts';
 import { statementCsv } from '../../../services/gateway/statements/csv.view.ts';
 import { statementDisposition } from '../../../services/gateway/statements/file-name.view.ts';
 import { movement, movements, statementOf, written } from '../../harness/statement.ts';
@@ -134,18 +134,18 @@ describe("a statement's file name", () => {
 
   it('says whose it is and of when, and in plain letters for old clients', () => {
     const statement = statementOf([]);
-    const { parameters } = parse(statementDisposition(statement, 'en', 'text/csv'));
+    const { parameters } = parse(statementDisposition(statement, 'en', 'csv'));
     expect(parameters.filename).to.equal(
       'Statement of account Njangi of the five Awa Ndoumbé 2026-09-01 2026-09-30.csv',
     );
-    expect(statementDisposition({ ...statement, from: null, to: null }, 'fr', 'application/pdf')).to.equal(
+    expect(statementDisposition({ ...statement, from: null, to: null }, 'fr', 'pdf')).to.equal(
       'attachment; filename="releve-njangi-of-the-five-awa-ndoumbe-2026-10-01.pdf"; ' +
         "filename*=UTF-8''Relev%C3%A9%20de%20compte%20Njangi%20of%20the%20five%20Awa%20Ndoumb%C3%A9%202026-10-01.pdf",
     );
   });
 
   it('keeps names of any script', () => {
-    const header = statementDisposition(named('جمعية الخمسة', 'محمد أمين'), 'fr', 'text/csv');
+    const header = statementDisposition(named('جمعية الخمسة', 'محمد أمين'), 'fr', 'csv');
     expect(header).to.match(/^attachment; filename="releve-2026-09-01-2026-09-30\.csv"; filename\*=UTF-8''[\w.%-]+$/);
     expect(parse(header).parameters.filename).to.equal(
       'Relevé de compte جمعية الخمسة محمد أمين 2026-09-01 2026-09-30.csv',
@@ -160,7 +160,7 @@ describe("a statement's file name", () => {
     );
     fc.assert(
       fc.property(text, text, (name, display_name) => {
-        const header = statementDisposition(named(name, display_name), 'en', 'text/csv');
+        const header = statementDisposition(named(name, display_name), 'en', 'csv');
         expect(header).to.match(/^attachment; filename="statement-[a-z0-9-]+\.csv"; filename\*=UTF-8''[\x21-\x7e]+$/);
         const { filename = '' } = parse(header).parameters;
         expect(filename).to.match(/^Statement of account [^\p{C}/\\:*?"<>|]*2026-09-30\.csv$/u);

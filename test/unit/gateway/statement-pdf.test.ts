@@ -3,7 +3,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { statementPdf } from '../../../services/gateway/statements/pdf/document.ts';
-import { printable, visualRuns } from '../../../services/gateway/statements/pdf/bidi.rules.ts';
+import { toPrintable, visualRuns } from '../../../services/gateway/statements/pdf/bidi.rules.ts';
 import { movement, movements, statementOf, written } from '../../harness/statement.ts';
 
 /** A page's text as a reader meets it, with plain spaces. */
@@ -173,6 +173,6 @@ describe('a line of text in a PDF', () => {
   });
 
   it('has nothing in it that could reverse the text next to it', () => {
-    expect(printable('a\u202Eb\u2066c\nd\u0000')).to.equal('a b c d');
+    expect(toPrintable('a\u202Eb\u2066c\nd\u0000')).to.equal('a b c d');
   });
 });

@@ -17,7 +17,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FF
 const UNPRINTABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu;
 
 /** Text as one line that shows what it says: a reference cannot reverse the amount next to it. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, ' ').trim();
 }
 

@@ -4,11 +4,10 @@ import type { Statement } from '../../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../../lib/language/languages.ts';
 import { figuresOf } from '../figures.view.ts';
 import { STATEMENT_WORDS } from '../words.view.ts';
-import { statementFonts } from './fonts.ts';
 import { BODY_BOTTOM, drawBlocks, heightOf, MARGIN, PAGE_HEIGHT, PAGE_WIDTH } from './paper.ts';
 import type { Sheet } from './paper.ts';
 import { drawFooter, heading, verification } from './parts.ts';
-import { columnsOf, pagesOf, rowsOf, table, TABLE_HEAD_HEIGHT } from './table.ts';
+import { headOf, layoutOf, pagesOf, rowsOf, table } from './table.ts';
 import { Typesetter } from './typesetter.ts';
 
 /**
@@ -17,24 +16,22 @@ import { Typesetter } from './typesetter.ts';
  */
 export async function* statementPdf(statement: Statement, language: Language): AsyncGenerator<Buffer> {
   const document = newDocument(statement, language);
-  const fonts = await statementFonts();
-  // pdfkit also takes parsed fonts, which its types do not say; parsing them each time would take 30 ms.
-  for (const [face, font] of Object.entries(fonts)) document.registerFont(face, font as unknown as Uint8Array);
   const words = STATEMENT_WORDS[language];
   const figures = figuresOf(language, statement.currency);
-  const sheet: Sheet = { document, set: new Typesetter(document, fonts), statement, words, figures };
-  const columns = columnsOf(sheet);
+  const sheet: Sheet = { document, set: await Typesetter.on(document), statement, words, figures };
+  const layout = layoutOf(sheet);
+  const head = headOf(sheet, layout);
   const [above, below] = [heading(sheet), verification(sheet)];
-  const later = BODY_BOTTOM - MARGIN - TABLE_HEAD_HEIGHT;
+  const later = BODY_BOTTOM - MARGIN - head.height;
   const room = { first: later - heightOf(above), later, end: heightOf(below) };
-  const pages = await pagesOf(rowsOf(sheet, columns), room);
+  const pages = await pagesOf(rowsOf(sheet, layout), room);
   for (const [index, rows] of pages.entries()) {
     const isFirst = index === 0;
     const isLast = index === pages.length - 1;
     document.addPage();
-    drawBlocks([...(isFirst ? above : []), ...table(sheet, columns, rows), ...(isLast ? below : [])], MARGIN);
+    drawBlocks([...(isFirst ? above : []), ...table(sheet, layout, head, rows), ...(isLast ? below : [])], MARGIN);
     drawFooter(sheet, index + 1, pages.length);
-    yield* taken(document);
+    yield* readChunks(document);
     await nextTurn();
   }
   document.end();
@@ -63,6 +60,6 @@ function newDocument(statement: Statement, language: Language): InstanceType<typ
 }
 
 /** What the document has written since it was last read. */
-function* taken(document: InstanceType<typeof PDFDocument>): Generator<Buffer> {
+function* readChunks(document: InstanceType<typeof PDFDocument>): Generator<Buffer> {
   for (let chunk: unknown; (chunk = document.read()) !== null;) yield chunk as Buffer;
 }

@@ -1,6 +1,31 @@
-import type PDFDocument from 'pdfkit';
-import type { Face, Fonts } from './fonts.ts';
-import { printable, visualRuns } from './bidi.rules.ts';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { create } from 'fontkit';
+import type { Font } from 'fontkit';
+import { toPrintable, visualRuns } from './bidi.rules.ts';
+
+/**
+ * DejaVu: Latin with all that African languages add to it, Greek, Cyrillic, Arabic, Hebrew, N'Ko, Tifinagh and more.
+ * Condensed, since names and amounts have to share a line of an A4 page.
+ */
+const FONT_FILES = {
+  regular: 'DejaVuSansCondensed.ttf',
+  bold: 'DejaVuSansCondensed-Bold.ttf',
+  mono: 'DejaVuSansMono.ttf',
+} as const;
+type Face = keyof typeof FONT_FILES;
+
+async function readFont(face: Face): Promise<Font> {
+  const file = import.meta.resolve(`dejavu-fonts-ttf/ttf/${FONT_FILES[face]}`);
+  // Not a collection of fonts.
+  return create(await readFile(fileURLToPath(file))) as Font;
+}
+
+async function readFonts(): Promise<Record<Face, Font>> {
+  return { regular: await readFont('regular'), bold: await readFont('bold'), mono: await readFont('mono') };
+}
+
+let fonts: ReturnType<typeof readFonts> | undefined;
 
 export interface Style {
   face: Face;
@@ -12,11 +37,19 @@ export interface Style {
 /** Measures and sets single lines of text; breaks text into lines. Lengths are in points, from the page's top left. */
 export class Typesetter {
   readonly #document: PDFKit.PDFDocument;
-  readonly #fonts: Fonts;
+  readonly #fonts: Record<Face, Font>;
 
-  constructor(document: InstanceType<typeof PDFDocument>, fonts: Fonts) {
+  private constructor(document: PDFKit.PDFDocument, byFace: Record<Face, Font>) {
     this.#document = document;
-    this.#fonts = fonts;
+    this.#fonts = byFace;
+    // pdfkit also takes parsed fonts, which its types do not say; parsing them each time would take 30 ms.
+    for (const [face, font] of Object.entries(byFace)) document.registerFont(face, font as unknown as Uint8Array);
+  }
+
+  /** Registers the fonts, which are read once. */
+  static async on(document: PDFKit.PDFDocument): Promise<Typesetter> {
+    fonts ??= readFonts();
+    return new Typesetter(document, await fonts);
   }
 
   width(text: string, { face, size }: Style): number {
@@ -65,7 +98,7 @@ export class Typesetter {
   /** The text without what would print nothing, and with a box for each character that the font lacks. */
   #known(text: string, { face }: Style): string {
     const font = this.#fonts[face];
-    const signs = Array.from(printable(text), (sign) => {
+    const signs = Array.from(toPrintable(text), (sign) => {
       if (font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0)) return sign;
       return INVISIBLE.test(sign) ? '' : MISSING;
     });
