@@ -33,8 +33,11 @@ export abstract class Fake {
     this.#name = name;
   }
 
-  /** What the next calls of a command meet, in this order: a mishap, a refusal, or this answer. */
-  next<C extends Command>(command: C, ...fates: (Mishap | Error | Answer<C>)[]): void {
+  /**
+   * What the next calls of a command meet, in this order: a mishap, a refusal, this answer, or, for a promise, the answer
+   * as it is now, but only then.
+   */
+  next<C extends Command>(command: C, ...fates: (Mishap | Error | Answer<C> | Promise<void>)[]): void {
     entryOf(this.#fates, command.name).push(...fates);
   }
 
@@ -69,6 +72,7 @@ export abstract class Fake {
 
   async #meet<A>(fate: unknown, work: () => Promise<A>): Promise<A> {
     if (fate instanceof Error) throw fate;
+    if (fate instanceof Promise) return work().then(async (answer) => fate.then(() => answer));
     if (typeof fate === 'object') return fate as A;
     if (fate === 'request_lost') throw new Error('the request got lost');
     if (fate === 'away') throw Object.assign(new Error('away'), { type: 'SERVICE_NOT_AVAILABLE', retryable: true });
