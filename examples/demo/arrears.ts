@@ -41,7 +41,9 @@ export async function showArrears([amina, bih, chantal]: Five): Promise<Group> {
 async function payRound(group: Group, number: number, meeting: string): Promise<void> {
   for (const person of group.people) await contribute(person, meeting, 10_000);
   const [president] = group.people as [Person];
-  say(`Round ${String(number)}: all members pay; paid out: ${payoutsOf(group, await president.post(`${meeting}/settle`))}`);
+  say(
+    `Round ${String(number)}: all members pay; paid out: ${payoutsOf(group, await president.post(`${meeting}/settle`))}`,
+  );
 }
 
 function arrearsOf(group: Group, preview: Json): string {

@@ -21,7 +21,7 @@ import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, startService, untilPrinted } from './process.ts';
 import type { Started } from './process.ts';
-import { asAdministrator, madeOnce, runFolder } from './servers.ts';
+import { withClient, madeOnce, runFolder } from './servers.ts';
 
 /** Every service in a process of its own. */
 export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
@@ -200,7 +200,7 @@ export function inDatabase<T>(
   service: TableService,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  return asAdministrator(withDatabase(adminUrl, defaultDatabaseName(service)), work);
+  return withClient(withDatabase(adminUrl, defaultDatabaseName(service)), work);
 }
 
 let own: Promise<Cluster> | undefined;

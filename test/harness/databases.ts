@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import { provision, withDatabase } from '../../lib/embedded/provision.ts';
 import type { ServiceDatabase } from '../../lib/node/resources.ts';
-import { adminUrl, asAdministrator, madeOnce } from './servers.ts';
+import { adminUrl, withClient, madeOnce } from './servers.ts';
 
 export interface TestDatabase extends Required<ServiceDatabase> {
   /** Drops the database; fails when a connection to it was left open, for that is a leak. */
@@ -28,7 +28,7 @@ export async function createTestDatabase(service: string, migrate: Migrate): Pro
   });
   clones += 1;
   const name = `${service}_${String(process.pid)}_${String(clones)}`;
-  await asAdministrator(adminUrl(), async (admin) => {
+  await withClient(adminUrl(), async (admin) => {
     const [clone, template, owner, user] = [name, source, ownerRole, login].map(escapeIdentifier);
     await admin.query(`CREATE DATABASE ${clone} TEMPLATE ${template} OWNER ${owner}`);
     // Who may connect is not cloned.
@@ -41,7 +41,7 @@ export async function createTestDatabase(service: string, migrate: Migrate): Pro
     ownerRole,
     // The server itself waits 5 s for the last connections to go.
     drop: () =>
-      asAdministrator(
+      withClient(
         adminUrl(),
         async (admin) => void (await admin.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)}`)),
       ),

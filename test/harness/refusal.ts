@@ -1,9 +1,9 @@
 import { problemCode, problemExtras } from '../../lib/errors/problem.ts';
 import type { ProblemExtras } from '../../lib/errors/problem.ts';
 
-/** Why a call was refused: a problem's code, or the type of Moleculer's validation error. */
+/** Why a call was refused: a problem's code, or the type of one of Moleculer's own errors. */
 export interface Refused {
-  code: string | undefined;
+  code: string;
   extras: ProblemExtras;
 }
 
@@ -12,10 +12,26 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<Refused> {
   try {
     await attempt;
   } catch (error) {
-    const code = problemCode(error);
-    if (code !== undefined) return { code, extras: problemExtras(error) };
-    // Moleculer's validation error is the gateway's to translate.
-    return { code: (error as { type?: string }).type, extras: { error } };
+    const code = problemCode(error) ?? (error as { type?: string }).type ?? (error as Error).message;
+    return { code, extras: problemExtras(error) };
   }
   throw new Error('the call was not refused');
+}
+
+/** The code with which a call is refused; `done` if it is not. */
+export function outcomeOf(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => 'done',
+    async (error: Error) => (await refusalOf(Promise.reject(error))).code,
+  );
+}
+
+/** How many calls had each outcome, sorted by outcome. */
+export async function outcomesOf(attempts: Promise<unknown>[]): Promise<string[]> {
+  return (await Promise.all(attempts.map(outcomeOf))).toSorted();
+}
+
+/** A number of calls made at once, each by `call`. */
+export function atOnce<T>(count: number, call: (index: number) => Promise<T>): Promise<T>[] {
+  return Array.from({ length: count }, (_, index) => call(index));
 }

@@ -52,7 +52,7 @@ export async function startServers(): Promise<() => Promise<void>> {
     startPostgres({ dataDir: folder, password: 'test', onCrash }),
     startNats(`max_payload: 8388608\n${accounts()}`),
   ]);
-  await asAdministrator(postgres.url, async (admin) => {
+  await withClient(postgres.url, async (admin) => {
     await admin.query('CREATE TABLE made_once (name text PRIMARY KEY, made jsonb NOT NULL)');
   });
   const found: Servers = { adminUrl: postgres.url, natsOrigin: `127.0.0.1:${String(nats.port)}`, folder };
@@ -72,7 +72,7 @@ function accounts(): string {
 
 /** Makes something of the run in the first process that asks for it; the others wait, and get what it made. */
 export async function madeOnce<T>(name: string, make: () => Promise<T>): Promise<T> {
-  return asAdministrator(adminUrl(), async (admin) => {
+  return withClient(adminUrl(), async (admin) => {
     await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const { rows } = await admin.query<{ made: T }>('SELECT made FROM made_once WHERE name = $1', [name]);
     if (rows[0] !== undefined) return rows[0].made;
@@ -83,7 +83,7 @@ export async function madeOnce<T>(name: string, make: () => Promise<T>): Promise
 }
 
 /** Runs `work` on a connection of its own. */
-export async function asAdministrator<T>(url: string, work: (admin: Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(url: string, work: (admin: Client) => Promise<T>): Promise<T> {
   const admin = new Client({ connectionString: url });
   await admin.connect();
   try {

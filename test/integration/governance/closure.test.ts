@@ -1,71 +1,67 @@
 import { expect } from 'chai';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Approval } from '../../../lib/contracts/governance.ts';
+import { lockAssociation as lockContribution } from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
-import { problem, problemCode } from '../../../lib/errors/problem.ts';
+import { lockAssociation as lockTreasury } from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { GovernanceBench } from '../../harness/governance.ts';
-import type { TestAssociation } from '../../harness/governance.ts';
-import { refusalOf } from '../../harness/refusal.ts';
+import type { FakeAssociation } from '../../harness/fakes/membership.ts';
+import { useGovernance } from '../../harness/governance.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
+const LOCK = { contribution: lockContribution, treasury: lockTreasury };
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 const NOT_EMPTY: ExecutionOutcome = { status: 'failed', error: 'association_not_empty' };
 const CLOSED: ExecutionOutcome = { status: 'failed', error: 'association_closed' };
 
 describe('governance: the closure of an association', () => {
-  let bench: GovernanceBench;
-
-  before(async () => {
-    bench = await GovernanceBench.start();
-  });
-  after(() => bench.stop());
-  afterEach(() => {
-    bench.offset_ms = 0;
-    bench.onStep = () => Promise.resolve();
-    bench.owner = () => Promise.resolve(DONE);
-    bench.remains = { contribution: 'nothing', treasury: 'nothing' };
-  });
+  const bench = useGovernance();
 
   const board = () => bench.found('president', 'treasurer', 'secretary');
-  const proposed = async (group: TestAssociation) => (await bench.propose(0, group, {}, 'closure')).approval;
-  const opened = async (group: TestAssociation) => {
+  const proposed = async (group: FakeAssociation) => (await bench.propose(0, group, {}, 'closure')).approval;
+  const opened = async (group: FakeAssociation) => {
     const { approval } = await bench.propose(0, group, { text: 'Thanks' }, 'motion');
     return approval;
   };
   /** As two who propose it at the same moment would have it. */
-  const openedClosure = (group: TestAssociation) => bench.request(group, { subject_type: 'closure', payload: {} });
+  const openedClosure = (group: FakeAssociation) => bench.request(group, { subject_type: 'closure', payload: {} });
   const decide = async (approval: Approval) => {
     await bench.approve(1, approval);
     return bench.approve(2, approval);
   };
-  const pendingIn = async (group: TestAssociation) =>
+  const pendingIn = async (group: FakeAssociation) =>
     (await bench.sql(`SELECT id FROM approvals WHERE association_id = $1 AND status = 'pending'`, group.id)).length;
   const executionOf = async (approval: Approval) => (await bench.read(approval)).execution;
 
   it('is not proposed while the others find something left, and they are only asked', async () => {
     for (const left of ['contribution', 'treasury'] as const) {
       const group = board();
-      bench.remains = { contribution: 'nothing', treasury: 'nothing', [left]: 'something' };
-      expect(await refusalOf(proposed(group)), left).to.include({ code: 'association_not_empty' });
-      const asked = bench.lock_requests.filter((each) => each.association_id === group.id);
-      expect(asked.map((each) => each.dry_run)).to.deep.equal([true, true]);
-      expect(await bench.events(group)).to.deep.equal([]);
+      bench[left].remains = 'something';
+      expect(await outcomeOf(proposed(group)), left).to.equal('association_not_empty');
+      const { contribution, treasury } = bench;
+      const asked = [contribution.received(LOCK.contribution), treasury.received(LOCK.treasury)].flat();
+      const ofGroup = asked.filter((each) => each.association_id === group.id);
+      expect(ofGroup.map((each) => each.dry_run)).to.deep.equal([true, true]);
+      bench[left].remains = 'nothing';
+      expect(await bench.eventTypes(group.id)).to.deep.equal([]);
     }
   });
 
   it('is proposed while the others have at most what they have not accepted: that is judged when it is carried out', async () => {
     const group = board();
-    bench.remains = { contribution: 'undecided', treasury: 'undecided' };
+    bench.contribution.remains = 'undecided';
+    bench.treasury.remains = 'undecided';
     expect((await proposed(group)).status).to.equal('pending');
   });
 
   it('is asked for again while membership cannot tell how it ends', async () => {
     const group = board();
     const closure = await proposed(group);
-    bench.owner = () => Promise.reject(problem('service_unavailable'));
+    bench.ownerAnswers(() => Promise.reject(problem('service_unavailable')));
     expect((await decide(closure)).execution).to.deep.equal({ status: 'pending', error: null });
-    expect(await refusalOf(opened(group))).to.include({ code: 'service_unavailable' });
-    bench.owner = () => Promise.resolve(NOT_EMPTY);
+    expect(await outcomeOf(opened(group))).to.equal('service_unavailable');
+    bench.ownerAnswers(() => NOT_EMPTY);
     await eventually(async () => {
       expect(await executionOf(closure)).to.deep.equal(NOT_EMPTY);
     });
@@ -75,11 +71,11 @@ describe('governance: the closure of an association', () => {
   it('is not proposed while another approval is pending, but once that is decided or its time is over', async () => {
     const group = board();
     const motion = await opened(group);
-    expect(await refusalOf(proposed(group))).to.include({ code: 'association_not_empty' });
+    expect(await outcomeOf(proposed(group))).to.equal('association_not_empty');
     await bench.approve(1, motion);
     const first = await proposed(group);
-    expect(await refusalOf(proposed(group))).to.include({ code: 'association_not_empty' });
-    bench.offset_ms = Date.parse(first.expires_at) - Date.now();
+    expect(await outcomeOf(proposed(group))).to.equal('association_not_empty');
+    bench.clock.offset_ms = Date.parse(first.expires_at) - Date.now();
     expect((await proposed(group)).status).to.equal('pending');
   });
 
@@ -99,23 +95,23 @@ describe('governance: the closure of an association', () => {
   it('lets no proposal be made while it is carried out, and no approval be opened after', async () => {
     const group = board();
     const closure = await proposed(group);
-    bench.owner = () => new Promise(() => undefined);
+    bench.ownerAnswers(() => new Promise(() => undefined));
     expect((await decide(closure)).execution.status).to.equal('pending');
-    expect(await refusalOf(opened(group))).to.include({ code: 'service_unavailable' });
-    bench.owner = () => Promise.resolve(DONE);
+    expect(await outcomeOf(opened(group))).to.equal('service_unavailable');
+    bench.ownerAnswers(() => DONE);
     await eventually(async () => {
       expect(await executionOf(closure)).to.deep.equal(DONE);
     });
-    expect(await refusalOf(opened(group))).to.include({ code: 'association_closed' });
-    expect(await refusalOf(bench.request(group))).to.include({ code: 'association_closed' });
+    expect(await outcomeOf(opened(group))).to.equal('association_closed');
+    expect(await outcomeOf(bench.request(group))).to.equal('association_closed');
     const path = { association_id: group.id };
-    expect((await bench.as(0, governance.listApprovals, { path })).data).to.have.length(1);
+    expect((await bench.by(0, governance.listApprovals, { path })).data).to.have.length(1);
   });
 
   it('keeps no service waiting that has stored what it asks an approval for: the closure waits for that', async () => {
     const group = board();
     const closure = await proposed(group);
-    bench.owner = () => new Promise(() => undefined);
+    bench.ownerAnswers(() => new Promise(() => undefined));
     await decide(closure);
     expect((await bench.request(group)).status).to.equal('pending');
   });
@@ -124,30 +120,26 @@ describe('governance: the closure of an association', () => {
     for (const end of [DONE, NOT_EMPTY]) {
       const group = board();
       const closure = await proposed(group);
-      let made: Promise<unknown> | undefined;
+      let made: Promise<string> | undefined;
       const waiting = Promise.withResolvers<void>();
-      bench.onStep = (at) => {
-        if (at === 'governance.proposal_waits') waiting.resolve();
-        return Promise.resolve();
-      };
-      bench.owner = async ({ approval_id }) => {
+      bench.once('governance.proposal_waits', () => {
+        waiting.resolve();
+      });
+      bench.ownerAnswers(async ({ approval_id }) => {
         // Closures that earlier tests have left are told as well.
         if (approval_id !== closure.id) return DONE;
-        made ??= opened(group).then(
-          () => 'made',
-          (error: unknown) => problemCode(error),
-        );
+        made ??= outcomeOf(opened(group));
         await waiting.promise;
         return end;
-      };
+      });
       await decide(closure);
-      expect(await made).to.equal(end === DONE ? 'association_closed' : 'made');
+      expect(await made).to.equal(end === DONE ? 'association_closed' : 'done');
     }
   });
 
   it('lets approvals be opened again once it has failed', async () => {
     const group = board();
-    bench.owner = () => Promise.resolve(NOT_EMPTY);
+    bench.ownerAnswers(() => NOT_EMPTY);
     expect((await decide(await proposed(group))).execution).to.deep.equal(NOT_EMPTY);
     expect((await opened(group)).status).to.equal('pending');
     expect(await bench.sql('SELECT 1 FROM locks WHERE subject = $1 AND NOT lifted', group.id)).to.deep.equal([]);
@@ -196,14 +188,14 @@ describe('governance: the closure of an association', () => {
   it('keeps proposals waiting while it looks, and once it has sealed', async () => {
     const group = board();
     const closure = await proposed(group);
-    let refused: ReturnType<typeof refusalOf> | undefined;
+    let refused: Promise<string> | undefined;
     await bench.inTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock(7207, hashtext($1))', [group.id]);
-      refused = refusalOf(opened(group));
+      refused = outcomeOf(opened(group));
       await bench.lockAwaited(group.id);
       await client.query('INSERT INTO locks VALUES ($1, $2, false)', [group.id, closure.id]);
     });
-    expect(await refused).to.include({ code: 'service_unavailable' });
+    expect(await refused).to.equal('service_unavailable');
   });
 
   for (const point of ['locking', 'locking.acted', 'notifying', 'notifying.acted', 'notified']) {
@@ -225,11 +217,11 @@ describe('governance: the closure of an association', () => {
     const group = board();
     const [first, second] = [await openedClosure(group), await openedClosure(group)];
     for (const closure of [first, second]) await bench.approve(1, closure);
-    bench.owner = ({ approval_id }) => Promise.resolve(approval_id === second.id ? DONE : CLOSED);
+    bench.ownerAnswers(({ approval_id }) => (approval_id === second.id ? DONE : CLOSED));
     // The first is decided, but not begun: it would find the second pending.
-    bench.onStep = () => Promise.reject(new Error('the process dies here'));
+    bench.reached = () => Promise.reject(new Error('the process dies here'));
     await bench.approve(2, first);
-    bench.onStep = () => Promise.resolve();
+    bench.reached = () => undefined;
     await bench.approve(2, second);
     await eventually(async () => {
       expect([await executionOf(second), await executionOf(first)]).to.deep.equal([DONE, CLOSED]);

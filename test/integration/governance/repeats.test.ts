@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import * as governance from '../../../lib/contracts/governance.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { GovernanceBench, RIGHT_PIN } from '../../harness/governance.ts';
-import type { TestAssociation } from '../../harness/governance.ts';
-import { refusalOf } from '../../harness/refusal.ts';
+import type { FakeAssociation } from '../../harness/fakes/membership.ts';
+import { RIGHT_PIN } from '../../harness/fakes/membership.ts';
+import { useGovernance } from '../../harness/governance.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 /** Longer than a request may hold its key: who has not answered by then is taken for dead. */
 const LONGER_THAN_HELD_MS = 20_000;
@@ -13,41 +14,12 @@ const KEY = 'a key';
 const EXECUTION_POINTS = ['notifying', 'notifying.acted', 'notified'].map((point) => `governance.execution.${point}`);
 
 describe('governance: requests repeated with their Idempotency-Key', () => {
-  let bench: GovernanceBench;
+  const bench = useGovernance();
+  // Keys are a user's, and every association here has the same users.
+  afterEach(() => bench.sql('DELETE FROM idempotency_keys'));
 
-  before(async () => {
-    bench = await GovernanceBench.start();
-  });
-  after(() => bench.stop());
-  afterEach(async () => {
-    bench.offset_ms = 0;
-    bench.onStep = () => Promise.resolve();
-    bench.owner = () => Promise.resolve({ status: 'done', error: null });
-    // Keys are a user's, and every association here has the same users.
-    await bench.sql('DELETE FROM idempotency_keys');
-  });
-
-  const eventsOf = async (group: TestAssociation, type: string) =>
-    (await bench.events(group)).filter((each) => each === type).length;
-  /** The first request to come here stops until it is let go; others pass. */
-  const holdFirstAt = (step: string) => {
-    const held = Promise.withResolvers<undefined>();
-    const arrived = Promise.withResolvers<undefined>();
-    let isFirst = true;
-    bench.onStep = async (at) => {
-      if (at !== step || !isFirst) return;
-      isFirst = false;
-      arrived.resolve(undefined);
-      await held.promise;
-    };
-    return {
-      arrived: arrived.promise,
-      release: () => {
-        held.resolve(undefined);
-      },
-    };
-  };
-
+  const eventsOf = async (group: FakeAssociation, type: string) =>
+    (await bench.eventTypes(group.id)).filter((each) => each === type).length;
   describe('votes', () => {
     for (const cast of ['approve', 'reject'] as const) {
       it(`count once, and give the first answer again: ${cast}`, async () => {
@@ -57,13 +29,13 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
           const { approval } = await bench.propose(0, group, { text: 'Thanks' }, 'motion');
           const vote = () => bench[cast](1, approval, undefined, KEY);
           const first = await vote();
-          expect(bench.isReplayed(first)).to.equal(false);
+          expect(bench.headOf(first).replayed).to.equal(false);
           // Whatever has become of it since, also with the voter's role.
           if (first.status === 'pending') await bench.approve(2, approval);
           group.members[1]!.role = 'member';
           const again = await vote();
           expect(again).to.deep.equal(first);
-          expect(bench.isReplayed(again)).to.equal(true);
+          expect(bench.headOf(again).replayed).to.equal(true);
           expect(
             (await bench.read(approval)).votes.filter(({ member_id }) => member_id === group.members[1]!.member_id),
           ).to.have.length(1);
@@ -76,11 +48,11 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const approval = await bench.request(group, { subject_type: 'distribution' });
       const wrong = { path: { association_id: group.id }, body: { approval_id: approval.id, pin: 'wrong' } };
-      expect(await refusalOf(bench.as(1, governance.approve, wrong, KEY))).to.include({ code: 'pin_invalid' });
+      expect(await outcomeOf(bench.by(1, governance.approve, wrong, KEY))).to.equal('pin_invalid');
       expect((await bench.approve(1, approval, undefined, KEY)).votes).to.have.length(1);
       const other = bench.approve(1, approval, approval.payload_hash, KEY);
-      expect(await refusalOf(other)).to.include({ code: 'idempotency_key_reused' });
-      expect(await refusalOf(bench.approve(1, approval))).to.include({ code: 'already_voted' });
+      expect(await outcomeOf(other)).to.equal('idempotency_key_reused');
+      expect(await outcomeOf(bench.approve(1, approval))).to.equal('already_voted');
     });
 
     it('are cast once when both come at the same moment', async () => {
@@ -112,12 +84,12 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     it('are answered by both when the first was only slow', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
-      const { arrived, release } = holdFirstAt('idempotency.claimed');
+      const { there, goOn } = bench.holdAt('idempotency.claimed');
       const slow = bench.approve(1, approval, undefined, KEY);
-      await arrived;
-      bench.offset_ms = LONGER_THAN_HELD_MS;
+      await there;
+      bench.clock.offset_ms = LONGER_THAN_HELD_MS;
       const quick = await bench.approve(1, approval, undefined, KEY);
-      release();
+      goOn();
       expect(await slow).to.deep.equal(quick);
       expect(quick).to.deep.include({ status: 'approved', execution: { status: 'done', error: null } });
       expect(await eventsOf(group, 'approval.voted')).to.equal(1);
@@ -131,8 +103,8 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       const first = await bench.cancel(0, approval, KEY);
       const again = await bench.cancel(0, approval, KEY);
       expect(again).to.deep.equal(first);
-      expect(bench.isReplayed(again)).to.equal(true);
-      expect(await refusalOf(bench.cancel(0, approval, 'another'))).to.include({ code: 'approval_not_pending' });
+      expect(bench.headOf(again).replayed).to.equal(true);
+      expect(await outcomeOf(bench.cancel(0, approval, 'another'))).to.equal('approval_not_pending');
       expect(await eventsOf(group, 'approval.cancelled')).to.equal(1);
     });
 
@@ -152,19 +124,19 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     it('are answered by both when the first was only slow', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
-      const { arrived, release } = holdFirstAt('idempotency.claimed');
+      const { there, goOn } = bench.holdAt('idempotency.claimed');
       const slow = bench.cancel(0, approval, KEY);
-      await arrived;
-      bench.offset_ms = LONGER_THAN_HELD_MS;
+      await there;
+      bench.clock.offset_ms = LONGER_THAN_HELD_MS;
       const quick = await bench.cancel(0, approval, KEY);
-      release();
+      goOn();
       expect(await slow).to.deep.equal(quick);
       expect(await eventsOf(group, 'approval.cancelled')).to.equal(1);
     });
   });
 
   describe('proposals', () => {
-    const propose = (group: TestAssociation, type: 'motion' | 'expulsion', key = KEY) => {
+    const propose = (group: FakeAssociation, type: 'motion' | 'expulsion', key = KEY) => {
       const { member_id } = group.members.at(-1)!;
       return bench.propose(0, group, type === 'motion' ? { text: 'Thanks' } : { member_id }, type, key);
     };
@@ -175,8 +147,8 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       await bench.approve(1, first.approval);
       const again = await propose(group, 'expulsion');
       expect(again).to.deep.equal(first);
-      expect(bench.isReplayed(again)).to.equal(true);
-      expect(bench.locationOf(again)).to.equal(bench.locationOf(first));
+      expect(bench.headOf(again).replayed).to.equal(true);
+      expect(bench.headOf(again).location).to.equal(bench.headOf(first).location);
       expect((await propose(group, 'expulsion', 'another')).id).not.to.equal(first.id);
     });
 
@@ -184,8 +156,8 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       const group = bench.found('president', 'treasurer', 'member');
       await propose(group, 'motion');
       const wrong = bench.propose(0, group, { text: '' }, 'motion', KEY);
-      expect(await refusalOf(wrong)).to.include({ code: 'validation_failed' });
-      expect(await refusalOf(propose(group, 'expulsion'))).to.include({ code: 'idempotency_key_reused' });
+      expect(await outcomeOf(wrong)).to.equal('validation_failed');
+      expect(await outcomeOf(propose(group, 'expulsion'))).to.equal('idempotency_key_reused');
     });
 
     for (const step of ['idempotency.claimed', 'governance.proposal_stored']) {
@@ -207,7 +179,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
         const proposal = await propose(group, 'expulsion');
         const { approval } = proposal;
         expect(approval).to.deep.include({ status: 'approved', execution: { status: 'done', error: null } });
-        expect(bench.locationOf(proposal)).to.contain(approval.id);
+        expect(bench.headOf(proposal).location).to.contain(approval.id);
         expect(await propose(group, 'expulsion')).to.deep.equal(proposal);
         expect(await eventsOf(group, 'approval.requested')).to.equal(1);
       });
@@ -215,12 +187,12 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
 
     it('are answered by both when the first was only slow', async () => {
       const group = bench.found('president', 'treasurer', 'member');
-      const { arrived, release } = holdFirstAt('idempotency.claimed');
+      const { there, goOn } = bench.holdAt('idempotency.claimed');
       const slow = propose(group, 'expulsion');
-      await arrived;
-      bench.offset_ms = LONGER_THAN_HELD_MS;
+      await there;
+      bench.clock.offset_ms = LONGER_THAN_HELD_MS;
       const quick = await propose(group, 'expulsion');
-      release();
+      goOn();
       expect(await slow).to.deep.equal(quick);
       expect(await eventsOf(group, 'approval.requested')).to.equal(1);
     });

@@ -1,26 +1,17 @@
 import { expect } from 'chai';
 import * as governance from '../../../lib/contracts/governance.ts';
+import { board } from '../../../lib/contracts/membership.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { GovernanceBench } from '../../harness/governance.ts';
-import type { TestAssociation } from '../../harness/governance.ts';
-import { refusalOf } from '../../harness/refusal.ts';
+import type { FakeAssociation } from '../../harness/fakes/membership.ts';
+import { useGovernance } from '../../harness/governance.ts';
+import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('governance: requests', () => {
-  let bench: GovernanceBench;
+  const bench = useGovernance();
 
-  before(async () => {
-    bench = await GovernanceBench.start();
-  });
-  after(() => bench.stop());
-  afterEach(() => {
-    bench.offset_ms = 0;
-    bench.onStep = () => Promise.resolve();
-    bench.owner = () => Promise.resolve({ status: 'done', error: null });
-  });
-
-  const count = async (group: TestAssociation) =>
+  const count = async (group: FakeAssociation) =>
     (await bench.sql('SELECT 1 FROM approvals WHERE association_id = $1', group.id)).length;
 
   describe('of other services', () => {
@@ -47,7 +38,7 @@ describe('governance: requests', () => {
       group.members[2]!.role = 'member';
       expect(await bench.request(group, { approval_id, subject_id })).to.include({ id: approval_id });
       expect(await count(group)).to.equal(1);
-      expect((await bench.events(group)).filter((type) => type === 'approval.requested')).to.have.length(1);
+      expect((await bench.eventTypes(group.id)).filter((type) => type === 'approval.requested')).to.have.length(1);
     });
 
     it('open one for each id, also for many parallel repeats', async () => {
@@ -63,12 +54,12 @@ describe('governance: requests', () => {
 
     it('are refused if no member may decide them, and leave nothing behind', async () => {
       const alone = bench.found('president', 'member');
-      expect(await refusalOf(bench.request(alone))).to.include({ code: 'no_eligible_approver' });
+      expect(await outcomeOf(bench.request(alone))).to.equal('no_eligible_approver');
       const pair = bench.found('president', 'treasurer');
       const own = { concerned_member_id: pair.members[1]!.member_id };
-      expect(await refusalOf(bench.request(pair, own))).to.include({ code: 'no_eligible_approver' });
+      expect(await outcomeOf(bench.request(pair, own))).to.equal('no_eligible_approver');
       expect([await count(alone), await count(pair)]).to.deep.equal([0, 0]);
-      expect(await bench.events(pair)).to.deep.equal([]);
+      expect(await bench.eventTypes(pair.id)).to.deep.equal([]);
     });
 
     it('can be checked first, which writes nothing', async () => {
@@ -82,18 +73,16 @@ describe('governance: requests', () => {
         });
       expect(await check(null)).to.deep.equal({ required_approvals: 1 });
       const [, treasurer] = group.members;
-      expect(await refusalOf(check(treasurer!.member_id))).to.include({ code: 'no_eligible_approver' });
+      expect(await outcomeOf(check(treasurer!.member_id))).to.equal('no_eligible_approver');
       expect(await count(group)).to.equal(0);
     });
 
     it('survive a process that dies once they are stored', async () => {
       const group = bench.found('president', 'treasurer');
       const ids = { approval_id: bench.newId(), subject_id: bench.newId() };
-      bench.onStep = () => Promise.reject(new Error('the process dies here'));
-      await refusalOf(bench.request(group, ids));
-      bench.onStep = () => Promise.resolve();
+      await bench.dieAt('governance.approval_stored', () => bench.request(group, ids));
       expect(await bench.request(group, ids)).to.include({ id: ids.approval_id, status: 'pending' });
-      expect(await bench.events(group)).to.deep.equal(['approval.requested']);
+      expect(await bench.eventTypes(group.id)).to.deep.equal(['approval.requested']);
     });
   });
 
@@ -105,7 +94,7 @@ describe('governance: requests', () => {
       expect(proposal).to.include({ type: 'role_change', title: 'A change', association_id: group.id });
       expect(proposal.payload).to.deep.equal({ member_id: group.members[2]!.member_id, role: 'secretary' });
       expect(proposal.approval).to.include({ status: 'pending', subject_id: proposal.id, required_approvals: 1 });
-      expect(bench.locationOf(proposal)).to.match(
+      expect(bench.headOf(proposal).location).to.match(
         new RegExp(`/associations/${group.id}/governance/approvals/${proposal.approval.id}$`),
       );
       expect((await bench.approve(1, proposal.approval)).execution.status).to.equal('done');
@@ -120,9 +109,9 @@ describe('governance: requests', () => {
     it('are not decided by the member whose role they change', async () => {
       const group = bench.found('president', 'treasurer', 'secretary');
       const { approval } = await bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'member' });
-      expect(await refusalOf(bench.approve(1, approval))).to.include({ code: 'beneficiary_cannot_approve' });
+      expect(await outcomeOf(bench.approve(1, approval))).to.equal('beneficiary_cannot_approve');
       const own = await bench.propose(0, group, { member_id: group.members[0]!.member_id, role: 'member' });
-      expect(await refusalOf(bench.approve(0, own.approval))).to.include({ code: 'own_request' });
+      expect(await outcomeOf(bench.approve(0, own.approval))).to.equal('own_request');
     });
 
     it('are approved by making them, and executed at once, while the board is one person', async () => {
@@ -131,18 +120,15 @@ describe('governance: requests', () => {
       expect(approval).to.include({ status: 'approved', required_approvals: 0 });
       expect(approval.execution).to.deep.equal({ status: 'done', error: null });
       expect(bench.toldOf(approval)).to.deep.equal(['approved']);
-      expect(await bench.events(group)).to.deep.equal(['approval.requested', 'approval.approved']);
+      expect(await bench.eventTypes(group.id)).to.deep.equal(['approval.requested', 'approval.approved']);
     });
 
     it('are executed after a crash right after they were stored', async () => {
       const group = bench.found('president', 'member');
-      bench.onStep = (step) =>
-        step === 'governance.proposal_stored' ? Promise.reject(new Error('the process dies here')) : Promise.resolve();
-      await refusalOf(bench.propose(0, group, { member_id: group.members[1]!.member_id, role: 'treasurer' }));
-      bench.onStep = () => Promise.resolve();
-      await bench.restart();
+      const payload = { member_id: group.members[1]!.member_id, role: 'treasurer' };
+      await bench.dieAt('governance.proposal_stored', () => bench.propose(0, group, payload));
       await eventually(async () => {
-        const { data } = await bench.as(0, governance.listApprovals, { path: { association_id: group.id } });
+        const { data } = await bench.by(0, governance.listApprovals, { path: { association_id: group.id } });
         expect(data.map(({ execution }) => execution.status)).to.deep.equal(['done']);
       });
     });
@@ -185,34 +171,34 @@ describe('governance: requests', () => {
       expect(cancelled.status).to.equal('cancelled');
       expect(cancelled.decided_at).to.be.a('string');
       expect(bench.toldOf(approval)).to.deep.equal(['cancelled']);
-      expect((await bench.events(group)).at(-1)).to.equal('approval.cancelled');
+      expect((await bench.eventTypes(group.id)).at(-1)).to.equal('approval.cancelled');
     });
 
     it('only if they exist, and by active members of an active association', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
       group.terms.status = 'closed';
-      expect(await refusalOf(bench.cancel(0, { ...approval, id: bench.newId() }))).to.include({ code: 'not_found' });
-      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'association_closed' });
+      expect(await outcomeOf(bench.cancel(0, { ...approval, id: bench.newId() }))).to.equal('not_found');
+      expect(await outcomeOf(bench.cancel(0, approval))).to.equal('association_closed');
       group.terms.status = 'active';
       group.members[0]!.status = 'left';
-      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'not_found' });
+      expect(await outcomeOf(bench.cancel(0, approval))).to.equal('not_found');
     });
 
     it('not once they have expired, even before that is recorded', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
-      bench.offset_ms = 336 * HOUR_MS;
-      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'approval_not_pending' });
+      bench.clock.offset_ms = 336 * HOUR_MS;
+      expect(await outcomeOf(bench.cancel(0, approval))).to.equal('approval_not_pending');
     });
 
     it('by no other member, and only while pending', async () => {
       const group = bench.found('president', 'treasurer', 'member');
       const approval = await bench.request(group);
-      expect(await refusalOf(bench.cancel(1, approval))).to.include({ code: 'not_requester' });
-      expect(await refusalOf(bench.cancel(9, approval))).to.include({ code: 'not_found' });
+      expect(await outcomeOf(bench.cancel(1, approval))).to.equal('not_requester');
+      expect(await outcomeOf(bench.cancel(9, approval))).to.equal('not_found');
       await bench.approve(1, approval);
-      expect(await refusalOf(bench.cancel(0, approval))).to.include({ code: 'approval_not_pending' });
+      expect(await outcomeOf(bench.cancel(0, approval))).to.equal('approval_not_pending');
     });
 
     it('or decided, never both, when both are tried at once', async () => {
@@ -230,12 +216,12 @@ describe('governance: requests', () => {
     it('when their time is over, and their owner is told', async () => {
       const group = bench.found('president', 'treasurer');
       const approval = await bench.request(group);
-      bench.offset_ms = 336 * HOUR_MS + 1_000;
+      bench.clock.offset_ms = 336 * HOUR_MS + 1_000;
       await eventually(() => {
         expect(bench.toldOf(approval)).to.deep.equal(['expired']);
       });
       expect(await bench.read(approval)).to.include({ status: 'expired' });
-      expect((await bench.events(group)).filter((type) => type === 'approval.expired')).to.have.length(1);
+      expect((await bench.eventTypes(group.id)).filter((type) => type === 'approval.expired')).to.have.length(1);
     });
   });
 
@@ -243,10 +229,10 @@ describe('governance: requests', () => {
     it('when the last vote comes as their time ends', async () => {
       const group = bench.found('president', 'treasurer');
       for (let round = 0; round < 6; round += 1) {
-        bench.offset_ms = 0;
+        bench.clock.offset_ms = 0;
         const approval = await bench.request(group);
         // From some milliseconds before the end to some after it, as votes and sweeps come.
-        bench.offset_ms = Date.parse(approval.expires_at) - Date.now() - 10 * round;
+        bench.clock.offset_ms = Date.parse(approval.expires_at) - Date.now() - 10 * round;
         const [vote] = await Promise.allSettled([bench.approve(1, approval)]);
         if (vote.status === 'rejected') expect(vote.reason).to.include({ type: 'approval_not_pending' });
         const ended = vote.status === 'fulfilled' ? 'approved' : 'expired';
@@ -257,7 +243,7 @@ describe('governance: requests', () => {
         expect(status).to.equal(ended);
         expect(Date.parse(decided_at ?? '') < Date.parse(expires_at)).to.equal(ended === 'approved');
       }
-      const ends = (await bench.events(group)).filter((type) =>
+      const ends = (await bench.eventTypes(group.id)).filter((type) =>
         ['approval.approved', 'approval.expired'].includes(type),
       );
       expect(ends).to.have.length(6);
@@ -273,7 +259,10 @@ describe('governance: requests', () => {
         expect(await bench.sql('SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL')).to.deep.equal([]);
       });
       group.members[2]!.status = 'left';
-      await bench.publish('member.left', group, { member_id: group.members[2]!.member_id, user_id: 'user-2' });
+      await bench.publish('membership', group.id, 'member.left', {
+        member_id: group.members[2]!.member_id,
+        user_id: 'user-2',
+      });
       await eventually(() => {
         expect(bench.toldOf(approval)).to.deep.equal(['rejected']);
       });
@@ -288,7 +277,11 @@ describe('governance: requests', () => {
       });
       const [, , { member_id, user_id }] = group.members as [unknown, unknown, (typeof group.members)[0]];
       group.members[2]!.status = 'expelled';
-      await bench.publish('member.expelled', group, { member_id, user_id, approval_id: bench.newId() });
+      await bench.publish('membership', group.id, 'member.expelled', {
+        member_id,
+        user_id,
+        approval_id: bench.newId(),
+      });
       await eventually(() => {
         expect(bench.toldOf(approval)).to.deep.equal(['rejected']);
       });
@@ -303,12 +296,16 @@ describe('governance: requests', () => {
       };
       await eventually(unmarked);
       // The sweeper learns of a board with the treasurer, and gets no further.
-      const { arrived, release } = bench.holdNextBoard(group);
+      const held = Promise.withResolvers<void>();
+      const boards = bench.membership.received(board);
+      const before = boards.length;
+      bench.membership.next(board, held.promise);
       await bench.sql('UPDATE approvals SET rejudge_mark = $2 WHERE id = $1', approval.id, bench.newId());
-      await arrived;
+      await eventually(() => expect(boards.length).to.be.above(before));
+      expect(boards.at(-1)).to.deep.equal({ association_id: group.id });
       group.members[1]!.role = 'member';
       expect((await bench.approve(2, approval)).status).to.equal('pending');
-      release();
+      held.resolve();
       await eventually(unmarked);
       expect((await bench.read(approval)).status).to.equal('pending');
     });
@@ -326,7 +323,7 @@ describe('governance: requests', () => {
       });
       // The former officer's votes would count again now.
       group.members[1]!.role = 'treasurer';
-      bench.offset_ms = 336 * HOUR_MS + 1_000;
+      bench.clock.offset_ms = 336 * HOUR_MS + 1_000;
       await bench.sql(
         `UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND status = 'pending'`,
         group.id,
@@ -343,7 +340,7 @@ describe('governance: requests', () => {
       const approval = await bench.request(group, { subject_type: 'distribution' });
       await bench.approve(1, approval);
       group.members[1]!.role = 'member';
-      await bench.publish('member.role_changed', group, {
+      await bench.publish('membership', group.id, 'member.role_changed', {
         member_id: group.members[1]!.member_id,
         from: 'treasurer',
         to: 'member',
@@ -365,7 +362,7 @@ describe('governance: requests', () => {
       await bench.approve(1, { association_id: group.id, id: newest! } as governance.Approval);
       // As over HTTP, where nothing is typed: bad queries are sent as well.
       const list = (query: object, reader = 3) =>
-        bench.as(reader, governance.listApprovals, { path: { association_id: group.id }, query: query as never });
+        bench.by(reader, governance.listApprovals, { path: { association_id: group.id }, query: query as never });
       const first = await list({ subject_type: 'cash_deposit', limit: 2 });
       expect(first.data.map((approval) => approval.id)).to.deep.equal(made.slice(0, 2));
       expect(first.data[0]?.votes).to.have.length(1);
@@ -375,16 +372,16 @@ describe('governance: requests', () => {
       expect((await list({ status: 'approved' })).data.map((approval) => approval.id)).to.deep.equal([newest]);
       expect((await list({ subject_type: 'distribution' })).data).to.deep.equal([distribution]);
       const foreign = list({ subject_type: 'distribution', cursor: first.next_cursor });
-      expect(await refusalOf(foreign)).to.include({ code: 'validation_failed' });
+      expect(await outcomeOf(foreign)).to.equal('validation_failed');
     });
 
     it('and shown to members alone', async () => {
       const [group, other] = [bench.found('president', 'treasurer'), bench.found('president', 'treasurer')];
       const approval = await bench.request(group);
       expect(await bench.read(approval)).to.deep.equal(approval);
-      expect(await refusalOf(bench.read({ ...approval, association_id: other.id }))).to.include({ code: 'not_found' });
+      expect(await outcomeOf(bench.read({ ...approval, association_id: other.id }))).to.equal('not_found');
       const path = { association_id: group.id };
-      expect(await refusalOf(bench.as(9, governance.listApprovals, { path }))).to.include({ code: 'not_found' });
+      expect(await outcomeOf(bench.by(9, governance.listApprovals, { path }))).to.equal('not_found');
     });
   });
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import * as contribution from '../../../lib/contracts/contribution.ts';
+import * as treasury from '../../../lib/contracts/treasury.ts';
 import {
   authorize,
   bindCycle,
@@ -12,9 +14,11 @@ import {
 } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { useMembership, expectRefused } from '../../harness/membership.ts';
+import { useMembership } from '../../harness/membership.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 const DONE = { status: 'done', error: null };
+const LOCK = { contribution: contribution.lockAssociation, treasury: treasury.lockAssociation };
 const NOT_EMPTY = { status: 'failed', error: 'association_not_empty' };
 
 /** Every fault point of a closing. */
@@ -48,8 +52,8 @@ describe('the closing of an association', () => {
   const closedEvents = async () =>
     (await bench.events(association_id)).filter(({ type }) => type === 'association.closed');
   const lockedBy = (approval_id: string) => [
-    bench.others.association_locks.contribution.has(approval_id),
-    bench.others.association_locks.treasury.has(approval_id),
+    bench.contribution.association_locks.has(approval_id),
+    bench.treasury.association_locks.has(approval_id),
   ];
   const expectOpen = async (approval_id: string) => {
     expect(await status()).to.equal('active');
@@ -71,7 +75,7 @@ describe('the closing of an association', () => {
       () => bench.command(bindCycle, { association_id, cycle_id: bench.newId() }),
       () => bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' }),
     ];
-    for (const change of changes) await expectRefused(change(), 'association_closed');
+    for (const change of changes) expect(await outcomeOf(change())).to.equal('association_closed');
   };
   /** Stops the closing at a fault point while `work` runs. */
   const stoppedAt = async <T>(point: string, work: () => Promise<T>): Promise<T> => {
@@ -100,12 +104,12 @@ describe('the closing of an association', () => {
 
   for (const holder of ['contribution', 'treasury'] as const) {
     it(`fails while ${holder} holds something of it, and leaves it open and unlocked`, async () => {
-      bench.others.holding[holder] = true;
+      bench[holder].remains = 'something';
       const approval_id = bench.newId();
       expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
       await expectOpen(approval_id);
       // For good, whatever comes after; another approval may succeed.
-      bench.others.holding[holder] = false;
+      bench[holder].remains = 'nothing';
       expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
       await expectOpen(approval_id);
       expect(await close()).to.deep.equal(DONE);
@@ -117,8 +121,9 @@ describe('the closing of an association', () => {
       for (const holds of [false, true]) {
         ({ id: association_id } = await bench.found('host'));
         await bench.join('awa', association_id);
-        bench.others.undecided[holder] = 3;
-        bench.others.holding[holder] = holds;
+        const undecided = { remains: 'undecided' as const };
+        bench[holder].next(LOCK[holder], undecided, undecided, undecided);
+        bench[holder].remains = holds ? 'something' : 'nothing';
         const approval_id = bench.newId();
         expect(await close(approval_id)).to.deep.equal(holds ? NOT_EMPTY : DONE);
         await (holds ? expectOpen : expectClosed)(approval_id);
@@ -126,11 +131,11 @@ describe('the closing of an association', () => {
     });
 
     it(`leaves it to recovery if ${holder} does not decide for long, and locks nothing until then`, async () => {
-      bench.others.undecided[holder] = Number.MAX_SAFE_INTEGER;
+      bench[holder].remains = 'undecided';
       const approval_id = bench.newId();
-      await expectRefused(close(approval_id), 'service_unavailable');
+      expect(await outcomeOf(close(approval_id))).to.equal('service_unavailable');
       await expectOpen(approval_id);
-      bench.others.undecided[holder] = 0;
+      bench[holder].remains = 'nothing';
       await eventually(async () => {
         expect(await status()).to.equal('closed');
       });
@@ -148,14 +153,14 @@ describe('the closing of an association', () => {
   });
 
   it('leaves no lock of an attempt that was overtaken by the one that reopened it', async () => {
-    bench.others.holding.treasury = true;
-    bench.others.held_late = true;
+    bench.treasury.remains = 'something';
+    bench.treasury.remains_at_first = 'nothing';
     const approval_id = bench.newId();
     const { there, goOn } = bench.holdAt('membership.ending.contribution_locked');
     const overtaken = close(approval_id);
     await there;
     expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
-    bench.others.holding.treasury = false;
+    bench.treasury.remains = 'nothing';
     goOn();
     expect(await overtaken).to.deep.equal(NOT_EMPTY);
     await expectOpen(approval_id);
@@ -167,16 +172,15 @@ describe('the closing of an association', () => {
       await bench.join('awa', association_id);
       const approval_id = bench.newId();
       let calls = 0;
-      for (const point of POINTS_OF_REOPENED) {
-        bench.atPoint.set(point, async () => {
-          // Each attempt sees another state of things.
-          bench.others.holding.treasury = (calls += 1) % 3 === round % 3;
-          await new Promise((resolve) => setTimeout(resolve, calls % 4));
-        });
-      }
+      bench.reached = async (point) => {
+        if (!POINTS_OF_REOPENED.includes(point)) return;
+        // Each attempt sees another state of things.
+        bench.treasury.remains = (calls += 1) % 3 === round % 3 ? 'something' : 'nothing';
+        await new Promise((resolve) => setTimeout(resolve, calls % 4));
+      };
       const outcomes = await Promise.all(Array.from({ length: 4 }, () => close(approval_id)));
       expect(new Set(outcomes.map(({ status }) => status)).size).to.equal(1);
-      bench.atPoint.clear();
+      bench.reached = () => undefined;
       await (outcomes[0]?.status === 'done' ? expectClosed : expectOpen)(approval_id);
     }
   });
@@ -197,8 +201,8 @@ describe('the closing of an association', () => {
     it('is all that another closure waits for', async () => {
       for (const holds of [false, true]) {
         ({ id: association_id } = await bench.found('host'));
-        bench.others.holding.treasury = holds;
-        bench.others.held_late = true;
+        bench.treasury.remains = holds ? 'something' : 'nothing';
+        bench.treasury.remains_at_first = 'nothing';
         const [first, second] = await Promise.all([close(), close()]);
         const failed = { status: 'failed', error: 'association_closed' };
         expect([first, second]).to.have.deep.members(holds ? [NOT_EMPTY, NOT_EMPTY] : [DONE, failed]);
@@ -226,15 +230,15 @@ describe('the closing of an association', () => {
   });
 
   describe('that dies', () => {
-    const outcomeOf = async (approval_id: string) =>
+    const endOf = async (approval_id: string) =>
       (await bench.sql('SELECT status, error FROM executed_approvals WHERE approval_id = $1', approval_id))[0];
 
     for (const point of POINTS_OF_CLOSED) {
       it(`at ${point} is closed by recovery`, async () => {
         const approval_id = bench.newId();
-        bench.dieAt(point);
-        await expectRefused(close(approval_id), 'internal_error');
-        await eventually(async () => expect(await outcomeOf(approval_id)).to.deep.equal(DONE));
+        bench.failAt(point);
+        expect(await outcomeOf(close(approval_id))).to.equal('internal_error');
+        await eventually(async () => expect(await endOf(approval_id)).to.deep.equal(DONE));
         await expectClosed(approval_id);
         expect(await close(approval_id)).to.deep.equal(DONE);
       });
@@ -242,12 +246,12 @@ describe('the closing of an association', () => {
 
     for (const point of POINTS_OF_REOPENED) {
       it(`at ${point} is undone by recovery where something is held`, async () => {
-        bench.others.holding.treasury = true;
-        bench.others.held_late = true;
+        bench.treasury.remains = 'something';
+        bench.treasury.remains_at_first = 'nothing';
         const approval_id = bench.newId();
-        bench.dieAt(point);
-        await expectRefused(close(approval_id), 'internal_error');
-        await eventually(async () => expect(await outcomeOf(approval_id)).to.deep.equal(NOT_EMPTY));
+        bench.failAt(point);
+        expect(await outcomeOf(close(approval_id))).to.equal('internal_error');
+        await eventually(async () => expect(await endOf(approval_id)).to.deep.equal(NOT_EMPTY));
         await expectOpen(approval_id);
         expect(await close(approval_id)).to.deep.equal(NOT_EMPTY);
       });

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { bindCycle, board, leaveAssociation, releaseCycle, roster } from '../../../lib/contracts/membership.ts';
-import { subjectOf } from '../../../lib/contracts/events.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { useMembership, expectRefused } from '../../harness/membership.ts';
+import { useMembership } from '../../harness/membership.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('what other services ask of an association', () => {
   const bench = useMembership();
   let association_id: string;
   beforeEach(async () => {
-    bench.others.obligations = { cycle_running: true, has_arrears: false, pending: false };
+    bench.contribution.obligations.cycle_running = true;
     ({ id: association_id } = await bench.found('host', { hands: 2 }));
     await bench.join('awa', association_id, 3);
     await bench.join('binta', association_id);
@@ -27,7 +27,7 @@ describe('what other services ask of an association', () => {
   describe('binding the members to a cycle', () => {
     it('gives the active members in joined order, with their hands and the terms', async () => {
       await bench.join('coumba', association_id);
-      bench.others.obligations.cycle_running = false;
+      bench.contribution.obligations.cycle_running = false;
       await bench.as('coumba', leaveAssociation, { path: { association_id } });
       const bound = await bind(bench.newId());
       expect(handsOf(bound)).to.deep.equal(ALL);
@@ -44,7 +44,7 @@ describe('what other services ask of an association', () => {
 
     it('is for one cycle at a time', async () => {
       await bind(bench.newId());
-      await expectRefused(bind(bench.newId()), 'cycle_in_progress');
+      expect(await outcomeOf(bind(bench.newId()))).to.equal('cycle_in_progress');
     });
 
     it('has one winner among cycles that begin at once', async () => {
@@ -54,15 +54,15 @@ describe('what other services ask of an association', () => {
 
     it('takes over from a cycle that has completed, even before the event says so', async () => {
       await bind(bench.newId());
-      bench.others.obligations.cycle_running = false;
+      bench.contribution.obligations.cycle_running = false;
       expect(handsOf(await bind(bench.newId()))).to.deep.equal(ALL);
     });
 
     it('is refused for a closed association and for one that does not exist', async () => {
       const nowhere = bench.command(bindCycle, { association_id: bench.newId(), cycle_id: bench.newId() });
-      await expectRefused(nowhere, 'not_found');
+      expect(await outcomeOf(nowhere)).to.equal('not_found');
       await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, association_id);
-      await expectRefused(bind(bench.newId()), 'association_closed');
+      expect(await outcomeOf(bind(bench.newId()))).to.equal('association_closed');
     });
   });
 
@@ -74,13 +74,13 @@ describe('what other services ask of an association', () => {
       const next = bench.newId();
       await bind(next);
       await release(cycle_id);
-      await expectRefused(bind(bench.newId()), 'cycle_in_progress');
+      expect(await outcomeOf(bind(bench.newId()))).to.equal('cycle_in_progress');
     });
 
     it('stands even if it overtakes the binding', async () => {
       const cycle_id = bench.newId();
       await release(cycle_id);
-      await expectRefused(bind(cycle_id), 'not_found');
+      expect(await outcomeOf(bind(cycle_id))).to.equal('not_found');
       await bind(bench.newId());
     });
 
@@ -102,24 +102,13 @@ describe('what other services ask of an association', () => {
       await bind(cycle_id);
       const { id: other } = await bench.found('host');
       await bench.command(releaseCycle, { association_id: other, cycle_id });
-      await expectRefused(bind(bench.newId()), 'cycle_in_progress');
+      expect(await outcomeOf(bind(bench.newId()))).to.equal('cycle_in_progress');
     });
 
     it('happens when the event says that the cycle has completed', async () => {
       const cycle_id = bench.newId();
       await bind(cycle_id);
-      const event = {
-        specversion: '1.0',
-        id: bench.newId(),
-        source: '/association-service/contribution',
-        type: 'cycle.completed',
-        subject: association_id,
-        time: new Date().toISOString(),
-        datacontenttype: 'application/json',
-        data: { cycle_id, number: 1 },
-      };
-      const subject = subjectOf(association_id, 'cycle.completed');
-      await bench.bus.jetstream.publish(subject, JSON.stringify(event), { msgID: event.id });
+      await bench.publish('contribution', association_id, 'cycle.completed', { cycle_id, number: 1 });
       await eventually(async () => {
         const rows = await bench.sql<{ released: boolean }>(
           'SELECT released_at IS NOT NULL AS released FROM cycle_bindings WHERE cycle_id = $1',
@@ -141,7 +130,7 @@ describe('what other services ask of an association', () => {
     ]);
     expect(terms.rules.approvals.distribution).to.equal(2);
     for (const contract of [roster, board]) {
-      await expectRefused(bench.command(contract, { association_id: bench.newId() }), 'not_found');
+      expect(await outcomeOf(bench.command(contract, { association_id: bench.newId() }))).to.equal('not_found');
     }
   });
 });

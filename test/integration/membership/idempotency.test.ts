@@ -12,7 +12,8 @@ import {
   resetPin,
   setPin,
 } from '../../../lib/contracts/membership.ts';
-import { useMembership, NEW_ASSOCIATION, expectRefused } from '../../harness/membership.ts';
+import { NEW_ASSOCIATION, useMembership } from '../../harness/membership.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 /** After so long the request that has claimed a key counts as dead. */
 const HOLD_IS_OVER_MS = 20_000;
@@ -46,16 +47,16 @@ describe('a write with an Idempotency-Key', () => {
   };
   /** A write that gives its first answer when repeated, also after its process died right after the claim. */
   const repeated = async <T>(write: () => Promise<T>): Promise<T> => {
-    bench.dieAt('idempotency.claimed');
-    await expectRefused(write(), 'internal_error');
-    await expectRefused(write(), 'idempotency_in_flight');
-    bench.offset_ms += HOLD_IS_OVER_MS;
+    bench.failAt('idempotency.claimed');
+    expect(await outcomeOf(write())).to.equal('internal_error');
+    expect(await outcomeOf(write())).to.equal('idempotency_in_flight');
+    bench.clock.offset_ms += HOLD_IS_OVER_MS;
     const first = await write();
-    expect(bench.wasReplayed(first)).to.equal(false);
+    expect(bench.headOf(first).replayed).to.equal(false);
     const second = await write();
     expect(second).to.deep.equal(first);
-    expect(bench.wasReplayed(second)).to.equal(true);
-    expect(bench.locationOf(second)).to.equal(bench.locationOf(first));
+    expect(bench.headOf(second).replayed).to.equal(true);
+    expect(bench.headOf(second).location).to.equal(bench.headOf(first).location);
     expect((await claims()).map(({ answered }) => answered)).to.deep.equal([true]);
     return first;
   };
@@ -68,7 +69,7 @@ describe('a write with an Idempotency-Key', () => {
     await expectOneTransaction('associations', 'id', id);
     expect((await bench.as(founder, myAssociations)).data.map((each) => each.id)).to.deep.equal([id]);
     const another = bench.as(founder, createAssociation, { body: { ...NEW_ASSOCIATION, name: 'Another' } }, { key });
-    await expectRefused(another, 'idempotency_key_reused');
+    expect(await outcomeOf(another)).to.equal('idempotency_key_reused');
   });
 
   it('has its effect once when sent many times at once', async () => {
@@ -146,10 +147,10 @@ describe('a write with an Idempotency-Key', () => {
   it('that is refused frees the key', async () => {
     await bench.sql('UPDATE associations SET is_public = false WHERE id = $1', association_id);
     const join = () => bench.as('awa', joinAssociation, path(), { key });
-    await expectRefused(join(), 'not_found');
+    expect(await outcomeOf(join())).to.equal('not_found');
     expect(await claims()).to.deep.equal([]);
     await bench.sql('UPDATE associations SET is_public = true WHERE id = $1', association_id);
-    expect(bench.wasReplayed(await join())).to.equal(false);
+    expect(bench.headOf(await join()).replayed).to.equal(false);
   });
 
   it('claims no key for what the request alone decides', async () => {
@@ -163,7 +164,7 @@ describe('a write with an Idempotency-Key', () => {
         'idempotency_key_reused',
       ],
     ] as const) {
-      await expectRefused(attempt(), code);
+      expect(await outcomeOf(attempt())).to.equal(code);
     }
   });
 });

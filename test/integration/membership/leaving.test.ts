@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { obligations } from '../../../lib/contracts/contribution.ts';
 import { bindCycle, leaveAssociation, listMembers, releaseCycle } from '../../../lib/contracts/membership.ts';
 import type { Member } from '../../../lib/contracts/membership.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { useMembership, expectRefused } from '../../harness/membership.ts';
+import { useMembership } from '../../harness/membership.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 const POINT = 'membership.ending.';
 
@@ -21,14 +23,15 @@ describe('leaving', () => {
   const statusNow = async () => (await bench.as('host', listMembers, path())).data[1]?.status;
   const departures = async () =>
     (await bench.events(association_id)).filter(({ type }) => type === 'member.left').length;
+  const locked = () => [...bench.treasury.membership_locks.values()];
   const expectMember = async () => {
     expect(await statusNow()).to.equal('active');
-    expect([...bench.others.locks]).to.deep.equal([]);
+    expect(locked()).to.deep.equal([]);
     expect(await departures()).to.equal(0);
   };
   const expectGone = async () => {
     expect(await statusNow()).to.equal('left');
-    expect([...bench.others.locks].map((lock) => lock.split(' ')[0])).to.deep.equal([`${awa.id}/0`]);
+    expect(locked()).to.deep.equal([`${awa.id}/0`]);
     expect(await departures()).to.equal(1);
   };
   const meanwhile = (point: string, work: () => unknown) => bench.once(POINT + point, work);
@@ -47,24 +50,28 @@ describe('leaving', () => {
       type: 'member.left',
       data: { member_id: data[1]!.id, user_id: 'awa' },
     });
-    await expectRefused(leave(), 'not_found');
+    expect(await outcomeOf(leave())).to.equal('not_found');
   });
 
   it('is not for the president, nor for strangers, nor from a closed association', async () => {
-    await expectRefused(leave(undefined, 'host'), 'president_cannot_leave');
-    await expectRefused(leave(undefined, 'stranger'), 'not_found');
+    expect(await outcomeOf(leave(undefined, 'host'))).to.equal('president_cannot_leave');
+    expect(await outcomeOf(leave(undefined, 'stranger'))).to.equal('not_found');
     await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, association_id);
-    await expectRefused(leave(), 'association_closed');
+    expect(await outcomeOf(leave())).to.equal('association_closed');
   });
 
   it('waits for a running cycle, for arrears and for what is pending', async () => {
     await bench.command(bindCycle, cycle());
-    const obligations = { cycle_running: false, has_arrears: false, pending: false };
-    for (const reason of ['cycle_running', 'has_arrears', 'pending'] as const) {
-      bench.others.obligations = { ...obligations, [reason]: true };
-      await expectRefused(leave(), 'member_has_obligations', reason);
+    const { contribution, treasury } = bench;
+    for (const [where, reason] of [
+      [contribution.obligations, 'cycle_running'],
+      [contribution.obligations, 'has_arrears'],
+      [treasury, 'pending'],
+    ] as const) {
+      Object.assign(where, { [reason]: true });
+      expect(await outcomeOf(leave()), reason).to.equal('member_has_obligations');
+      Object.assign(where, { [reason]: false });
     }
-    bench.others.obligations = obligations;
     await leave();
   });
 
@@ -75,7 +82,12 @@ describe('leaving', () => {
     await leave(undefined, 'binta');
     await leave();
     // Each asks before the treasury locks the membership, and again with that.
-    expect(bench.others.asked_cycles).to.deep.equal([null, null, cycle_id, cycle_id]);
+    expect(bench.contribution.received(obligations).map((each) => each.cycle_id)).to.deep.equal([
+      null,
+      null,
+      cycle_id,
+      cycle_id,
+    ]);
   });
 
   it('happens once, however often it is asked for at once', async () => {
@@ -106,16 +118,16 @@ describe('leaving', () => {
     await expectGone();
     await bench.join('awa', association_id);
     await leave();
-    expect([...bench.others.locks].map((lock) => lock.split(' ')[0])).to.deep.equal([`${awa.id}/0`, `${awa.id}/1`]);
+    expect(locked()).to.deep.equal([`${awa.id}/0`, `${awa.id}/1`]);
   });
 
   for (const point of ['locking', 'locking.acted']) {
     it(`is refused, and leaves no lock, when a cycle binds the member at ${point}`, async () => {
       meanwhile(point, async () => {
-        bench.others.obligations.cycle_running = true;
+        bench.contribution.obligations.cycle_running = true;
         await bench.command(bindCycle, cycle());
       });
-      await expectRefused(leave(), 'member_has_obligations');
+      expect(await outcomeOf(leave())).to.equal('member_has_obligations');
       await expectMember();
     });
   }
@@ -126,19 +138,19 @@ describe('leaving', () => {
       await bench.command(bindCycle, passed);
       await bench.command(releaseCycle, passed);
     });
-    await expectRefused(leave(), 'member_has_obligations');
+    expect(await outcomeOf(leave())).to.equal('member_has_obligations');
     await expectMember();
     await leave();
   });
 
   it('is refused when the member becomes president, or something is pending for them', async () => {
     meanwhile('locking.acted', () => bench.appoint(association_id, awa.id, 'president'));
-    await expectRefused(leave(), 'president_cannot_leave');
+    expect(await outcomeOf(leave())).to.equal('president_cannot_leave');
     await expectMember();
     const host = (await bench.as('host', listMembers, path())).data[0]!;
     await bench.appoint(association_id, host.id, 'president');
-    meanwhile('locking', () => (bench.others.obligations.pending = true));
-    await expectRefused(leave(), 'member_has_obligations');
+    meanwhile('locking', () => (bench.treasury.pending = true));
+    expect(await outcomeOf(leave())).to.equal('member_has_obligations');
     await expectMember();
   });
 
@@ -154,9 +166,9 @@ describe('leaving', () => {
   describe('that dies', () => {
     for (const point of ['locking', 'locking.acted']) {
       it(`at ${point} is done by the recovery, and a repeat with the key is told so`, async () => {
-        bench.dieAt(POINT + point);
+        bench.failAt(POINT + point);
         const key = bench.newId();
-        await expectRefused(leave(key), 'outcome_unknown');
+        expect(await outcomeOf(leave(key))).to.equal('outcome_unknown');
         await eventually(expectGone);
         await leave(key);
         await expectGone();
@@ -165,13 +177,12 @@ describe('leaving', () => {
 
     for (const point of ['locking', 'locking.acted', 'unlocking', 'unlocking.acted']) {
       it(`at ${point} is undone by the recovery where something came in`, async () => {
-        bench.dieAt(POINT + point);
-        const dies = bench.atPoint.get(POINT + point)!;
+        bench.failAt(POINT + point);
         meanwhile('locking', () => {
-          bench.others.obligations.pending = true;
-          if (point === 'locking') return dies();
+          bench.treasury.pending = true;
+          if (point === 'locking') throw new Error('the process dies');
         });
-        await expectRefused(leave(), 'outcome_unknown');
+        expect(await outcomeOf(leave())).to.equal('outcome_unknown');
         await eventually(async () => {
           const rows = await bench.sql('SELECT status FROM endings WHERE association_id = $1', association_id);
           expect(rows).to.deep.equal([{ status: 'refused' }]);
@@ -181,12 +192,12 @@ describe('leaving', () => {
     }
 
     it('once its end is stored is answered as it ended', async () => {
-      meanwhile('locking', () => (bench.others.obligations.pending = true));
-      bench.dieAt(`${POINT}refused`);
-      await expectRefused(leave(), 'member_has_obligations');
+      meanwhile('locking', () => (bench.treasury.pending = true));
+      bench.failAt(`${POINT}refused`);
+      expect(await outcomeOf(leave())).to.equal('member_has_obligations');
       await expectMember();
-      bench.others.obligations.pending = false;
-      bench.dieAt(`${POINT}done`);
+      bench.treasury.pending = false;
+      bench.failAt(`${POINT}done`);
       await leave();
       await expectGone();
     });

@@ -5,9 +5,9 @@ import { migrate } from '../../../lib/db/migrate.ts';
 import { membershipDatabase } from '../../../services/membership/database.ts';
 import { listPublic } from '../../../services/membership/associations/association.store.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
-import { asUser } from '../../harness/membership.ts';
+
 import { testIds } from '../../harness/runtime.ts';
-import { adminUrl } from '../../harness/servers.ts';
+import { adminUrl, withClient } from '../../harness/servers.ts';
 
 const FIRST = membershipDatabase.migrations.slice(0, 1);
 const newId = testIds();
@@ -21,7 +21,7 @@ const OLD_ASSOCIATIONS = `
   FROM generate_series(1, 1234) AS n`;
 
 const searchIndexes = (url: string) =>
-  asUser(url, async (client) => {
+  withClient(url, async (client) => {
     const { rows } = await client.query<{ indexname: string }>(
       `SELECT indexname FROM pg_indexes WHERE indexname IN ('associations_directory', 'associations_search')
        ORDER BY indexname`,
@@ -42,7 +42,7 @@ async function namesFor(url: string, ...words: string[]): Promise<string[]> {
 }
 
 const mayWriteSearchText = (url: string) =>
-  asUser(url, (client) =>
+  withClient(url, (client) =>
     client.query(`UPDATE associations SET search_text = ''`).then(
       () => true,
       () => false,
@@ -53,7 +53,7 @@ describe("bringing the membership service's tables up to date", () => {
   it('makes the associations that there are findable, with trigrams', async () => {
     const database = await createTestDatabase('membership_before', (made) => migrate(made, FIRST));
     try {
-      await asUser(database.migrationUrl, (admin) => admin.query(OLD_ASSOCIATIONS));
+      await withClient(database.migrationUrl, (admin) => admin.query(OLD_ASSOCIATIONS));
       await migrate(database, membershipDatabase.migrations);
       expect(await searchIndexes(database.migrationUrl)).to.have.length(2);
       expect(await namesFor(database.url, 'epargne')).to.have.length(1_234);
@@ -68,13 +68,13 @@ describe("bringing the membership service's tables up to date", () => {
     const before = membershipDatabase.migrations.slice(0, 2);
     const database = await createTestDatabase('membership_closing', (made) => migrate(made, before));
     try {
-      await asUser(database.migrationUrl, (admin) =>
+      await withClient(database.migrationUrl, (admin) =>
         admin.query(`INSERT INTO closings (approval_id, association_id, state, touched_at)
           SELECT gen_random_uuid(), gen_random_uuid(), state, now()
           FROM unnest(ARRAY['sealing', 'unsealing', 'closed', 'reopened']) AS state`),
       );
       await migrate(database, membershipDatabase.migrations);
-      const { rows } = await asUser(database.url, (client) =>
+      const { rows } = await withClient(database.url, (client) =>
         client.query('SELECT kind, status, refusal FROM endings ORDER BY status'),
       );
       expect(rows).to.deep.equal([
@@ -90,22 +90,22 @@ describe("bringing the membership service's tables up to date", () => {
 
   it('does without trigrams where the service migrates as a role that may not create them', async () => {
     const name = `plain_${newId().replaceAll('-', '')}`;
-    await asUser(adminUrl(), async (admin) => {
+    await withClient(adminUrl(), async (admin) => {
       await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
       await admin.query(`CREATE DATABASE ${name}`);
     });
     try {
       const url = new URL(withDatabase(adminUrl(), name));
-      await asUser(url.href, (admin) => admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`));
+      await withClient(url.href, (admin) => admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`));
       [url.username, url.password] = [name, 'plain'];
       await migrate({ url: url.href }, FIRST);
-      await asUser(url.href, (client) => client.query(OLD_ASSOCIATIONS));
+      await withClient(url.href, (client) => client.query(OLD_ASSOCIATIONS));
       await migrate({ url: url.href }, membershipDatabase.migrations);
       expect(await searchIndexes(url.href)).to.deep.equal(['associations_directory']);
       expect(await namesFor(url.href, 'pargne', 'yaounde')).to.deep.equal(['Épargne 7']);
       expect(await mayWriteSearchText(url.href)).to.equal(false);
     } finally {
-      await asUser(adminUrl(), async (admin) => {
+      await withClient(adminUrl(), async (admin) => {
         await admin.query(`DROP DATABASE ${name}`);
         await admin.query(`DROP ROLE ${name}`);
       });

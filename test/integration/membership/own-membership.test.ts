@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { obligations } from '../../../lib/contracts/contribution.ts';
 import { bindCycle, changeOwnMembership, leaveAssociation } from '../../../lib/contracts/membership.ts';
-import { useMembership, refusalOf, expectRefused } from '../../harness/membership.ts';
+import { useMembership } from '../../harness/membership.ts';
+import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe("one's own membership", () => {
   const bench = useMembership();
@@ -39,35 +41,35 @@ describe("one's own membership", () => {
     });
 
     it('is refused for strangers, and for all users once the association is closed', async () => {
-      await expectRefused(change('stranger', { hands: 2 }), 'not_found');
+      expect(await outcomeOf(change('stranger', { hands: 2 }))).to.equal('not_found');
       await close();
-      await expectRefused(change('awa', { hands: 2 }), 'association_closed');
+      expect(await outcomeOf(change('awa', { hands: 2 }))).to.equal('association_closed');
     });
 
     it('needs something to change, whichever user asks', async () => {
       // The one by its shape, the other by what it asks for.
-      await expectRefused(change('stranger', {}), 'VALIDATION_ERROR');
-      await expectRefused(change('stranger', { pin: 'x' }), 'validation_failed');
+      expect(await outcomeOf(change('stranger', {}))).to.equal('VALIDATION_ERROR');
+      expect(await outcomeOf(change('stranger', { pin: 'x' }))).to.equal('validation_failed');
     });
 
     it('leaves hands alone while a cycle runs, but not the name', async () => {
       await bind();
-      bench.others.obligations.cycle_running = true;
-      await expectRefused(change('awa', { hands: 2 }), 'cycle_in_progress');
+      bench.contribution.obligations.cycle_running = true;
+      expect(await outcomeOf(change('awa', { hands: 2 }))).to.equal('cycle_in_progress');
       expect((await change('awa', { display_name: 'Awa' })).hands).to.equal(1);
     });
 
     it('changes hands as soon as the cycle has completed, even before the event says so', async () => {
       const cycle_id = await bind();
       expect((await change('awa', { hands: 2 })).hands).to.equal(2);
-      expect(bench.others.asked_cycles).to.deep.equal([cycle_id]);
+      expect(bench.contribution.received(obligations).map((each) => each.cycle_id)).to.deep.equal([cycle_id]);
     });
   });
 
   describe('the payout wallet', () => {
     beforeEach(() => {
-      bench.others.wallets.set('w2', { user_id: 'awa', currency: 'XAF' });
-      bench.others.wallets.set('euro', { user_id: 'awa', currency: 'EUR' });
+      bench.treasury.wallets.set('w2', { user_id: 'awa', currency: 'XAF' });
+      bench.treasury.wallets.set('euro', { user_id: 'awa', currency: 'EUR' });
     });
 
     it('is changed with the PIN', async () => {
@@ -97,7 +99,7 @@ describe("one's own membership", () => {
 
     it('is behind the PIN before a closed association and a running cycle are told of', async () => {
       await bind();
-      bench.others.obligations.cycle_running = true;
+      bench.contribution.obligations.cycle_running = true;
       const attempt = async (pin: string) =>
         (await refusalOf(change('awa', { payout_wallet_id: 'none', hands: 2, pin: await bench.seal(pin) }))).code;
       expect(await attempt('9999')).to.equal('pin_invalid');
@@ -105,7 +107,7 @@ describe("one's own membership", () => {
       await close();
       expect(await attempt('9999')).to.equal('pin_invalid');
       expect(await attempt('1234')).to.equal('association_closed');
-      await expectRefused(change('stranger', { payout_wallet_id: 'w2', pin: 'x' }), 'not_found');
+      expect(await outcomeOf(change('stranger', { payout_wallet_id: 'w2', pin: 'x' }))).to.equal('not_found');
     });
   });
 });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { outcomeOf, useMembership } from '../../harness/membership.ts';
+import { useMembership } from '../../harness/membership.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 const RIGHT = '246810';
 const WRONG = '135790';
@@ -31,7 +32,7 @@ describe('PINs: guessing while the database is busy', () => {
 
   /** By wrong attempts at a PIN whose row another transaction holds. */
   async function takeAllConnections(): Promise<void> {
-    holder = new pg.Client({ connectionString: bench.migrationUrl });
+    holder = new pg.Client({ connectionString: bench.database.migrationUrl });
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM pins WHERE user_id = $1 FOR UPDATE', [mallory]);
@@ -73,7 +74,7 @@ describe('PINs: guessing while the database is busy', () => {
     await holder.query('BEGIN');
     await Promise.all([wrong, right]);
     // Both get a connection at once then, and are judged one at a time: which of them first is left to the lock.
-    expect(answers).to.have.members(['pin_invalid', 'passed']);
+    expect(answers).to.have.members(['pin_invalid', 'done']);
   });
 
   it('lets no right PIN pass after a wrong one that could not be counted, until one is judged again', async () => {
@@ -81,10 +82,10 @@ describe('PINs: guessing while the database is busy', () => {
     const waiting = guess(victim, RIGHT);
     expect(await Promise.race([waiting, sleep(AT_ONCE_MS, 'waits')])).to.equal('waits');
     await giveThemBack();
-    expect(await waiting).to.equal('passed');
+    expect(await waiting).to.equal('done');
     await takeAllConnections();
     // Nothing is left uncounted: it need not wait for a connection.
-    expect(await guess(victim, RIGHT)).to.equal('passed');
+    expect(await guess(victim, RIGHT)).to.equal('done');
     expect(await failedAttempts()).to.equal(0);
   });
 });

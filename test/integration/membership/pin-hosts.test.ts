@@ -7,17 +7,18 @@ import { OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import { testIds } from '../../harness/runtime.ts';
 import { createPinKeyOffer } from '../../../services/membership/pins/pin-keys.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { MembershipBench, outcomeOf } from '../../harness/membership.ts';
+import { MembershipHarness } from '../../harness/membership.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 const PIN = '246810';
 const HONEST_PAYMENTS = 32;
 
 describe('membership nodes on several hosts', () => {
-  let first: MembershipBench;
-  let second: MembershipBench | undefined;
+  let first: MembershipHarness;
+  let second: MembershipHarness | undefined;
   let association_id: string;
   beforeEach(async () => {
-    first = new MembershipBench();
+    first = new MembershipHarness();
     await first.start();
     ({ id: association_id } = await first.found('host'));
     await first.setPin('host', PIN);
@@ -28,7 +29,13 @@ describe('membership nodes on several hosts', () => {
     await first.stop();
   });
 
-  const offered = async (bench: MembershipBench) => (await bench.as('anyone', pinKeys)).keys.map(({ kid }) => kid);
+  /** Starts another host: a node on the database of the first, with keys of its own unless these are given. */
+  const startAnother = async (given: ConstructorParameters<typeof MembershipHarness>[0] = {}) => {
+    const host = new MembershipHarness(given);
+    await host.start(first.database);
+    return host;
+  };
+  const offered = async (bench: MembershipHarness) => (await bench.as('anyone', pinKeys)).keys.map(({ kid }) => kid);
   const attempts = async () => {
     const [row] = await first.sql<{ n: number }>(
       'SELECT failed_attempts + 5 * lock_count AS n FROM pins WHERE user_id = $1',
@@ -49,27 +56,27 @@ describe('membership nodes on several hosts', () => {
   }
 
   it('whose keys have nothing in common count no honest user down', async () => {
-    second = await first.startAnother();
+    second = await startAnother();
     const outcomes = await payments();
-    expect(new Set(outcomes)).to.deep.equal(new Set(['passed', 'pin_unreadable']));
+    expect(new Set(outcomes)).to.deep.equal(new Set(['done', 'pin_unreadable']));
     expect(await attempts()).to.equal(0);
   });
 
   it('offer a new key only once every one of them has it', async () => {
     const old = await offered(first);
-    second = await first.startAnother({ keys: await readFile(first.keysFile, 'utf8') });
+    second = await startAnother({ keys: await readFile(first.keysFile, 'utf8') });
     await rotateKeyFile(first.keysFile, new Date(), OVERLAP_MS);
     const kids = async () =>
       (await first.sql<{ kids: string[] }>('SELECT kids FROM pin_key_nodes')).flatMap((row) => row.kids);
     await eventually(async () => expect(await kids()).to.have.length(3));
     expect([await offered(first), await offered(second)]).to.deep.equal([old, old]);
-    expect(new Set(await payments())).to.deep.equal(new Set(['passed']));
+    expect(new Set(await payments())).to.deep.equal(new Set(['done']));
 
     await writeFile(second.keysFile, await readFile(first.keysFile));
     await eventually(async () => {
       for (const host of [first, second!]) expect(await offered(host)).to.have.length(2);
     });
-    expect(new Set(await payments())).to.deep.equal(new Set(['passed']));
+    expect(new Set(await payments())).to.deep.equal(new Set(['done']));
     expect(await attempts()).to.equal(0);
   });
 
@@ -115,17 +122,17 @@ describe('membership nodes on several hosts', () => {
   });
 
   it('have one pepper: a node with another does not start', async () => {
-    const refused = await first.startAnother({ pepper: 'another' }).catch((error: unknown) => error);
+    const refused = await startAnother({ pepper: 'another' }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(StartupError);
     expect((refused as Error).message).to.match(/^PIN_PEPPER .*\.$/);
-    second = await first.startAnother({ keys: await readFile(first.keysFile, 'utf8') });
-    expect(new Set(await payments())).to.deep.equal(new Set(['passed']));
+    second = await startAnother({ keys: await readFile(first.keysFile, 'utf8') });
+    expect(new Set(await payments())).to.deep.equal(new Set(['done']));
     expect(await attempts()).to.equal(0);
   });
 
   it('settle on one pepper where two with different ones start first', async () => {
     await first.sql('TRUNCATE pin_pepper');
-    const starts = ['one', 'two', 'three'].map((pepper) => first.startAnother({ pepper }));
+    const starts = ['one', 'two', 'three'].map((pepper) => startAnother({ pepper }));
     const started = await Promise.allSettled(starts);
     const [winner, ...more] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     for (const bench of [winner, ...more]) await bench?.stop();

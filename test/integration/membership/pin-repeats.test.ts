@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { changeOwnMembership, setPin } from '../../../lib/contracts/membership.ts';
-import { refusalOf, useMembership } from '../../harness/membership.ts';
+import { checkWallet } from '../../../lib/contracts/treasury.ts';
+import { useMembership } from '../../harness/membership.ts';
+import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 const HOUR_MS = 3_600_000;
 const RIGHT = '246810';
@@ -20,7 +22,6 @@ describe('a ciphertext shown again', () => {
 
   const path = () => ({ path: { association_id } });
   const send = (pin: string, key?: string, as = user) => bench.pay(association_id, as, pin, key);
-  const codeOf = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).code;
   const attemptsLeft = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).extras.attempts_left;
   /** A wrong attempt on record, which the one statement for right PINs leaves to the transaction. */
   const stumble = async () => attemptsLeft(send(await bench.seal(WRONG)));
@@ -50,7 +51,7 @@ describe('a ciphertext shown again', () => {
           ['k', 'host'],
           ['K', user],
         ] as const) {
-          expect(await codeOf(send(sealed, key, as)), `${String(key)} of ${as}`).to.equal('pin_replayed');
+          expect(await outcomeOf(send(sealed, key, as)), `${String(key)} of ${as}`).to.equal('pin_replayed');
         }
         await send(sealed, 'k');
       });
@@ -58,16 +59,16 @@ describe('a ciphertext shown again', () => {
       it('is a replay if it was used without a key', async () => {
         const sealed = await bench.seal(RIGHT);
         await send(sealed);
-        for (const key of ['k', undefined]) expect(await codeOf(send(sealed, key))).to.equal('pin_replayed');
+        for (const key of ['k', undefined]) expect(await outcomeOf(send(sealed, key))).to.equal('pin_replayed');
       });
 
       it('is a replay a day after its first use, however often it was shown since', async () => {
         const sealed = await bench.seal(RIGHT);
         await send(sealed, 'k');
-        bench.offset_ms = 23 * HOUR_MS;
+        bench.clock.offset_ms = 23 * HOUR_MS;
         await send(sealed, 'k');
-        bench.offset_ms = 25 * HOUR_MS;
-        expect(await codeOf(send(sealed, 'k'))).to.equal('pin_replayed');
+        bench.clock.offset_ms = 25 * HOUR_MS;
+        expect(await outcomeOf(send(sealed, 'k'))).to.equal('pin_replayed');
       });
     });
   }
@@ -75,7 +76,7 @@ describe('a ciphertext shown again', () => {
   it('is judged again, and counts again while it is wrong', async () => {
     const sealed = await bench.seal(WRONG);
     for (const left of [4, 3, 2, 1, 0]) expect(await attemptsLeft(send(sealed, 'k'))).to.equal(left);
-    expect(await codeOf(send(sealed, 'k'))).to.equal('pin_locked');
+    expect(await outcomeOf(send(sealed, 'k'))).to.equal('pin_locked');
   });
 
   it('serves a request that goes on after a fault, and no other request with its key', async () => {
@@ -83,13 +84,12 @@ describe('a ciphertext shown again', () => {
     const change = (payout_wallet_id: string) =>
       bench.as(user, changeOwnMembership, { ...path(), body: { payout_wallet_id, pin } }, { key: 'k' });
     const own = `wallet-${user}-XAF`;
-    bench.others.wallets_down = true;
-    expect(await codeOf(change(own))).to.equal('internal_error');
-    bench.others.wallets_down = false;
+    bench.treasury.next(checkWallet, 'request_lost');
+    expect(await outcomeOf(change(own))).to.equal('internal_error');
     // The claim was released: the ciphertext and the key are good for nothing else.
-    expect(await codeOf(change('wallet-host-XAF'))).to.equal('pin_replayed');
+    expect(await outcomeOf(change('wallet-host-XAF'))).to.equal('pin_replayed');
     expect((await change(own)).payout_wallet_id).to.equal(own);
-    expect(bench.wasReplayed(await change(own))).to.equal(true);
+    expect(bench.headOf(await change(own)).replayed).to.equal(true);
   });
 
   it('is what a key stands for where a PIN is set: another one under the key sets nothing', async () => {
@@ -97,9 +97,9 @@ describe('a ciphertext shown again', () => {
       bench.as(user, setPin, { body: { pin, current_pin } }, { key: 'k' });
     const [fresh, current] = [await bench.seal('9999'), await bench.seal(RIGHT)];
     await set(fresh, current);
-    expect(await codeOf(set(await bench.seal('8888'), current))).to.equal('idempotency_key_reused');
-    expect(await codeOf(set(fresh, await bench.seal('9999')))).to.equal('idempotency_key_reused');
-    expect(bench.wasReplayed(await set(fresh, current))).to.equal(true);
+    expect(await outcomeOf(set(await bench.seal('8888'), current))).to.equal('idempotency_key_reused');
+    expect(await outcomeOf(set(fresh, await bench.seal('9999')))).to.equal('idempotency_key_reused');
+    expect(bench.headOf(await set(fresh, current)).replayed).to.equal(true);
     await send(await bench.seal('9999'));
   });
 
@@ -109,12 +109,12 @@ describe('a ciphertext shown again', () => {
     const [fresh, wrong, right] = [await bench.seal('9999'), await bench.seal(WRONG), await bench.seal(RIGHT)];
     expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(4);
     expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(3);
-    expect(await codeOf(set(fresh, wrong, 'another'))).to.equal('pin_replayed');
-    expect(await codeOf(set(fresh, fresh, 'k'))).to.equal('pin_replayed');
+    expect(await outcomeOf(set(fresh, wrong, 'another'))).to.equal('pin_replayed');
+    expect(await outcomeOf(set(fresh, fresh, 'k'))).to.equal('pin_replayed');
     await set(fresh, right, 'k');
     // The first answer again, though the current PIN is another by now.
-    expect(bench.wasReplayed(await set(fresh, right, 'k'))).to.equal(true);
-    expect(await codeOf(set(fresh, right))).to.equal('pin_replayed');
+    expect(bench.headOf(await set(fresh, right, 'k')).replayed).to.equal(true);
+    expect(await outcomeOf(set(fresh, right))).to.equal('pin_replayed');
     await send(await bench.seal('9999'));
   });
 });

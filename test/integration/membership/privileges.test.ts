@@ -6,8 +6,8 @@ import type { MemberRow } from '../../../services/membership/members/member.tabl
 import { associations } from '../../../services/membership/associations/association.table.ts';
 import { membershipDatabase } from '../../../services/membership/database.ts';
 import { members } from '../../../services/membership/members/member.table.ts';
-import { asUser, NEW_ASSOCIATION, useMembership } from '../../harness/membership.ts';
-import { adminUrl } from '../../harness/servers.ts';
+import { NEW_ASSOCIATION, useMembership } from '../../harness/membership.ts';
+import { adminUrl, withClient } from '../../harness/servers.ts';
 
 describe("the membership service's database role", () => {
   const bench = useMembership();
@@ -41,7 +41,7 @@ describe("the membership service's database role", () => {
   ];
   for (const statement of forbidden) {
     it(`may not ${statement}`, async () => {
-      const code = await asUser(bench.serviceUrl, (service) => refusedCode(service.query(statement)));
+      const code = await withClient(bench.database.url, (service) => refusedCode(service.query(statement)));
       expect(code).to.equal('42501');
     });
   }
@@ -50,7 +50,7 @@ describe("the membership service's database role", () => {
     const name = `self_${String(process.pid)}`;
     const url = new URL(withDatabase(adminUrl(), name));
     [url.username, url.password] = [name, 'self'];
-    await asUser(adminUrl(), async (admin) => {
+    await withClient(adminUrl(), async (admin) => {
       await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'self'`);
       await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
       try {

@@ -1,24 +1,27 @@
 import { expect } from 'chai';
+import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
+import { checkEligibility, requestApproval } from '../../../lib/contracts/governance.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problem, problemExtras } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { legs, useTreasury } from '../../harness/treasury.ts';
 
 const DONE = { status: 'done', error: null };
 
 describe('treasury: cash', () => {
   const treasury = useTreasury();
+  const { newId } = treasury;
   const meeting_id = newId();
 
-  const statuses = async () => (await treasury.requests('cash_deposits')).map(({ status }) => status);
+  const statuses = async () => treasury.statuses('cash_deposits');
   const onlyId = async () => (await treasury.requests('cash_deposits'))[0]?.id ?? '';
   /** What the contribution service was told of how the deposit ended. */
   const told = (id: string) => treasury.contribution.decided.get(id);
 
   it('is recorded for the board to confirm, and moves nothing before', async () => {
     const { group } = treasury;
-    const meta: Record<string, unknown> = {};
-    const deposit = await treasury.recordCash({}, { meta });
+    const deposit = await treasury.recordCash();
     expect(deposit).to.deep.include({
       association_id: group.id,
       member_id: group.m.member_id,
@@ -30,7 +33,7 @@ describe('treasury: cash', () => {
       recorded_by_member_id: group.t.member_id,
     });
     const approval = `/associations/${group.id}/governance/approvals/${deposit.approval_id}`;
-    expect(meta.$location).to.equal(`/association-service/api/v1${approval}`);
+    expect(treasury.headOf(deposit).location).to.equal(`/association-service/api/v1${approval}`);
     expect(treasury.governance.approvalOf(deposit.id)).to.deep.include({
       approval_id: deposit.approval_id,
       subject_type: 'cash_deposit',
@@ -39,7 +42,7 @@ describe('treasury: cash', () => {
       payload: { member_id: group.m.member_id, amount: 500, currency: 'XAF', reason: 'in hand' },
     });
     expect(await treasury.cashLedger()).to.deep.equal([]);
-    expect(await treasury.events()).to.deep.equal(['cash.recorded']);
+    expect(await treasury.told()).to.deep.equal(['cash.recorded']);
     expect([await treasury.isObliged(), await treasury.isObliged(group.t)]).to.deep.equal([true, false]);
   });
 
@@ -80,7 +83,7 @@ describe('treasury: cash', () => {
       const moved = { id, kind, amount: 500, balance_after: 500, member_id, reference: 'in hand' };
       expect(box[0]).to.deep.include(moved);
       expect(await treasury.balances()).to.deep.include({ reserved: 0, cash: 500, ...holds });
-      expect(await treasury.events()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+      expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
       expect(told(id)).to.deep.equal('meeting_id' in given ? { paid: true, code: null } : undefined);
       expect(await treasury.isObliged()).to.equal(false);
     });
@@ -93,7 +96,7 @@ describe('treasury: cash', () => {
         expect(told(id)).to.deep.equal('meeting_id' in given ? { paid: false, code: decision } : undefined);
         expect(await treasury.balances()).to.deep.include({ treasury: 0, cash: 0, pools: [] });
         expect(await statuses()).to.deep.equal(['rejected']);
-        expect(await treasury.events()).to.deep.equal(['cash.recorded', 'cash.rejected']);
+        expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.rejected']);
         expect(await treasury.isObliged()).to.equal(false);
       });
     }
@@ -144,12 +147,12 @@ describe('treasury: cash', () => {
       ['not_found', { member_id: newId() }],
       ['not_found', { member_id: 'no-id' }],
     ] as const) {
-      expect(await codeOf(treasury.recordCash(given, user_id === undefined ? {} : { user_id }))).to.equal(code);
+      expect(await outcomeOf(treasury.recordCash(given, {}, user_id))).to.equal(code);
     }
-    governance.ineligible = true;
-    expect(await codeOf(treasury.recordCash())).to.equal('no_eligible_approver');
+    governance.next(checkEligibility, problem('no_eligible_approver'));
+    expect(await outcomeOf(treasury.recordCash())).to.equal('no_eligible_approver');
     group.m.status = 'left';
-    expect(await codeOf(treasury.recordCash())).to.equal('not_found');
+    expect(await outcomeOf(treasury.recordCash())).to.equal('not_found');
     expect(await statuses()).to.deep.equal([]);
   });
 
@@ -159,74 +162,75 @@ describe('treasury: cash', () => {
     ['contribution_exceeds_due', { outstanding: 120 }],
   ] as const) {
     it(`for a meeting is refused with ${code} as by the contribution service, and no board is asked`, async () => {
-      treasury.contribution.refusal = problem(code, extras);
+      treasury.contribution.next(takeCash, problem(code, extras));
       const refusal = await treasury.recordCash({ meeting_id }).catch((error: unknown) => error);
       expect((refusal as { type: string }).type).to.equal(code);
       expect(problemExtras(refusal)).to.deep.equal(extras);
       expect(await statuses()).to.deep.equal(['refused']);
       const id = await onlyId();
       expect(() => treasury.governance.approvalOf(id)).to.throw();
-      expect(await treasury.events()).to.deep.equal([]);
+      expect(await treasury.told()).to.deep.equal([]);
       expect(await treasury.isObliged()).to.equal(false);
     });
   }
 
   for (const [mishap, code] of [
-    ['refused', 'no_eligible_approver'],
+    [problem('no_eligible_approver'), 'no_eligible_approver'],
     ['away', 'service_unavailable'],
   ] as const) {
     for (const given of [{}, { meeting_id }]) {
       const what = 'meeting_id' in given ? 'gives its due back' : 'is not kept';
-      it(`${what} when governance opens no approval, as it is ${mishap}: ${code}`, async () => {
-        treasury.governance.mishaps.push(mishap);
-        expect(await codeOf(treasury.recordCash(given))).to.equal(code);
+      it(`${what} when governance opens no approval: ${code}`, async () => {
+        treasury.governance.next(requestApproval, mishap);
+        expect(await outcomeOf(treasury.recordCash(given))).to.equal(code);
         expect(await statuses()).to.deep.equal(['refused']);
         expect(told(await onlyId())).to.deep.equal('meeting_id' in given ? { paid: false, code } : undefined);
-        expect(await treasury.events()).to.deep.equal([]);
+        expect(await treasury.told()).to.deep.equal([]);
         expect(await treasury.isObliged()).to.equal(false);
       });
     }
   }
 
   it('says what governance said though the due can only be given back later', async () => {
-    treasury.governance.mishaps.push('refused');
-    treasury.contribution.mishaps.push('none', 'away', 'request_lost');
-    expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
+    treasury.governance.next(requestApproval, problem('no_eligible_approver'));
+    treasury.contribution.next(decideCash, 'away', 'request_lost');
+    expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
     await eventually(async () => expect(await statuses()).to.deep.equal(['refused']));
     expect(told(await onlyId())).to.deep.equal({ paid: false, code: 'no_eligible_approver' });
   });
 
   it('for a meeting is not kept when the contribution service is away', async () => {
-    treasury.contribution.mishaps.push('away');
-    expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('service_unavailable');
+    treasury.contribution.next(takeCash, 'away');
+    expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('service_unavailable');
     expect(await statuses()).to.deep.equal(['refused']);
   });
 
   for (const mishap of ['request_lost', 'answer_lost'] as const) {
     for (const service of ['governance', 'contribution'] as const) {
       it(`comes to its approval though a ${mishap.replace('_', ' was ')} between it and ${service}`, async () => {
-        treasury[service].mishaps.push(mishap);
-        expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
+        if (service === 'governance') treasury.governance.next(requestApproval, mishap);
+        else treasury.contribution.next(takeCash, mishap);
+        expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
         await eventually(async () => expect(await statuses()).to.deep.equal(['pending_approval']));
-        expect(await treasury.events()).to.deep.equal(['cash.recorded']);
+        expect(await treasury.told()).to.deep.equal(['cash.recorded']);
         expect(treasury.contribution.taken.has(await onlyId())).to.equal(true);
       });
     }
 
     it(`is confirmed once though the ${mishap.replace('_', ' was ')} that it is paid`, async () => {
       const { id } = await treasury.recordCash({ meeting_id });
-      treasury.contribution.mishaps.push(mishap);
-      expect(await codeOf(treasury.decide(id, 'approved'))).to.equal('internal_error');
+      treasury.contribution.next(decideCash, mishap);
+      expect(await outcomeOf(treasury.decide(id, 'approved'))).to.equal('internal_error');
       await eventually(async () => expect(await statuses()).to.deep.equal(['confirmed']));
       expect(await treasury.balances()).to.deep.include({ cash: 500 });
     });
   }
 
   it('takes a decision though the opening of its approval was never answered', async () => {
-    treasury.governance.mishaps.push('answer_lost');
-    await codeOf(treasury.recordCash());
+    treasury.governance.next(requestApproval, 'answer_lost');
+    await outcomeOf(treasury.recordCash());
     expect(await treasury.decide(await onlyId(), 'approved')).to.deep.equal(DONE);
-    expect(await treasury.events()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+    expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
   });
 
   it('knows no decision on what it has not', async () => {
@@ -243,21 +247,19 @@ describe('treasury: cash', () => {
 
   for (const state of ['taking', 'taking.acted', 'recording', 'recording.acted']) {
     it(`comes to the board once after a stop at ${state}`, async () => {
-      const isStopped = treasury.stopAt(`treasury.cash_deposit.${state}`);
-      expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
+      treasury.failAt(`treasury.cash_deposit.${state}`);
+      expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
       await eventually(async () => expect(await statuses()).to.deep.equal(['pending_approval']));
-      expect(await treasury.events()).to.deep.equal(['cash.recorded']);
-      expect(isStopped()).to.equal(true);
+      expect(await treasury.told()).to.deep.equal(['cash.recorded']);
     });
   }
 
   it('has given its due back after a stop at withdrawing.acted', async () => {
-    const isStopped = treasury.stopAt('treasury.cash_deposit.withdrawing.acted');
-    treasury.governance.mishaps.push('refused');
-    expect(await codeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
+    treasury.failAt('treasury.cash_deposit.withdrawing.acted');
+    treasury.governance.next(requestApproval, problem('no_eligible_approver'));
+    expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
     await eventually(async () => expect(await statuses()).to.deep.equal(['refused']));
     expect(told(await onlyId())?.paid).to.equal(false);
-    expect(isStopped()).to.equal(true);
   });
 
   for (const [decision, state, end] of [
@@ -269,13 +271,12 @@ describe('treasury: cash', () => {
   ] as const) {
     it(`ends ${end} after a stop at ${state}, without a further word from governance`, async () => {
       const { id } = await treasury.recordCash({ meeting_id });
-      const isStopped = treasury.stopAt(`treasury.cash_deposit.${state}`);
-      expect(await codeOf(treasury.decide(id, decision))).to.equal('internal_error');
+      treasury.failAt(`treasury.cash_deposit.${state}`);
+      expect(await outcomeOf(treasury.decide(id, decision))).to.equal('internal_error');
       await eventually(async () => expect(await statuses()).to.deep.equal([end]));
       expect(await treasury.balances()).to.deep.include({ cash: end === 'confirmed' ? 500 : 0 });
       expect(told(id)?.paid).to.equal(end === 'confirmed');
-      expect(await treasury.events()).to.have.length(2);
-      expect(isStopped()).to.equal(true);
+      expect(await treasury.told()).to.have.length(2);
     });
   }
 });

@@ -1,15 +1,18 @@
 import { expect } from 'chai';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
+import { checkEligibility, requestApproval } from '../../../lib/contracts/governance.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
-import { problemExtras } from '../../../lib/errors/problem.ts';
+import { problem, problemExtras } from '../../../lib/errors/problem.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { codeOf, newId, useTreasury } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { useTreasury } from '../../harness/treasury.ts';
 
 const DONE = { status: 'done', error: null };
 
 describe('treasury: distributions', () => {
   const treasury = useTreasury();
+  const { newId } = treasury;
 
   const list = (query: Partial<EndpointInput<typeof contract.listDistributions>['query']> = {}) =>
     treasury.as(treasury.group.m.user_id, contract.listDistributions, {
@@ -23,13 +26,12 @@ describe('treasury: distributions', () => {
     const wallet_id = treasury.group.m.payout_wallet_id ?? '';
     return (await treasury.as(treasury.group.m.user_id, contract.getWallet, { path: { wallet_id } })).balance;
   };
-  const statuses = async () => (await treasury.requests('distributions')).map(({ status }) => status);
+  const statuses = async () => treasury.statuses('distributions');
 
   it('set the funds aside at once and ask the board', async () => {
     const { group } = treasury;
     await treasury.endow(1_000);
-    const meta: Record<string, unknown> = {};
-    const distribution = await treasury.distribute({}, { meta });
+    const distribution = await treasury.distribute();
     expect(distribution).to.deep.include({
       association_id: group.id,
       beneficiary_member_id: group.m.member_id,
@@ -42,7 +44,7 @@ describe('treasury: distributions', () => {
       decided_at: null,
     });
     const location = `/association-service/api/v1/associations/${group.id}/distributions/${distribution.id}`;
-    expect(meta.$location).to.equal(location);
+    expect(treasury.headOf(distribution).location).to.equal(location);
     expect(treasury.governance.approvalOf(distribution.id)).to.deep.include({
       approval_id: distribution.approval_id,
       concerned_member_id: group.m.member_id,
@@ -50,7 +52,7 @@ describe('treasury: distributions', () => {
     });
     expect(await treasury.balances()).to.deep.include({ treasury: 700, reserved: 300, available: 700, cash: 0 });
     expect(await shown(distribution.id)).to.deep.equal(distribution);
-    expect(await treasury.events()).to.deep.equal(['distribution.requested']);
+    expect(await treasury.told()).to.deep.equal(['distribution.requested']);
     expect(await treasury.isObliged()).to.equal(true);
   });
 
@@ -70,7 +72,7 @@ describe('treasury: distributions', () => {
     expect(paid.payouts).to.deep.equal([{ ...payout, transfer_id }]);
     expect(await walletBalance()).to.equal(300);
     expect(await treasury.balances()).to.deep.include({ treasury: 700, reserved: 0 });
-    expect(await treasury.events()).to.deep.equal(['distribution.requested', 'distribution.paid']);
+    expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.paid']);
   });
 
   it('are paid in e-money first and the rest in cash, each a leg of its own', async () => {
@@ -102,7 +104,7 @@ describe('treasury: distributions', () => {
       expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
       expect(await shown(id)).to.deep.include({ status: 'rejected', payouts: [] });
       expect(await treasury.balances()).to.deep.include({ treasury: 1_000, reserved: 0 });
-      expect(await treasury.events()).to.deep.equal(['distribution.requested', 'distribution.rejected']);
+      expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.rejected']);
     });
   }
 
@@ -123,11 +125,11 @@ describe('treasury: distributions', () => {
     await treasury.endow(199);
     const refusal = await treasury.distribute().catch((error: unknown) => problemExtras(error));
     expect(refusal).to.deep.equal({ available: 299 });
-    expect(await codeOf(treasury.distribute())).to.equal('insufficient_funds');
+    expect(await outcomeOf(treasury.distribute())).to.equal('insufficient_funds');
     expect(await listedIds()).to.deep.equal([]);
     const [{ id } = { id: '' }] = await treasury.requests('distributions');
-    expect(await codeOf(shown(id))).to.equal('not_found');
-    expect(await treasury.events()).to.not.include('distribution.requested');
+    expect(await outcomeOf(shown(id))).to.equal('not_found');
+    expect(await treasury.told()).to.not.include('distribution.requested');
   });
 
   it('never set aside more than there is, however many are asked for at once', async () => {
@@ -146,7 +148,7 @@ describe('treasury: distributions', () => {
     expect(await listedIds({ status: 'paid' })).to.deep.equal([ids[1]]);
     const cursor = (await list({ limit: 2 })).next_cursor ?? '';
     expect([...(await listedIds({ limit: 2 })), ...(await listedIds({ limit: 2, cursor }))]).to.deep.equal(ids);
-    expect(await codeOf(list({ status: 'paid', cursor }))).to.equal('validation_failed');
+    expect(await outcomeOf(list({ status: 'paid', cursor }))).to.equal('validation_failed');
   });
 
   it('are refused in the contract’s order, and then not stored', async () => {
@@ -157,18 +159,18 @@ describe('treasury: distributions', () => {
       ['amount_precision', { amount: 0.5, beneficiary_member_id: newId() }],
       ['not_found', { beneficiary_member_id: newId() }],
     ] as const) {
-      expect(await codeOf(treasury.distribute(given, user_id === undefined ? {} : { user_id }))).to.equal(code);
+      expect(await outcomeOf(treasury.distribute(given, {}, user_id))).to.equal(code);
     }
-    treasury.governance.ineligible = true;
-    expect(await codeOf(treasury.distribute({ amount: 5_000 }))).to.equal('no_eligible_approver');
+    treasury.governance.next(checkEligibility, problem('no_eligible_approver'));
+    expect(await outcomeOf(treasury.distribute({ amount: 5_000 }))).to.equal('no_eligible_approver');
     expect(await statuses()).to.deep.equal([]);
   });
 
   it('give back what governance would not have approved, or was not there to be asked', async () => {
     await treasury.endow(1_000);
-    treasury.governance.mishaps.push('refused', 'away');
-    expect(await codeOf(treasury.distribute())).to.equal('no_eligible_approver');
-    expect(await codeOf(treasury.distribute())).to.equal('service_unavailable');
+    treasury.governance.next(requestApproval, problem('no_eligible_approver'), 'away');
+    expect(await outcomeOf(treasury.distribute())).to.equal('no_eligible_approver');
+    expect(await outcomeOf(treasury.distribute())).to.equal('service_unavailable');
     expect(await treasury.balances()).to.deep.include({ treasury: 1_000, reserved: 0 });
     expect(await statuses()).to.deep.equal(['refused', 'refused']);
     expect(await listedIds()).to.deep.equal([]);
@@ -184,7 +186,7 @@ describe('treasury: distributions', () => {
     expect(await treasury.decide(id, 'approved')).to.deep.equal(failed);
     expect(await shown(id)).to.deep.include({ status: 'failed', payouts: [] });
     expect(await treasury.balances()).to.deep.include({ treasury: 1_000, reserved: 0 });
-    expect(await treasury.events()).to.deep.equal(['distribution.requested', 'distribution.failed']);
+    expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.failed']);
   });
 
   it('open a wallet for a beneficiary who has none to be paid into', async () => {
@@ -198,11 +200,11 @@ describe('treasury: distributions', () => {
   for (const state of ['reserving', 'reserving.acted', 'requesting', 'requesting.acted']) {
     it(`come to the board after a stop at ${state}, with one reserve`, async () => {
       await treasury.endow(1_000);
-      treasury.stopAt(`treasury.distribution.${state}`);
-      expect(await codeOf(treasury.distribute())).to.equal('outcome_unknown');
+      treasury.failAt(`treasury.distribution.${state}`);
+      expect(await outcomeOf(treasury.distribute())).to.equal('outcome_unknown');
       await eventually(async () => expect(await listedIds()).to.have.length(1));
       expect(await treasury.balances()).to.deep.include({ treasury: 700, reserved: 300 });
-      expect(await treasury.events()).to.deep.equal(['distribution.requested']);
+      expect(await treasury.told()).to.deep.equal(['distribution.requested']);
     });
   }
 
@@ -217,11 +219,11 @@ describe('treasury: distributions', () => {
       await treasury.endow(1_000);
       if (end === 'failed') treasury.group.m.payout_wallet_id = newId();
       const { id } = await treasury.distribute();
-      treasury.stopAt(`treasury.distribution.${state}`);
-      expect(await codeOf(treasury.decide(id, decision))).to.equal('internal_error');
+      treasury.failAt(`treasury.distribution.${state}`);
+      expect(await outcomeOf(treasury.decide(id, decision))).to.equal('internal_error');
       await eventually(async () => expect((await shown(id)).status).to.equal(end));
       expect(await treasury.balances()).to.deep.include({ treasury: end === 'paid' ? 700 : 1_000, reserved: 0 });
-      expect(await treasury.events()).to.have.length(2);
+      expect(await treasury.told()).to.have.length(2);
     });
   }
 });

@@ -6,7 +6,10 @@ import type { LedgerWriter } from '../../../services/treasury/ledger/ledger-writ
 import type { Outcome } from '../../../services/treasury/ledger/posting.rules.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import { postingOf, useLedger } from '../../harness/ledger.ts';
-import { legs, newId } from '../../harness/treasury.ts';
+import { testIds } from '../../harness/runtime.ts';
+import { legs } from '../../harness/treasury.ts';
+
+const newId = testIds();
 
 describe('treasury: a ledger writer that has posted to a chain before', () => {
   const ledger = useLedger();

@@ -3,7 +3,9 @@ import type { Outcome } from '../../../services/treasury/ledger/posting.rules.ts
 import { firstBreak } from '../../harness/chain.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { testWriter, useLedger } from '../../harness/ledger.ts';
-import { newId } from '../../harness/treasury.ts';
+import { testIds } from '../../harness/runtime.ts';
+
+const newId = testIds();
 
 describe('treasury: the ledger writer', () => {
   const ledger = useLedger();

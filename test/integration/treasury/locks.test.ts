@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import { requestApproval } from '../../../lib/contracts/governance.ts';
+import { authorize } from '../../../lib/contracts/membership.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { legs, useTreasury } from '../../harness/treasury.ts';
 
 const NOTHING = { remains: 'nothing' };
 const UNDECIDED = { remains: 'undecided' };
@@ -9,6 +13,7 @@ const SOMETHING = { remains: 'something' };
 
 describe('treasury: the locks of an association', () => {
   const treasury = useTreasury();
+  const { newId } = treasury;
   let approval_id: string;
 
   beforeEach(() => {
@@ -28,20 +33,17 @@ describe('treasury: the locks of an association', () => {
   /** What locking finds when the treasury comes to a fault point. */
   const lockAt = (point: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    treasury.reached = async (at) => {
-      if (at !== point) return;
-      treasury.reached = () => undefined;
+    treasury.once(point, async () => {
       resolve(await Promise.all([lockAssociation(), lockAssociation({ dry_run: true })]));
-      await promise;
-    };
+    });
     return promise;
   };
 
   it('lets nothing new in, as often as it is set', async () => {
     expect(await lockAssociation()).to.deep.equal(NOTHING);
     expect(await lockAssociation()).to.deep.equal(NOTHING);
-    expect(await codeOf(recordCash())).to.equal('service_unavailable');
-    expect(await codeOf(distribute())).to.equal('service_unavailable');
+    expect(await outcomeOf(recordCash())).to.equal('service_unavailable');
+    expect(await outcomeOf(distribute())).to.equal('service_unavailable');
     expect(await lockAssociation()).to.deep.equal(NOTHING);
     expect(await stored()).to.deep.equal([]);
   });
@@ -67,15 +69,15 @@ describe('treasury: the locks of an association', () => {
 
   it('waits for cash that is not decided yet, and is set once governance has refused it', async () => {
     const seen = lockAt('treasury.cash_deposit.recording');
-    treasury.governance.mishaps.push('refused');
-    expect(await codeOf(recordCash())).to.equal('no_eligible_approver');
+    treasury.governance.next(requestApproval, problem('no_eligible_approver'));
+    expect(await outcomeOf(recordCash())).to.equal('no_eligible_approver');
     expect(await seen).to.deep.equal([UNDECIDED, UNDECIDED]);
     expect(await lockAssociation()).to.deep.equal(NOTHING);
   });
 
   it('is not set once such cash awaits its decision', async () => {
-    treasury.governance.mishaps.push('request_lost');
-    expect(await codeOf(recordCash())).to.equal('outcome_unknown');
+    treasury.governance.next(requestApproval, 'request_lost');
+    expect(await outcomeOf(recordCash())).to.equal('outcome_unknown');
     expect(await lockAssociation()).to.deep.equal(UNDECIDED);
     // Recovery opens its approval.
     await eventually(async () => {
@@ -85,7 +87,7 @@ describe('treasury: the locks of an association', () => {
 
   it('waits for a distribution that has not found its money yet, which it never will', async () => {
     const seen = lockAt('treasury.distribution.reserving');
-    expect(await codeOf(distribute())).to.equal('insufficient_funds');
+    expect(await outcomeOf(distribute())).to.equal('insufficient_funds');
     expect(await seen).to.deep.equal([UNDECIDED, UNDECIDED]);
     expect(await lockAssociation()).to.deep.equal(NOTHING);
   });
@@ -106,7 +108,7 @@ describe('treasury: the locks of an association', () => {
   it('is undone for the approval that set it, and for no other', async () => {
     await lockAssociation();
     await unlockAssociation({ approval_id: newId() });
-    expect(await codeOf(recordCash())).to.equal('service_unavailable');
+    expect(await outcomeOf(recordCash())).to.equal('service_unavailable');
     expect(await unlockAssociation()).to.deep.equal({ ok: true });
     expect(await unlockAssociation()).to.deep.equal({ ok: true });
     expect((await recordCash()).status).to.equal('pending_approval');
@@ -133,18 +135,18 @@ describe('treasury: the locks of an association', () => {
     const askedWhileLocked = async (then: () => unknown) => {
       await treasury.endow(10);
       expect(await lock()).to.deep.equal({ locked: true });
-      treasury.membership.asked.length = 0;
-      const asked = [codeOf(recordCash()), codeOf(distribute())];
+      const asked = [outcomeOf(recordCash()), outcomeOf(distribute())];
       // Each is authorized once before it meets the lock, and again while it waits.
       await eventually(() => {
         const times = ['record_cash', 'request_distribution'].map(
-          (permission) => treasury.membership.asked.filter((each) => each === permission).length > 1,
+          (permission) =>
+            treasury.membership.received(authorize).filter((each) => each.permission === permission).length > 1,
         );
         expect(times).to.deep.equal([true, true]);
       });
       expect(await stored()).to.deep.equal([]);
       await then();
-      return Promise.all(asked.map((each) => each.catch(() => 'accepted')));
+      return Promise.all(asked);
     };
     const member = () => treasury.group.m;
 
@@ -162,7 +164,7 @@ describe('treasury: the locks of an association', () => {
     });
 
     it('lets them in once it is undone, and does not stand if it comes late', async () => {
-      expect(await askedWhileLocked(unlock)).to.deep.equal(['accepted', 'accepted']);
+      expect(await askedWhileLocked(unlock)).to.deep.equal(['done', 'done']);
       treasury.group = await treasury.newGroup();
       await unlock();
       expect(await lock()).to.deep.equal({ locked: false });
@@ -184,11 +186,11 @@ describe('treasury: the locks of an association', () => {
         treasury.group = await treasury.newGroup();
         await treasury.endow(10);
         const ask = n % 2 === 0 ? recordCash : distribute;
-        const attempts = [() => codeOf(ask()).catch(() => 'accepted'), () => lock()];
+        const attempts = [() => outcomeOf(ask()), () => lock()];
         const [first, second] = await Promise.all((n % 4 < 2 ? attempts : attempts.toReversed()).map((each) => each()));
         const [asked, locked] = typeof first === 'string' ? [first, second] : [second, first];
         expect([asked, locked]).to.deep.be.oneOf([
-          ['accepted', { locked: false }],
+          ['done', { locked: false }],
           ['service_unavailable', { locked: true }],
         ]);
       }

@@ -5,7 +5,9 @@ import { migrate } from '../../../lib/db/migrate.ts';
 import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { postingOf, testWriter } from '../../harness/ledger.ts';
-import { newId } from '../../harness/treasury.ts';
+import { testIds } from '../../harness/runtime.ts';
+
+const newId = testIds();
 
 describe('treasury: the second migration', () => {
   it('attributes what was posted before it, leaves it append-only, and goes on from there', async () => {

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { legs, useTreasury } from '../../harness/treasury.ts';
 
 describe('treasury: savings', () => {
   const treasury = useTreasury();
+  const { newId } = treasury;
 
   /** What a settlement posts that pays out of the treasury to a member. */
   const payOut = (amount_minor: number, savings_minor?: number, id = newId()) =>
@@ -39,13 +41,13 @@ describe('treasury: savings', () => {
 
   it('come back to members with a transfer that lowers them, once', async () => {
     await treasury.endow(1_000, 700);
-    expect(await codeOf(payOut(301))).to.equal('insufficient_funds');
+    expect(await outcomeOf(payOut(301))).to.equal('insufficient_funds');
     const id = newId();
     const paid = await payOut(700, -700, id);
     expect(await payOut(700, -700, id)).to.deep.equal(paid);
-    expect(await codeOf(payOut(700, -699, id))).to.equal('transfer_conflict');
+    expect(await outcomeOf(payOut(700, -699, id))).to.equal('transfer_conflict');
     expect(await held()).to.deep.equal([300, 0]);
-    expect(await codeOf(payOut(1, -1))).to.equal('insufficient_funds');
+    expect(await outcomeOf(payOut(1, -1))).to.equal('insufficient_funds');
   });
 
   it('are no part of what is shown and hashed', async () => {
@@ -60,6 +62,6 @@ describe('treasury: savings', () => {
     const { m } = treasury.group;
     await treasury.deposit(m.payout_wallet_id ?? '', 10, 'salary');
     const unmoved = treasury.transfer({ ...legs(treasury.wallet(), 'reserved', 5), savings });
-    expect(await codeOf(unmoved)).to.equal('internal_error');
+    expect(await outcomeOf(unmoved)).to.equal('internal_error');
   });
 });

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
+import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
-import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { legs, useTreasury } from '../../harness/treasury.ts';
 
 type Query = EndpointInput<typeof contract.statement>['query'];
 const DAY_MS = 86_400_000;
 
 describe('treasury: statements', () => {
   const treasury = useTreasury();
+  const { newId } = treasury;
 
   const statement = (query: Query = {}, user_id = treasury.group.m.user_id) =>
     treasury.as(user_id, contract.statement, { path: treasury.path(), query });
@@ -17,7 +20,7 @@ describe('treasury: statements', () => {
   /** The member pays 1 into the treasury, unless told otherwise. */
   const post = (given: Parameters<typeof treasury.transfer>[0] = {}) =>
     treasury.transfer({ ...legs(wallet(), 'treasury', 1), ...given });
-  const on = (day: string) => (treasury.now = () => new Date(`${day}T12:00:00.000Z`));
+  const on = (day: string) => (treasury.clock.stopped_at = new Date(`${day}T12:00:00.000Z`));
 
   it('is empty for a member who has paid and got nothing', async () => {
     const shown = await statement();
@@ -95,7 +98,7 @@ describe('treasury: statements', () => {
     expect(shown).to.deep.include({ closing_balance: 0.02, owes: 2_000.5, is_owed: 0.07 });
     expect(shown.arrears).to.deep.equal([{ meeting: arrears, owes: 2_000, is_owed: 0.07, since }]);
     const transfer_ids = [first.id, second.id];
-    expect(treasury.contribution.asked).to.deep.equal({
+    expect(treasury.contribution.received(statementFacts).at(-1)).to.deep.equal({
       association_id: treasury.group.id,
       member_id: treasury.group.m.member_id,
       transfer_ids,
@@ -103,8 +106,8 @@ describe('treasury: statements', () => {
   });
 
   it('is none while what is owed cannot be told', async () => {
-    treasury.contribution.mishaps.push('away');
-    expect(await codeOf(statement())).to.equal('SERVICE_NOT_AVAILABLE');
+    treasury.contribution.next(statementFacts, 'away');
+    expect(await outcomeOf(statement())).to.equal('SERVICE_NOT_AVAILABLE');
   });
 
   it('names the receiver of cash in the cash ledger, where a transfer pays several', async () => {
@@ -164,7 +167,7 @@ describe('treasury: statements', () => {
     treasury.group.m.status = 'left';
     expect((await statement()).closing_balance).to.equal(1);
     expect((await statement({ member_id: treasury.group.m.member_id })).closing_balance).to.equal(1);
-    expect(await codeOf(statement({ member_id: treasury.group.t.member_id }))).to.equal('not_found');
+    expect(await outcomeOf(statement({ member_id: treasury.group.t.member_id }))).to.equal('not_found');
   });
 
   it('shows another’s to the board, also of one who has left; a plain member only their own', async () => {
@@ -186,10 +189,10 @@ describe('treasury: statements', () => {
       problemExtras(error),
     );
     expect(refused).to.deep.equal({ required_roles: ['president', 'treasurer', 'secretary'] });
-    expect(await codeOf(statement({ member_id: newId() }))).to.equal('role_not_allowed');
-    expect(await codeOf(statement({ member_id: newId() }, treasury.group.p.user_id))).to.equal('not_found');
-    expect(await codeOf(statement({ member_id: 'no-id' }, treasury.group.p.user_id))).to.equal('not_found');
-    expect(await codeOf(statement({}, 'stranger'))).to.equal('not_found');
+    expect(await outcomeOf(statement({ member_id: newId() }))).to.equal('role_not_allowed');
+    expect(await outcomeOf(statement({ member_id: newId() }, treasury.group.p.user_id))).to.equal('not_found');
+    expect(await outcomeOf(statement({ member_id: 'no-id' }, treasury.group.p.user_id))).to.equal('not_found');
+    expect(await outcomeOf(statement({}, 'stranger'))).to.equal('not_found');
   });
 
   it('refuses a period that ends before it begins, before all else', async () => {
@@ -199,10 +202,10 @@ describe('treasury: statements', () => {
   });
 
   it('refuses a period that has begun nowhere on Earth yet', async () => {
-    treasury.now = () => new Date('2026-02-01T09:59:59.999Z');
+    treasury.clock.stopped_at = new Date('2026-02-01T09:59:59.999Z');
     expect((await statement({ from: '2026-02-01' })).movements).to.deep.equal([]);
     expect(await pointerOf(statement({ from: '2026-02-02' }))).to.equal('from');
-    treasury.now = () => new Date('2026-02-01T10:00:00.000Z');
+    treasury.clock.stopped_at = new Date('2026-02-01T10:00:00.000Z');
     expect((await statement({ from: '2026-02-02' })).movements).to.deep.equal([]);
     expect(await pointerOf(statement({ from: '2026-02-03' }))).to.equal('from');
   });

@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { firstBreak } from '../../harness/chain.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { codeOf, legs, newId, useTreasury } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { legs, useTreasury } from '../../harness/treasury.ts';
 
 type TransferInput = CommandInput<typeof contract.transfer>;
 
 describe('treasury: transfers and reads of the ledger', () => {
   const treasury = useTreasury();
+  const { newId } = treasury;
   let payer: string;
   let wallet_id: string;
   let meeting_id: string;
@@ -36,21 +38,21 @@ describe('treasury: transfers and reads of the ledger', () => {
     const posted = await transfer(input);
     expect(posted).to.deep.include({ id: input.id, seq: 1, association_id: treasury.group.id, legs: input.legs });
     expect(await transfer(input)).to.deep.equal(posted);
-    expect(await codeOf(transfer({ ...input, ...contribution(401), id: input.id }))).to.equal('transfer_conflict');
+    expect(await outcomeOf(transfer({ ...input, ...contribution(401), id: input.id }))).to.equal('transfer_conflict');
     expect((await treasury.balances()).pools).to.deep.equal([{ meeting_id, amount: 400, cash_amount: 0 }]);
   });
 
   it('keeps a refusal for ever, though the funds have come since', async () => {
     const input = contribution(1_001);
-    expect(await codeOf(transfer(input))).to.equal('insufficient_funds');
+    expect(await outcomeOf(transfer(input))).to.equal('insufficient_funds');
     await treasury.deposit(wallet_id, 5_000, 'more');
-    expect(await codeOf(transfer(input))).to.equal('insufficient_funds');
+    expect(await outcomeOf(transfer(input))).to.equal('insufficient_funds');
     expect((await transfer({ ...input, id: newId() })).seq).to.equal(1);
   });
 
   it('leaves nothing of a refused transfer but the refusal', async () => {
     const fresh = newId();
-    expect(await codeOf(transfer({ ...contribution(1_001), association_id: fresh }))).to.equal('insufficient_funds');
+    expect(await outcomeOf(transfer({ ...contribution(1_001), association_id: fresh }))).to.equal('insufficient_funds');
     const [{ rows } = { rows: -1n }] = await treasury.sql<{ rows: bigint }>(
       `SELECT (SELECT count(*) FROM chains WHERE association_id = $1)
             + (SELECT count(*) FROM accounts WHERE association_id = $1)
@@ -63,22 +65,22 @@ describe('treasury: transfers and reads of the ledger', () => {
   it('refuses a wallet that is not there, or not the payer’s, before all else', async () => {
     for (const other of [newId(), 'nonsense', 'nul\u0000']) {
       const given = legs(`wallet:${other}`, `pool:${meeting_id}`, 10_000);
-      expect(await codeOf(transfer(contribution(0, given)))).to.equal('not_found');
+      expect(await outcomeOf(transfer(contribution(0, given)))).to.equal('not_found');
     }
-    expect(await codeOf(transfer(contribution(10_000, { payer_user_id: 'thief', currency: 'EUR' })))).to.equal(
+    expect(await outcomeOf(transfer(contribution(10_000, { payer_user_id: 'thief', currency: 'EUR' })))).to.equal(
       'not_found',
     );
-    expect(await codeOf(transfer(contribution(1, { payer_user_id: null })))).to.equal('not_found');
+    expect(await outcomeOf(transfer(contribution(1, { payer_user_id: null })))).to.equal('not_found');
     const into_nowhere = legs(`wallet:${wallet_id}`, `wallet:${newId()}`, 1);
-    expect(await codeOf(transfer(contribution(0, into_nowhere)))).to.equal('not_found');
+    expect(await outcomeOf(transfer(contribution(0, into_nowhere)))).to.equal('not_found');
   });
 
   it('refuses a wallet in another currency, whether it pays or receives', async () => {
     const euros = await treasury.fundedWallet(payer, 10, 'EUR');
     const paying = legs(`wallet:${euros}`, `pool:${meeting_id}`, 1);
     const receiving = legs(`wallet:${wallet_id}`, `wallet:${euros}`, 10_000);
-    expect(await codeOf(transfer(contribution(0, paying)))).to.equal('wallet_currency_mismatch');
-    expect(await codeOf(transfer(contribution(0, receiving)))).to.equal('wallet_currency_mismatch');
+    expect(await outcomeOf(transfer(contribution(0, paying)))).to.equal('wallet_currency_mismatch');
+    expect(await outcomeOf(transfer(contribution(0, receiving)))).to.equal('wallet_currency_mismatch');
   });
 
   it('takes what is a mistake of ours for no outcome', async () => {
@@ -91,7 +93,7 @@ describe('treasury: transfers and reads of the ledger', () => {
     ];
     for (const mistake of mistakes) {
       const input = contribution(5, mistake);
-      expect(await codeOf(transfer(input))).to.equal('internal_error');
+      expect(await outcomeOf(transfer(input))).to.equal('internal_error');
       // The id is as good as new.
       expect((await transfer(contribution(5, { id: input.id }))).id).to.equal(input.id);
     }
@@ -101,7 +103,7 @@ describe('treasury: transfers and reads of the ledger', () => {
     await transfer(contribution(5));
     const euros = await treasury.fundedWallet(payer, 10, 'EUR');
     const given = { currency: 'EUR', ...legs(`wallet:${euros}`, `pool:${meeting_id}`, 1) };
-    expect(await codeOf(transfer(contribution(0, given)))).to.equal('internal_error');
+    expect(await outcomeOf(transfer(contribution(0, given)))).to.equal('internal_error');
   });
 
   const head = () => treasury.as(treasury.group.m.user_id, contract.ledgerHead, { path: treasury.path() });
@@ -150,7 +152,7 @@ describe('treasury: transfers and reads of the ledger', () => {
   it('shows nothing to others', async () => {
     const { balances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions } = contract;
     for (const endpoint of [balances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions]) {
-      expect(await codeOf(treasury.as('stranger', endpoint, { path: treasury.path() }))).to.equal('not_found');
+      expect(await outcomeOf(treasury.as('stranger', endpoint, { path: treasury.path() }))).to.equal('not_found');
     }
   });
 

@@ -3,12 +3,14 @@ import * as contract from '../../../lib/contracts/treasury.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { codeOf, newId, useTreasury } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { useTreasury } from '../../harness/treasury.ts';
 
 const FUND = { scopes: ['wallets:fund'] };
 
 describe('treasury: wallets', () => {
   const treasury = useTreasury();
+  const { newId } = treasury;
   let user: string;
 
   beforeEach(() => {
@@ -18,21 +20,19 @@ describe('treasury: wallets', () => {
   const deposit = (wallet_id: string, amount: number, reference: string) =>
     treasury.deposit(wallet_id, amount, reference);
   const withdraw = (wallet_id: string, amount: number, reference: string) =>
-    treasury.as('bank', contract.withdrawFromWallet, { path: { wallet_id }, body: { amount, reference } }, FUND);
+    treasury.withdraw(wallet_id, amount, reference);
   const balance = async (wallet_id: string) =>
     (await treasury.as(user, contract.getWallet, { path: { wallet_id } })).balance;
 
   it('opens one wallet for each currency, and gives it again with 200', async () => {
-    const first: Record<string, unknown> = {};
-    const again: Record<string, unknown> = {};
     const body = { currency: 'xaf' };
-    const opened = await treasury.as(user, contract.openOwnWallet, { body }, { meta: first });
-    const repeated = await treasury.as(user, contract.openOwnWallet, { body }, { meta: again });
+    const opened = await treasury.as(user, contract.openOwnWallet, { body });
+    const repeated = await treasury.as(user, contract.openOwnWallet, { body });
     expect(opened).to.include({ user_id: user, currency: 'XAF', balance: 0 });
-    expect(first).to.include({ $location: `/association-service/api/v1/wallets/${opened.id}` });
-    expect(first.$statusCode).to.equal(undefined);
+    const location = `/association-service/api/v1/wallets/${opened.id}`;
+    expect(treasury.headOf(opened)).to.include({ status: 201, location });
     expect(repeated).to.deep.equal(opened);
-    expect(again.$statusCode).to.equal(200);
+    expect(treasury.headOf(repeated).status).to.equal(200);
   });
 
   it('opens one wallet however many calls open it at once', async () => {
@@ -52,7 +52,7 @@ describe('treasury: wallets', () => {
     const second = await treasury.as(user, contract.myWallets, { query: { limit: 2, cursor } });
     expect([...first.data, ...second.data].map((each) => each.id)).to.deep.equal(opened);
     expect(second.next_cursor).to.equal(null);
-    expect(await codeOf(treasury.as('thief', contract.myWallets, { query: { limit: 2, cursor } }))).to.equal(
+    expect(await outcomeOf(treasury.as('thief', contract.myWallets, { query: { limit: 2, cursor } }))).to.equal(
       'validation_failed',
     );
   });
@@ -60,7 +60,9 @@ describe('treasury: wallets', () => {
   it('shows a wallet to its owner only', async () => {
     const wallet_id = await treasury.fundedWallet(user, 0);
     for (const id of [wallet_id, newId(), 'no-id', '\u0000']) {
-      expect(await codeOf(treasury.as('thief', contract.getWallet, { path: { wallet_id: id } }))).to.equal('not_found');
+      expect(await outcomeOf(treasury.as('thief', contract.getWallet, { path: { wallet_id: id } }))).to.equal(
+        'not_found',
+      );
     }
     expect(await balance(wallet_id)).to.equal(0);
   });
@@ -70,8 +72,8 @@ describe('treasury: wallets', () => {
     const check = (user_id: string, currency: string) =>
       treasury.command(contract.checkWallet, { wallet_id, user_id, currency });
     expect(await check(user, 'XAF')).to.deep.equal({ ok: true });
-    expect(await codeOf(check('thief', 'EUR'))).to.equal('not_found');
-    expect(await codeOf(check(user, 'EUR'))).to.equal('wallet_currency_mismatch');
+    expect(await outcomeOf(check('thief', 'EUR'))).to.equal('not_found');
+    expect(await outcomeOf(check(user, 'EUR'))).to.equal('wallet_currency_mismatch');
   });
 
   it('deposits and withdraws on a chain of the wallet’s own', async () => {
@@ -94,7 +96,7 @@ describe('treasury: wallets', () => {
     expect(new Set(answers.map((each) => each.id)).size).to.equal(1);
     expect(await balance(wallet_id)).to.equal(500);
     expect(await deposit(wallet_id, 500, 'same')).to.deep.equal(answers[0]);
-    expect(await codeOf(deposit(wallet_id, 501, 'same'))).to.equal('reference_reused');
+    expect(await outcomeOf(deposit(wallet_id, 501, 'same'))).to.equal('reference_reused');
     // A withdrawal's references are its own.
     await withdraw(wallet_id, 100, 'same');
     expect(await balance(wallet_id)).to.equal(400);
@@ -107,7 +109,7 @@ describe('treasury: wallets', () => {
     );
     expect(attempts.filter((each) => each.status === 'fulfilled')).to.have.length(3);
     expect(await balance(wallet_id)).to.equal(100);
-    expect(await codeOf(withdraw(wallet_id, 200, 'later'))).to.equal('insufficient_funds');
+    expect(await outcomeOf(withdraw(wallet_id, 200, 'later'))).to.equal('insufficient_funds');
     await deposit(wallet_id, 100, 'more');
     expect((await withdraw(wallet_id, 200, 'later')).seq).to.be.above(1);
     expect(await balance(wallet_id)).to.equal(0);
@@ -115,49 +117,48 @@ describe('treasury: wallets', () => {
 
   it('shows a transfer to the wallet’s owner and to who may fund it, by the Location that the deposit gave', async () => {
     const wallet_id = await treasury.fundedWallet(user, 0);
-    const meta: Record<string, unknown> = {};
-    const input = { path: { wallet_id }, body: { amount: 50, reference: 'here' } };
-    const posted = await treasury.as('bank', contract.depositToWallet, input, { ...FUND, meta });
-    expect(meta.$location).to.equal(`/association-service/api/v1/wallets/${wallet_id}/transfers/${posted.id}`);
+    const posted = await deposit(wallet_id, 50, 'here');
+    const location = `/association-service/api/v1/wallets/${wallet_id}/transfers/${posted.id}`;
+    expect(treasury.headOf(posted).location).to.equal(location);
     const show = (who: string, transfer_id: string, of = wallet_id, options = {}) =>
       treasury.as(who, contract.getWalletTransfer, { path: { wallet_id: of, transfer_id } }, options);
     expect(await show(user, posted.id)).to.deep.equal(posted);
     expect(await show('bank', posted.id, wallet_id, FUND)).to.deep.equal(posted);
-    expect(await codeOf(show('thief', posted.id))).to.equal('not_found');
+    expect(await outcomeOf(show('thief', posted.id))).to.equal('not_found');
     const other = await treasury.fundedWallet('thief', 0);
     for (const [of, id] of [
       [other, posted.id],
       [wallet_id, newId()],
       ['nothing', posted.id],
     ] as const) {
-      expect(await codeOf(show('bank', id, of, FUND))).to.equal('not_found');
+      expect(await outcomeOf(show('bank', id, of, FUND))).to.equal('not_found');
     }
-    expect(await codeOf(show('thief', posted.id, other))).to.equal('not_found');
+    expect(await outcomeOf(show('thief', posted.id, other))).to.equal('not_found');
   });
 
   it('takes only the scope wallets:fund, and shows others’ wallets to that scope only', async () => {
     const wallet_id = await treasury.fundedWallet(user, 0);
     const attempt = (as: string) =>
       treasury.as(as, contract.depositToWallet, { path: { wallet_id }, body: { amount: 1, reference: 'r' } });
-    expect(await codeOf(attempt('thief'))).to.equal('not_found');
+    expect(await outcomeOf(attempt('thief'))).to.equal('not_found');
     const refusal = await attempt(user).catch((error: unknown) => problemExtras(error));
     expect(refusal).to.deep.equal({ required_scopes: ['wallets:fund'] });
-    expect(await codeOf(deposit(newId(), 1, 'r'))).to.equal('not_found');
+    expect(await outcomeOf(deposit(newId(), 1, 'r'))).to.equal('not_found');
   });
 
   it('reads amounts in the wallet’s currency', async () => {
     const wallet_id = await treasury.fundedWallet(user, 0, 'XAF');
     const refusal = await deposit(wallet_id, 1.5, 'r').catch((error: unknown) => problemExtras(error));
     expect(refusal).to.have.nested.property('errors[0].pointer', '/amount');
-    expect(await codeOf(deposit(wallet_id, 1.5, 'r'))).to.equal('amount_precision');
+    expect(await outcomeOf(deposit(wallet_id, 1.5, 'r'))).to.equal('amount_precision');
     const euros = await treasury.fundedWallet(user, 0, 'EUR');
-    expect(await codeOf(deposit(euros, 99_999_999_999_999, 'r'))).to.equal('validation_failed');
+    expect(await outcomeOf(deposit(euros, 99_999_999_999_999, 'r'))).to.equal('validation_failed');
   });
 
   it('refuses what a wallet could not hold exactly', async () => {
     const wallet_id = await treasury.fundedWallet(user, 0);
     for (let index = 0; index < 9; index += 1) await deposit(wallet_id, 999_999_999_999_999, `d${String(index)}`);
-    expect(await codeOf(deposit(wallet_id, 999_999_999_999_999, 'too much'))).to.equal('balance_limit_exceeded');
+    expect(await outcomeOf(deposit(wallet_id, 999_999_999_999_999, 'too much'))).to.equal('balance_limit_exceeded');
     expect(await balance(wallet_id)).to.equal(8_999_999_999_999_991);
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { Pool } from '../../../lib/db/db.ts';
-import { codeOf } from '../../harness/treasury.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('a request that meets a lock', () => {
   /** How often it looks, where each look takes 100 ms and the lock is lifted before look number `lifted`. */
@@ -14,7 +14,7 @@ describe('a request that meets a lock', () => {
     };
     const gate = { isLocked: () => Promise.resolve(++looked < lifted), stillAllowed: () => sleep(50), wait_ms };
     const stored = storeUnlocked({ transaction } as unknown as Pool, gate, () => Promise.resolve('stored'));
-    return [await codeOf(stored).catch(() => 'stored'), looked];
+    return [await outcomeOf(stored), looked];
   }
 
   it('waits by the clock, not by the number of its looks, and is not stored after', async () => {
@@ -24,6 +24,6 @@ describe('a request that meets a lock', () => {
   });
 
   it('is stored once the lock is lifted', async () => {
-    expect(await looks(60_000, 3)).to.deep.equal(['stored', 3]);
+    expect(await looks(60_000, 3)).to.deep.equal(['done', 3]);
   });
 });

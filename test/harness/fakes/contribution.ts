@@ -1,0 +1,40 @@
+import type { Answer, CommandInput } from '../../../lib/contracts/action.ts';
+import * as contract from '../../../lib/contracts/contribution.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { HoldingFake } from './fake.ts';
+
+/** Contribution: cash for meetings, each id taken and decided once, facts for statements, obligations and locks. */
+export class FakeContribution extends HoldingFake {
+  readonly taken = new Map<string, CommandInput<typeof contract.takeCash>>();
+  readonly decided = new Map<string, { paid: boolean; code: string | null }>();
+  facts!: Answer<typeof contract.statementFacts>;
+  obligations!: Answer<typeof contract.obligations>;
+
+  constructor() {
+    super('contribution');
+    this.reset();
+    this.play(contract.takeCash, (input) => {
+      if (!this.taken.has(input.contribution_id)) this.taken.set(input.contribution_id, input);
+      return { ok: true };
+    });
+    this.play(contract.decideCash, ({ contribution_id, paid, code }) => {
+      if (!this.taken.has(contribution_id)) throw problem('not_found');
+      const before = this.decided.get(contribution_id);
+      if (before !== undefined && before.paid !== paid) throw new Error('decided twice, and otherwise');
+      this.decided.set(contribution_id, { paid, code });
+      return { ok: true };
+    });
+    this.play(contract.statementFacts, () => this.facts);
+    this.play(contract.obligations, ({ cycle_id }) => {
+      const { cycle_running, has_arrears } = this.obligations;
+      return { cycle_running: cycle_running && cycle_id !== null, has_arrears };
+    });
+    this.playLocks(contract.lockAssociation, contract.unlockAssociation);
+  }
+
+  override reset(): void {
+    super.reset();
+    this.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [] };
+    this.obligations = { cycle_running: false, has_arrears: false };
+  }
+}
