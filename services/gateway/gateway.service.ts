@@ -3,11 +3,10 @@ import ApiGateway from 'moleculer-web';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { accessLog } from './http/access-log.ts';
 import { answerError } from './http/answer.ts';
 import { readQuery } from './http/head.rules.ts';
 import { readinessCheck } from './http/health.ts';
-import { gatewayMetrics } from './http/metrics.ts';
+import { requestObserver } from './http/observe.ts';
 import { callOptions, requestReceiver } from './http/receive.ts';
 import { pathOf } from './http/request.ts';
 import type { Request, Response } from './http/request.ts';
@@ -26,7 +25,8 @@ import { tokenVerifier } from './tokens/verifier.ts';
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
   const tokenKeys = keySetOf(resources.secrets.jwt, clock);
-  const receiver = requestReceiver(runtime, tokenVerifier(resources.secrets.jwt, clock, tokenKeys));
+  const observer = requestObserver(settings);
+  const receiver = requestReceiver(runtime, tokenVerifier(resources.secrets.jwt, clock, tokenKeys), observer);
   return {
     name: 'gateway',
     mixins: [ApiGateway],
@@ -64,7 +64,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     },
     created() {
       const readiness = readinessCheck(this.broker, clock, tokenKeys);
-      Object.assign(this, { readiness, metrics: gatewayMetrics(), accessLog: accessLog(settings, this.logger) });
+      Object.assign(this, { readiness, metrics: observer.metrics });
     },
     started() {
       tokenKeys?.start((this as GatewayService).logger);

@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import etag from 'etag';
 import Negotiator from 'negotiator';
-import type { Page, PageAnswer } from '../http/page.ts';
+import type { PageAnswer } from '../http/answer.ts';
+import type { Page } from '../http/router.ts';
 
 /** The browser asks each time whether the file has changed, and mostly gets a 304. */
 export const ASK_EACH_TIME = 'public, no-cache';

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { problem } from '../../../lib/errors/problem.ts';
-import { jsonPage } from '../http/page.ts';
-import type { Page } from '../http/page.ts';
+import { jsonPage } from '../http/answer.ts';
+import type { Page } from '../http/router.ts';
 import { ASK_EACH_TIME, cachedFile, FOR_EVER } from './cached-file.ts';
 
 const require = createRequire(import.meta.url);

@@ -5,9 +5,9 @@ import { ERRORS, isErrorCode } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
+import { jsonPage } from '../http/answer.ts';
+import type { PageAnswer } from '../http/answer.ts';
 import { preferredLanguage } from '../http/head.rules.ts';
-import { jsonPage } from '../http/page.ts';
-import type { PageAnswer } from '../http/page.ts';
 import type { Request } from '../http/request.ts';
 
 const STYLE = `

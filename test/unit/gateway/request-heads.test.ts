@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { id, opaque, text } from '../../../lib/schema/fields.ts';
 import {
   idempotencyKey,
-  isPlainJson,
   preferredLanguage,
   readQuery,
   resourcePath,
   validRequestId,
 } from '../../../services/gateway/http/head.rules.ts';
+import { isPlainJson } from '../../../services/gateway/http/read-body.ts';
 
 describe('the head of a request', () => {
   for (const [type, encoding, isJson] of [
