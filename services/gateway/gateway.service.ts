@@ -14,7 +14,7 @@ import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT } from '.
 import type { GatewayService } from './http/router.ts';
 import { drain, startServer } from './http/server.ts';
 import { PAGES, ROUTES } from './routes.ts';
-import { keySetOf } from './tokens/key-set.ts';
+import { keySet } from './tokens/key-set.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
 
 /**
@@ -24,9 +24,10 @@ import { tokenVerifier } from './tokens/verifier.ts';
  */
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
-  const tokenKeys = keySetOf(resources.secrets.jwt, clock);
+  const { jwt } = resources.secrets;
+  const tokenKeys = jwt.jwksUrl === undefined ? undefined : keySet(jwt.jwksUrl, clock);
   const observer = requestObserver(settings);
-  const receiver = requestReceiver(runtime, tokenVerifier(resources.secrets.jwt, clock, tokenKeys), observer);
+  const receiver = requestReceiver(runtime, tokenVerifier(jwt, clock, tokenKeys), observer);
   return {
     name: 'gateway',
     mixins: [ApiGateway],

@@ -3,7 +3,6 @@ import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { createLocalJWKSet, errors } from 'jose';
 import type { JWK, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'moleculer';
-import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 
@@ -46,11 +45,6 @@ export interface KeySet {
   /** Begins to keep the set up to date; does not wait for the first fetch. */
   start(log: Pick<Logger, 'info' | 'warn' | 'error'>): void;
   stop(): void;
-}
-
-/** The key set of JWT_JWKS_URL, where it is set. */
-export function keySetOf({ jwksUrl }: JwtSettings, clock: Clock): KeySet | undefined {
-  return jwksUrl === undefined ? undefined : keySet(jwksUrl, clock);
 }
 
 /** Makes a key set. Nothing is fetched before `start()` or `refreshIfDue()`. */

@@ -26,11 +26,11 @@ describe('what a client is told of an error', () => {
 
   it('names fields of the body by pointer and parameters by name, in the language of the client', () => {
     const error = invalid(
+      { type: 'number', field: 'query.limit', actual: 'a' },
+      { type: 'objectStrict', field: 'query', expected: 'limit', actual: 'q' },
       { type: 'required', field: 'body.a.x' },
       { type: 'numberMin', field: 'body.list[0]', expected: 2, actual: 'geheim' },
       { type: 'objectStrict', field: 'body.a', expected: 'x, y', actual: 'b, c' },
-      { type: 'number', field: 'query.limit', actual: 'a' },
-      { type: 'objectStrict', field: 'query', expected: 'limit', actual: 'q' },
       { type: 'somethingNew', field: 'body', actual: 'geheim' },
     );
     const { code, extras } = refusalOf(overNats(error), POST);
@@ -41,7 +41,7 @@ describe('what a client is told of an error', () => {
     ]);
     expect(JSON.stringify(extras)).to.not.contain('geheim');
     expect(errors.every((each) => each.detail.endsWith('.'))).to.equal(true);
-    const french = invalid({ type: 'numberMax', field: 'body.a', expected: 7 }, { type: 'x', field: 'query.q' });
+    const french = invalid({ type: 'x', field: 'query.q' }, { type: 'numberMax', field: 'body.a', expected: 7 });
     const details = refusalOf(french, { ...POST, language: 'fr' }).extras.errors as { detail: string }[];
     expect(details.map(({ detail }) => detail)).to.deep.equal([
       'Cette valeur n’est pas admise ici.',
