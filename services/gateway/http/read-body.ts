@@ -73,7 +73,7 @@ async function discard(request: IncomingMessage): Promise<void> {
 }
 
 /** Whether a body with these headers is JSON that we read: `application/json`, as UTF-8, not compressed. */
-export function isPlainJson(contentType = '', contentEncoding = 'identity'): boolean {
+function isPlainJson(contentType = '', contentEncoding = 'identity'): boolean {
   if (contentEncoding.trim().toLowerCase() !== 'identity') return false;
   try {
     const { essence, params } = new MIMEType(contentType);
