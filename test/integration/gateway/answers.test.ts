@@ -25,7 +25,7 @@ describe('gateway: answers', () => {
   });
 
   it('have the status and the headers that the action chose', async () => {
-    gateway.answer = (ctx) => {
+    gateway.answer = ({ ctx }) => {
       answerLocation(ctx, `/associations/${SOME}`);
       answerStatus(ctx, 202);
       ctx.meta.$responseHeaders = { ...ctx.meta.$responseHeaders, 'Idempotency-Replayed': 'true' };
