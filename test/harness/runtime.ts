@@ -24,7 +24,7 @@ export const testClock = (): Date => new Date();
 
 /** Fresh UUIDv7s. */
 export function testIds(clock: Clock = testClock): () => string {
-  return uuidV7Source(clock, () => randomBytes(4).readUInt32BE());
+  return uuidV7Source(clock);
 }
 
 /** For tests that wait until a database is found to be lost, or to be back. */

@@ -4,14 +4,13 @@ import { continuedTrace, traceIdOf } from '../../../lib/tracing/trace.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 
-/** Bytes that can be told from all others, so that what is made up shows. */
-const bytes = (length: number) => Buffer.alloc(length, 0xab);
-const SPAN = 'ab'.repeat(8);
-const NEW = `00-${'ab'.repeat(16)}-${SPAN}-00`;
+const randomUUID = () => '6f1c2bd0-51a3-4c8e-9b7d-0123456789ab';
+const SPAN = '6f1c2bd051a34c8e';
+const NEW = `00-${SPAN}9b7d0123456789ab-${SPAN}-00`;
 
 describe('a trace', () => {
-  const parentOf = (header: unknown) => continuedTrace(header, undefined, bytes).traceparent;
-  const stateOf = (header: unknown) => continuedTrace(PARENT, header, bytes).tracestate;
+  const parentOf = (header: unknown) => continuedTrace(header, undefined, randomUUID).traceparent;
+  const stateOf = (header: unknown) => continuedTrace(PARENT, header, randomUUID).tracestate;
 
   it('goes on with its id and flags in a new span', () => {
     expect(parentOf(PARENT)).to.equal(`00-${TRACE}-${SPAN}-01`);
@@ -55,7 +54,7 @@ describe('a trace', () => {
   });
 
   it('loses the state with the parent', () => {
-    expect(continuedTrace('x', 'a=1', bytes)).to.deep.equal({ traceparent: NEW });
+    expect(continuedTrace('x', 'a=1', randomUUID)).to.deep.equal({ traceparent: NEW });
   });
 
   it('is found in logs by its id', () => {
