@@ -48,7 +48,7 @@ describe('a node', function () {
     const runtime = testRuntime({ treasury: { ...database, url } }, { settings: own, probeTimings: QUICK_PROBES });
     const tracking = { enabled: true, shutdownTimeout: DRAIN_MS };
     const broker = { ...brokerOptions(own, natsUrl()), tracking, ...(logger === undefined ? {} : { logger }) };
-    return startNode({ settings: own, services, runtime, broker });
+    return startNode({ services, runtime, broker });
   }
 
   const refusal = (started: Promise<unknown>) =>
