@@ -20,5 +20,11 @@ export async function openOwnTables(
   const migrations = [CreateOwnTables1700000000000];
   const database = await createTestDatabase(name, (template) => migrate(template, migrations));
   const db = await openDatabase(database, { tables, migrations });
-  return { db, drop: () => db.close().then(database.drop) };
+  return {
+    db,
+    async drop() {
+      await db.close();
+      await database.drop();
+    },
+  };
 }
