@@ -1,13 +1,10 @@
 import type pg from 'pg';
-import { DataSource } from 'typeorm';
-import type { EntitySchema } from 'typeorm';
+import { DataSource, type EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
-import { PROBE_TIMINGS, watchDatabase } from './availability.ts';
-import type { Availability } from './availability.ts';
+import { PROBE_TIMINGS, watchDatabase, type Availability } from './availability.ts';
 import { COMMON_TABLES } from './common-tables.ts';
 import type { Pool } from './db.ts';
-import { migrate } from './migrate.ts';
-import type { MigrationClass } from './migrate.ts';
+import { migrate, type MigrationClass } from './migrate.ts';
 import './pg-types.ts';
 import { openPool } from './pool.ts';
 import { openBatchPool, PATIENCE } from './pools.ts';

@@ -12,6 +12,15 @@ export interface StopStep {
   wait_ms: number;
 }
 
+export interface EmbeddedOptions {
+  /** Absolute path of DATA_DIR, which this process has locked. */
+  dataDir: string;
+  /** Of the administrator; set when the server's files are made. */
+  password: string;
+  /** Called with one line when the server ends and was not stopped. */
+  onCrash: (line: string) => void;
+}
+
 /** A server that this process runs. */
 export interface EmbeddedServer {
   port: number;

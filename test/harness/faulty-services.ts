@@ -59,7 +59,6 @@ const reached = async (step: string): Promise<void> => {
   await sleep(60_000);
 };
 const node = await startNode({
-  settings,
   services: await Promise.all(services.map(factoryOf)),
   runtime: { ...runtime, reached, probeTimings: QUICK_PROBES },
   broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...BROKER },

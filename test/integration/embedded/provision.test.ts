@@ -1,26 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { provision, withDatabase, type DatabaseWish } from '../../../lib/embedded/provision.ts';
-import { adminUrl } from '../../harness/servers.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+import { adminUrl, withClient } from '../../harness/servers.ts';
 
-async function query(url: string, ...statements: string[]): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
+/** @returns the rows of the last statement */
+const query = (url: string, ...statements: string[]): Promise<unknown[]> =>
+  withClient(url, async (client) => {
     let rows: unknown[] = [];
-    for (const statement of statements) ({ rows } = await client.query<Record<string, unknown>>(statement));
+    for (const statement of statements) ({ rows } = await client.query(statement));
     return rows;
-  } finally {
-    await client.end();
-  }
-}
+  });
 
-const refused = (url: string, statement: string): Promise<string> =>
-  query(url, statement).then(
-    () => 'not refused',
-    (error: Error) => error.message,
-  );
+const refused = (url: string, statement: string): Promise<string> => outcomeOf(query(url, statement));
 
 describe('provisioning', () => {
   const names: string[] = [];

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { nanos } from 'nats';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import { StartupError } from '../../../lib/config/startup-error.ts';
 import { openBus } from '../../../lib/events/bus.ts';
 import type { StreamSettings } from '../../../lib/config/settings.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startNats } from '../../harness/nats.ts';
+import { startRefusalOf } from '../../harness/refusal.ts';
 import { natsUrl } from '../../harness/servers.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
@@ -78,9 +78,7 @@ describe('the connection to JetStream', () => {
       expect(await open({ maxAgeMs: 3_600_000 })).to.deep.equal([1, nanos(3_600_000), -1]);
       expect(await open({ maxBytes: 20_000_000 })).to.deep.equal([1, nanos(3_600_000), 20_000_000]);
       expect(await open({ maxAgeMs: 0, maxBytes: -1 })).to.deep.equal([1, 0, -1]);
-      const refused = await open({ replicas: 3 }).catch((error: unknown) => error);
-      expect(refused).to.be.instanceOf(StartupError);
-      expect((refused as Error).message).to.match(/^NATS refuses EVENTS_REPLICAS[^\n]+$/);
+      expect(await startRefusalOf(open({ replicas: 3 }))).to.match(/^NATS refuses EVENTS_REPLICAS/);
     } finally {
       await nats.stop();
     }
