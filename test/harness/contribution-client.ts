@@ -2,6 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import * as contract from '../../lib/contracts/contribution.ts';
 import { problemCode, problemExtras } from '../../lib/errors/problem.ts';
+import type { CallMeta } from '../../lib/service/implement.ts';
 import { RIGHT_PIN } from './fake-membership.ts';
 
 /** The day on which tests begin. */
@@ -50,14 +51,12 @@ export class Running {
     key?: string,
   ): Promise<Reply<Answer<E>>> {
     const params = { path: {}, query: {}, body: {}, ...input };
-    const meta: { caller: object; idempotency?: object; $statusCode?: number; $location?: string } = {
-      caller: { user_id, name: null, scopes: [] },
-    };
+    const meta: CallMeta = { caller: { user_id, name: null, scopes: [] } };
     if (key !== undefined) meta.idempotency = { key, method: endpoint.name, path: JSON.stringify(params.path) };
     try {
       const body = (await this.broker.call(endpoint.name, params, { meta })) as Answer<E>;
       const status = meta.$statusCode ?? endpoint.status;
-      return { status, location: meta.$location, code: undefined, extras: {}, body };
+      return { status, location: meta.$responseHeaders?.['Location'], code: undefined, extras: {}, body };
     } catch (error) {
       return refusal(error);
     }
