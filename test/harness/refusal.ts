@@ -1,8 +1,12 @@
 import { StartupError } from '../../lib/config/startup-error.ts';
 import { problemCode, problemExtras, type ProblemExtras } from '../../lib/errors/problem.ts';
 
-/** Why a call was refused: a problem's code, or the type of one of Moleculer's own errors. */
+/** PostgreSQL's code for a statement that a role may not run. */
+export const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Why a call or a statement was refused. */
 export interface Refused {
+  /** A problem's code, the type of one of Moleculer's errors, or of PostgreSQL the broken constraint or else the code. */
   code: string;
   extras: ProblemExtras;
 }
@@ -12,10 +16,17 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<Refused> {
   try {
     await attempt;
   } catch (error) {
-    const code = problemCode(error) ?? (error as { type?: string }).type ?? (error as Error).message;
-    return { code, extras: problemExtras(error) };
+    const { type, constraint, code, message } = error as Error &
+      Partial<Record<'type' | 'constraint' | 'code', string>>;
+    return { code: problemCode(error) ?? type ?? constraint ?? code ?? message, extras: problemExtras(error) };
   }
   throw new Error('the call was not refused');
+}
+
+/** The code of a refusal, and the pointers to the fields of which it complains. */
+export async function complaintOf(attempt: Promise<unknown>): Promise<string[]> {
+  const { code, extras } = await refusalOf(attempt);
+  return [code, ...(extras.errors as { pointer: string }[]).map(({ pointer }) => pointer)];
 }
 
 /** The code with which a call is refused; `done` if it is not. */

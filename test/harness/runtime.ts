@@ -25,8 +25,8 @@ export function testIds(clock: Clock = testClock): () => string {
   return uuidV7Source(clock);
 }
 
-/** For tests that wait until a database is found to be lost, or to be back. */
-export const QUICK_PROBES: ProbeTimings = { every_ms: 100, again_after_ms: 20, timeout_ms: 300 };
+/** For tests that wait until a database is found to be lost, or to be back. The timeout stays: the machine may be busy. */
+export const QUICK_PROBES: ProbeTimings = { ...PROBE_TIMINGS, every_ms: 100, again_after_ms: 20 };
 
 /** The runtime of a service on the NATS of the tests. Whatever `given` lacks is as in a process without settings. */
 export function testRuntime(

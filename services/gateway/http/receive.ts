@@ -9,6 +9,7 @@ import { answerError, answerJson } from './answer.ts';
 import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
+import type { Observer } from './observe.ts';
 import { rateCounter } from './rate-limit.ts';
 import type { Counted } from './rate-limit.ts';
 import { pathOf } from './request.ts';
@@ -20,7 +21,7 @@ export interface Receiver {
   /** Answers a request, from its arrival on. */
   receive(service: GatewayService, request: Request, response: Response): Promise<void>;
   /** Counts what was not HTTP for its address. @returns the headers that every answer to this address has */
-  countUnreadable(address: string | undefined): Record<string, string>;
+  countUnreadable(address: string): Record<string, string>;
 }
 
 /** Operators and load balancers ask for these at a fixed pace: neither counted nor limited. */
@@ -30,6 +31,7 @@ const UNCOUNTED = /^\/(health\/|metrics\/?$)/;
 export function requestReceiver(
   { settings, clock, newId }: Pick<Runtime, 'settings' | 'clock' | 'newId'>,
   verify: TokenVerifier,
+  observer: Observer,
 ): Receiver {
   const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
@@ -58,7 +60,7 @@ export function requestReceiver(
     request.$identity = identity;
     // A bad token counts for the address that sent it, not for the user that it names.
     const counted =
-      'caller' in identity ? count('user', identity.caller.user_id) : count('address', siteOf(addressOf(request)));
+      'caller' in identity ? count('user', identity.caller.user_id) : count('address', siteOf(request.$address ?? ''));
     if (counted === undefined) return;
     for (const [name, value] of Object.entries(counted.headers)) response.setHeader(name, value);
     if (counted.over) throw problem('rate_limited', { retry_after_s: counted.reset_s });
@@ -67,8 +69,8 @@ export function requestReceiver(
   return {
     async receive(service, request, response) {
       request.$service = service;
-      service.metrics.follow(request, response);
-      service.accessLog.follow(request, response);
+      request.$address = addressOf(request);
+      observer.follow(request, response);
       request.url = originForm(request.url);
       cors.allow(request, response);
       const isPreflight = cors.isPreflight(request);
@@ -88,7 +90,7 @@ export function requestReceiver(
       await service.httpHandler(request, response);
     },
     countUnreadable(address) {
-      return { ...count('address', siteOf(address ?? ''))?.headers, ...cors.unread };
+      return { ...count('address', siteOf(address))?.headers, ...cors.unread };
     },
   };
 }

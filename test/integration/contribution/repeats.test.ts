@@ -1,95 +1,88 @@
 import { expect } from 'chai';
+import { bindIdempotencyKey, freeIdempotencyKey } from '../../../lib/contracts/membership.ts';
+import { transfer } from '../../../lib/contracts/treasury.ts';
 import { useContribution } from '../../harness/contribution.ts';
-import type { Running, World } from '../../harness/contribution.ts';
+import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
-/** `Idempotency-Key`: a request repeated has its effect once. What becomes of one that died is in crash.test.ts. */
+const KEY = 'a key';
+
+/** `Idempotency-Key`: a repeated request has its effect once. For processes that die see crash.test.ts. */
 describe('contribution: repeated requests', () => {
-  let world: World;
-  let service: Running;
-  useContribution((made) => ({ world, service } = made));
-
-  let keys = 0;
-  const newKey = () => {
-    keys += 1;
-    return `key-${String(keys)}`;
-  };
+  const bench = useContribution();
+  const { membership, treasury } = bench;
 
   it('pay once and get the same answer again, also for a partial payment', async () => {
-    const { president, first } = await world.cycle(service, [1, 1]);
-    const key = newKey();
-    const pay = () => service.contribute(president, first, 4_000, {}, key);
-    const replies = [await pay(), await pay(), await pay()];
-    for (const { status, body } of replies) expect([status, body]).to.deep.equal([201, replies[0]!.body]);
-    expect(world.wallet(president)).to.equal(996_000);
-    expect((await service.contribute(president, first, 4_001, {}, key)).code).to.equal('idempotency_key_reused');
-    expect((await service.contribute(president, first, 4_000, {}, newKey())).status).to.equal(201);
-    expect(world.wallet(president)).to.equal(992_000);
+    const { president, first } = await bench.cycle([1, 1]);
+    const pay = (amount: number, key: string) => bench.contribute(president, first, amount, {}, key);
+    const paid = await pay(4_000, KEY);
+    for (let time = 0; time < 2; time += 1) {
+      const again = await pay(4_000, KEY);
+      expect(again).to.deep.equal(paid);
+      expect(bench.headOf(again)).to.deep.equal({ ...bench.headOf(paid), replayed: true });
+    }
+    expect(bench.wallet(president)).to.equal(996_000);
+    expect(await outcomeOf(pay(4_001, KEY))).to.equal('idempotency_key_reused');
+    await pay(4_000, 'another');
+    expect(bench.wallet(president)).to.equal(992_000);
   });
 
   it('settle and cancel once, with the same answer again', async () => {
-    const { association_id, president, first, pay } = await world.cycle(service, [1, 1]);
-    await pay(first);
-    const meeting = await service.scheduleMeeting(president, association_id);
-    for (const [act, posted] of [
-      [(key: string) => service.settle(president, first, {}, key), 1],
-      [(key: string) => service.cancel(president, meeting, key), 0],
+    const cycle = await bench.cycle([1, 1]);
+    const { president, first } = cycle;
+    await cycle.pay(first);
+    const meeting = await bench.scheduleMeeting(cycle);
+    for (const [act, transfers] of [
+      [(key: string) => bench.settle(president, first, {}, key), 1],
+      [(key: string) => bench.cancel(president, meeting, key), 0],
     ] as const) {
-      const key = newKey();
-      const before = world.treasury.posted().length;
-      const reply = await act(key);
-      expect(reply.status).to.equal(200);
-      expect((await act(key)).body).to.deep.equal(reply.body);
-      expect((await act(newKey())).code).to.equal('meeting_not_open');
-      expect(world.treasury.posted()).to.have.length(before + posted);
+      const key = bench.newId();
+      const before = treasury.posted().length;
+      const answer = await act(key);
+      expect(await act(key)).to.deep.equal(answer);
+      expect(await outcomeOf(act(bench.newId()))).to.equal('meeting_not_open');
+      expect(treasury.posted()).to.have.length(before + transfers);
     }
   });
 
-  it('are told their refusal also when membership cannot free the key, which their repeat then still has', async () => {
-    const { president, first } = await world.cycle(service, [1, 1]);
-    const key = newKey();
-    const pay = () => service.contribute(president, first, 10_001, {}, key);
-    world.membership.keysAway = true;
-    try {
-      expect((await pay()).code).to.equal('contribution_exceeds_due');
-    } finally {
-      world.membership.keysAway = false;
+  it('are refused as the first was when membership could not free their key', async () => {
+    const { president, first } = await bench.cycle([1, 1]);
+    const key = bench.newId();
+    const pay = () => bench.contribute(president, first, 10_001, {}, key);
+    membership.next(freeIdempotencyKey, 'away');
+    for (const [bound, freed] of [
+      [1, 1],
+      [2, 2],
+    ]) {
+      expect(await outcomeOf(pay())).to.equal('contribution_exceeds_due');
+      expect(membership.received(bindIdempotencyKey)).to.have.length(bound!);
+      expect(membership.received(freeIdempotencyKey)).to.have.length(freed!);
     }
-    expect((await pay()).code).to.equal('contribution_exceeds_due');
-    expect(world.membership.keys.filter((done) => done.endsWith(` ${key}`))).to.deep.equal([
-      ...[`bind ${key}`, `bind ${key}`, `free ${key}`],
-    ]);
   });
 
-  it('go on with a request that died before it stored anything', async () => {
-    const { president, first } = await world.cycle(service, [1, 1]);
-    const key = newKey();
-    const pay = (on: Running) => on.contribute(president, first, 10_000, {}, key);
-    await world.dieAt('idempotency.claimed', pay);
-    await world.letGoOfKey(key);
-    expect((await pay(service)).status).to.equal(201);
-    expect(world.wallet(president)).to.equal(990_000);
+  it('continue a request that died before it stored anything', async () => {
+    const { president, first } = await bench.cycle([1, 1]);
+    const pay = () => bench.contribute(president, first, 10_000, {}, KEY);
+    await bench.dieAt('idempotency.claimed', pay);
+    expect((await pay()).status).to.equal('paid');
+    expect(bench.wallet(president)).to.equal(990_000);
   });
 
-  it('answer as the first did where that was 202, and free the key where it was refused', async () => {
-    const { president, first } = await world.cycle(service, [1, 1]);
-    const key = newKey();
-    world.treasury.mishaps.push('request_lost');
-    const reply = await service.contribute(president, first, 1_000, {}, key);
-    expect(reply.status).to.equal(202);
-    const again = await service.contribute(president, first, 1_000, {}, key);
-    expect([again.status, again.body]).to.deep.equal([202, reply.body]);
-    const other = newKey();
-    expect((await service.contribute(president, first, 99_000, {}, other)).code).to.equal('contribution_exceeds_due');
-    expect((await service.contribute(president, first, 9_000, {}, other)).status).to.equal(201);
+  it('are answered as the first was where that was 202, and have their key back where it was refused', async () => {
+    const { president, first } = await bench.cycle([1, 1]);
+    const pay = (amount: number, key: string) => bench.contribute(president, first, amount, {}, key);
+    treasury.next(transfer, 'request_lost');
+    const answer = await pay(1_000, KEY);
+    const again = await pay(1_000, KEY);
+    expect(again).to.deep.equal(answer);
+    expect(bench.headOf(again).status).to.equal(202);
+    expect(await outcomeOf(pay(99_000, 'another'))).to.equal('contribution_exceeds_due');
+    expect((await pay(9_000, 'another')).status).to.equal('paid');
   });
 
   it('have one effect when they come at once', async () => {
-    const { president, first } = await world.cycle(service, [1, 1]);
-    const key = newKey();
-    const pay = () => service.contribute(president, first, 1_000, {}, key);
-    for (const { code } of await Promise.all(Array.from({ length: 6 }, pay))) {
-      expect(code).to.be.oneOf([undefined, 'idempotency_in_flight']);
-    }
-    expect(world.wallet(president)).to.equal(999_000);
+    const { president, first } = await bench.cycle([1, 1]);
+    const outcomes = await outcomesOf(atOnce(6, () => bench.contribute(president, first, 1_000, {}, KEY)));
+    for (const outcome of outcomes) expect(outcome).to.be.oneOf(['done', 'idempotency_in_flight']);
+    expect(bench.wallet(president)).to.equal(999_000);
   });
 });
