@@ -30,7 +30,7 @@ describe('a database that takes no writes', function () {
   let admin: pg.Pool;
 
   before(async () => {
-    cluster = await startCluster({ processes: TOGETHER, faults: true });
+    cluster = await startCluster({ processes: TOGETHER, faults: true, quickProbes: true });
     admin = new pg.Pool({ connectionString: withDatabase(cluster.adminUrl, DATABASE), max: 1 });
     group = await foundGroup(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
     const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
-import type { Client } from 'pg';
+import { Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import { loadOrCreateSecrets, pinKeysFile } from '../../lib/config/secrets.ts';
 import type { DevelopmentSecrets } from '../../lib/config/secrets.ts';
@@ -21,7 +22,7 @@ import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, startService, untilPrinted } from './process.ts';
 import type { Started } from './process.ts';
-import { withClient, madeOnce, runFolder } from './servers.ts';
+import { madeOnce, runFolder } from './servers.ts';
 
 /** Every service in a process of its own. */
 export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
@@ -69,10 +70,12 @@ export interface ClusterOptions {
   settings?: NodeJS.ProcessEnv;
   /** Whether the processes die at named steps, and recover soon: see faulty-services.ts. */
   faults?: boolean;
+  /** Whether processes with faults notice within a second that a database is lost, or back. */
+  quickProbes?: boolean;
 }
 
 export interface MemberOptions {
-  /** Variables of this process; not for clusters with faults. */
+  /** Variables of this process. */
   settings?: NodeJS.ProcessEnv;
   /** See Member.dieAt(). */
   diesAt?: string | undefined;
@@ -87,7 +90,7 @@ export interface Member extends Started {
 
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { processes = APART, settings = {}, faults = false } = options;
+  const { processes = APART, settings = {}, faults = false, quickProbes = false } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
   // Preparing pays where there are many clusters.
   if (SHARED_VARIABLE in process.env) await copyPreparedData(dataDir);
@@ -112,7 +115,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       } else {
         spare = spawnFaulty(env);
         if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);
-        started.child.send({ services, diesAt });
+        started.child.send({ services, diesAt, quickProbes, settings: changed });
         await untilPrinted(started, 'service ready');
       }
       const { child } = started;
@@ -194,13 +197,31 @@ async function productionSettings(
   return { JWT_SECRET: jwtSecret, ...pins, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
 }
 
+const pools = new Map<string, Pool>();
+
 /** Runs `work` on a connection to the database of a service, as administrator. */
-export function inDatabase<T>(
+export async function inDatabase<T>(
   { adminUrl }: Pick<Deployment, 'adminUrl'>,
   service: TableService,
-  work: (client: Client) => Promise<T>,
+  work: (client: ClientBase) => Promise<T>,
 ): Promise<T> {
-  return withClient(withDatabase(adminUrl, defaultDatabaseName(service)), work);
+  const connectionString = withDatabase(adminUrl, defaultDatabaseName(service));
+  const pool = pools.get(connectionString) ?? new Pool({ connectionString, allowExitOnIdle: true });
+  // Connections that a stopped server has closed are of no use to anyone.
+  if (!pools.has(connectionString))
+    pools.set(
+      connectionString,
+      pool.on('error', () => undefined),
+    );
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    const result = await work(client);
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
 }
 
 let own: Promise<Cluster> | undefined;

@@ -1,7 +1,7 @@
 /**
  * Services that recover what was left unfinished at once instead of after ten seconds, and whose process kills itself, as
  * power loss would, when a saga comes to a named step. The parent says which services to start, and where to die, by
- * message: first `{ services, diesAt? }`, then `{ diesAt }` any number of times.
+ * message: first a whole order, then `{ diesAt }` any number of times.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,13 +44,16 @@ async function factoryOf(service: ServiceName): Promise<ServiceFactory> {
 interface Order {
   services?: ServiceName[];
   diesAt?: string;
+  quickProbes?: boolean;
+  /** Variables beside those that the process was started with. */
+  settings?: NodeJS.ProcessEnv;
 }
 
-const [{ services = [], diesAt }] = (await once(process, 'message')) as [Order];
+const [{ services = [], diesAt, quickProbes, settings: changed }] = (await once(process, 'message')) as [Order];
 let deadlyStep = diesAt;
 process.on('message', (order: Order) => (deadlyStep = order.diesAt));
 process.on('disconnect', () => process.exit(1));
-const settings = loadSettings();
+const settings = loadSettings({ ...process.env, ...changed });
 const runtime = await createRuntime(settings, await attachInfrastructure(settings, services));
 const reached = async (step: string): Promise<void> => {
   if (step !== deadlyStep) return;
@@ -61,7 +64,7 @@ const reached = async (step: string): Promise<void> => {
 const node = await startNode({
   settings,
   services: await Promise.all(services.map(factoryOf)),
-  runtime: { ...runtime, reached, probeTimings: QUICK_PROBES },
+  runtime: { ...runtime, reached, ...(quickProbes === true ? { probeTimings: QUICK_PROBES } : {}) },
   broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...BROKER },
 });
 process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));
