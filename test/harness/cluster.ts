@@ -15,6 +15,7 @@ import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { Infrastructure } from '../../lib/embedded/infrastructure.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import type { ProbeTimings } from '../../lib/db/availability.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { createKeyFile } from '../../lib/pin/key-file.ts';
 import { eventually } from './eventually.ts';
@@ -70,8 +71,8 @@ export interface ClusterOptions {
   settings?: NodeJS.ProcessEnv;
   /** Whether the processes die at named steps, and recover soon: see faulty-services.ts. */
   faults?: boolean;
-  /** Whether processes with faults notice within a second that a database is lost, or back. */
-  quickProbes?: boolean;
+  /** When the processes probe their databases, if not as usual. */
+  probeTimings?: ProbeTimings;
 }
 
 export interface MemberOptions {
@@ -90,7 +91,7 @@ export interface Member extends Started {
 
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { processes = APART, settings = {}, faults = false, quickProbes = false } = options;
+  const { processes = APART, settings = {}, faults = false, probeTimings } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
   // Preparing pays where there are many clusters.
   if (SHARED_VARIABLE in process.env) await copyPreparedData(dataDir);
@@ -102,7 +103,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const env = { ...process.env, ...own, ...given, ...settings };
   const members: Member[] = [];
   // Loading the code takes most of a start, so that one process has always done so already.
-  let spare = faults ? spawnFaulty(env) : undefined;
+  let spare = faults || probeTimings !== undefined ? spawnFaulty(env) : undefined;
   const origin = `http://127.0.0.1:${String(port)}`;
 
   const cluster: Cluster = {
@@ -115,7 +116,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       } else {
         spare = spawnFaulty(env);
         if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);
-        started.child.send({ services, diesAt, quickProbes, settings: changed });
+        started.child.send({ services, diesAt, isImpatient: faults, probeTimings, settings: changed });
         await untilPrinted(started, 'service ready');
       }
       const { child } = started;
