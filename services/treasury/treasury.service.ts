@@ -1,8 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/treasury.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
-import type { SagaTimings } from '../../lib/saga/timings.ts';
+import { SAGA_TIMINGS, type SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { executeApprovalAction } from './approvals/execute-approval.ts';
