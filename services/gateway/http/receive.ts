@@ -1,7 +1,7 @@
 /** What comes before routing: the request's ids, its caller, the rate limit, CORS. */
+import { randomUUID } from 'node:crypto';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { pooledBytes } from '../../../lib/node/random-pool.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import { continuedTrace } from '../../../lib/tracing/trace.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
@@ -29,13 +29,12 @@ const UNCOUNTED = /^\/(health\/|metrics\/?$)/;
 
 /** @param runtime whose settings have RATE_LIMIT, TRUSTED_PROXIES and CORS_ORIGINS */
 export function requestReceiver(
-  { settings, clock, newId, randomBytes }: Pick<Runtime, 'settings' | 'clock' | 'newId' | 'randomBytes'>,
+  { settings, clock, newId }: Pick<Runtime, 'settings' | 'clock' | 'newId'>,
   verify: TokenVerifier,
   observer: Observer,
 ): Receiver {
   const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
-  const traceBytes = pooledBytes(randomBytes);
   // Two counters, so that a flood of addresses cannot push out the count of a user.
   const counters = limit === 'off' ? undefined : { user: rateCounter(limit), address: rateCounter(limit) };
   const count = (by: 'user' | 'address', key: string): Counted | undefined => counters?.[by](key, clock().getTime());
@@ -45,7 +44,7 @@ export function requestReceiver(
   function identify(request: Request, response: Response): void {
     const { headers } = request;
     const request_id = validRequestId(headers['x-request-id']) ?? newId();
-    const trace = continuedTrace(headers.traceparent, headers.tracestate, traceBytes);
+    const trace = continuedTrace(headers.traceparent, headers.tracestate, randomUUID);
     request.$ids = { request_id, trace };
     response.setHeader('X-Request-Id', request_id);
     for (const [name, value] of Object.entries(trace)) response.setHeader(name, value as string);
