@@ -9,6 +9,7 @@ import {
   currentStanding,
   roleRefusal,
 } from '../../../services/membership/authorize/access.rules.ts';
+import type { MemberFacts } from '../../../services/membership/members/member.table.ts';
 import { complaintOf } from '../../harness/refusal.ts';
 
 /** Section 2 of the contract, written out once more by hand. */
@@ -49,10 +50,10 @@ describe('a former member', () => {
   });
 
   it('has no office any more', () => {
-    const treasurer = {
+    const treasurer: MemberFacts = {
       ...{ id: 'a', user_id: 'awa', display_name: null, role: 'treasurer', status: 'active', hands: 1 },
       ...{ payout_wallet_id: null, joined_at: new Date(0) },
-    } as const;
+    };
     expect(currentStanding(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {
       expect(currentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });

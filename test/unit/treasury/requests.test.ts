@@ -163,9 +163,4 @@ describe('treasury: holdings', () => {
       ],
     });
   });
-
-  it('is all zero for an association that nothing has happened in', () => {
-    const zero = { treasury: 0n, reserved: 0n, cash: 0n, available: 0n, pools: [] };
-    expect(summarize(new Map())).to.deep.equal(zero);
-  });
 });
