@@ -69,7 +69,7 @@ describe('treasury: statements', () => {
     expect(others.movements.map((each) => each.amount)).to.deep.equal([-100]);
   });
 
-  it('names the meeting of each movement, and shows what is owed beside the balance, as contribution tells it', async () => {
+  it('names the meeting of each movement, and shows what is owed apart from the balance, as contribution answers', async () => {
     treasury.group = await treasury.newGroup('EUR');
     await salary(100);
     const [first, second] = [await post({ currency: 'EUR' }), await post({ currency: 'EUR' })];

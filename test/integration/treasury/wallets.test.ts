@@ -152,7 +152,7 @@ describe('treasury: wallets', () => {
     expect(await balance()).to.equal(9 * LARGEST_AMOUNT);
   });
 
-  it('lives on when the database hangs up on all of its connections', async () => {
+  it('works again after the database has ended all of its connections', async () => {
     await deposit(1, 'before');
     await treasury.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -79,14 +79,6 @@ describe('ledger: the rules of posting', () => {
     expect(post(moving(OURS, 'treasury', 1)).transfer).to.include({ seq: 2, prev_hash: transfer.hash });
   });
 
-  it('answers a repeat with the first outcome, also a refusal', () => {
-    const [good, bad] = [moving(OURS, 'treasury', 1), moving(OURS, 'treasury', 9_999)];
-    const [{ transfer }, refused] = [post(good), decideOn(bad)];
-    expect(decideOn(good)).to.deep.equal({ status: 'repeat', outcome: { status: 'posted', transfer } });
-    expect(decideOn(bad)).to.deep.equal({ status: 'repeat', outcome: refused });
-    expect(balances('treasury')).to.deep.equal([1n]);
-  });
-
   it('refuses a known id with other content as a conflict', () => {
     const posting = moving(OURS, 'treasury', 1, { savings: { emoney_minor: 1, cash_minor: 0 } });
     post(posting);
