@@ -1,5 +1,5 @@
-import { problemCode, problemExtras } from '../../lib/errors/problem.ts';
-import type { ProblemExtras } from '../../lib/errors/problem.ts';
+import { StartupError } from '../../lib/config/startup-error.ts';
+import { problemCode, problemExtras, type ProblemExtras } from '../../lib/errors/problem.ts';
 
 /** PostgreSQL's code for a statement that a role may not run. */
 export const INSUFFICIENT_PRIVILEGE = '42501';
@@ -36,6 +36,16 @@ export function outcomeOf(attempt: Promise<unknown>): Promise<string> {
     () => 'done',
     async (error: Error) => (await refusalOf(Promise.reject(error))).code,
   );
+}
+
+/** The one line with which a start is refused. @throws if it is not */
+export async function startRefusalOf(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => new Error('the start was not refused'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof StartupError && !error.message.includes('\n')) return error.message;
+  throw error;
 }
 
 /** How many calls had each outcome, sorted by outcome. */
