@@ -146,13 +146,4 @@ describe('contribution: cash', () => {
     expect(legs.find((leg) => leg.account === 'cash_funding')?.member_id).to.equal(b.member_id);
     expect(bench.wallet(b)).to.equal(995_000);
   });
-
-  it('moves to the cash treasury outside a cycle', async () => {
-    const { association_id, president, meeting } = await bench.groupWithMeeting();
-    await bench.bringCash(meeting, president, 700);
-    await bench.contribute(president, meeting, 300);
-    expect(await bench.settle(president, meeting)).to.deep.include({ to_treasury_amount: 1_000, payouts: [] });
-    const held = (account: string) => treasury.balance(`${association_id}/${account}`);
-    expect([held('treasury'), held('cash_treasury')]).to.deep.equal([300, 700]);
-  });
 });

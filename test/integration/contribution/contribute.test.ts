@@ -5,7 +5,6 @@ import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import { useContribution } from '../../harness/contribution.ts';
 import type { MeetingIds, Person } from '../../harness/contribution.ts';
-import { eventually } from '../../harness/eventually.ts';
 import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: contributing', () => {
@@ -138,19 +137,6 @@ describe('contribution: contributing', () => {
     // What was given back can be paid.
     const paid = await bench.contribute(rich, first, 10_000, { for_member_id: poor.member_id });
     expect(paid.status).to.equal('paid');
-  });
-
-  it('is decided once though its request and several recoveries run it together', async () => {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
-    const eager = { recover_every_ms: 1, stale_after_ms: 0, call_timeout_ms: 2_000 };
-    const recoveries = await Promise.all(atOnce(2, () => bench.startProcess(eager)));
-    treasury.next(transfer, 'late');
-    await bench.contribute(president, first, 10_000);
-    await eventually(async () => expect(await bench.due(president, first)).to.include({ paid: 10_000 }));
-    await Promise.all(recoveries.map((each) => each.stop()));
-    expect(treasury.received(transfer).length).to.be.greaterThan(1);
-    expect(bench.inPool(first)).to.equal(10_000);
-    expect(await decisions(association_id)).to.deep.equal(['contribution.paid']);
   });
 
   it('takes any amount outside a cycle, for active members only', async () => {
