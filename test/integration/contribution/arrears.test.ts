@@ -27,8 +27,14 @@ describe('contribution: arrears', () => {
   });
 
   it('are paid in parts, by any member, directly to the creditor', async () => {
-    const { association_id, people, creditor, debtor, first, settlement } = await bench.cycleWithArrears([1, 1, 1]);
-    const other = people[1]!;
+    const {
+      association_id,
+      member: other,
+      creditor,
+      debtor,
+      first,
+      settlement,
+    } = await bench.cycleWithArrears([1, 1, 1]);
     const amounts = { due: 10_000, paid: 0, outstanding: 10_000, arrears: 10_000 };
     expect(await bench.due(debtor, first)).to.deep.include(amounts);
     expect(await obligationsOf(association_id, debtor)).to.deep.include({ has_arrears: true });

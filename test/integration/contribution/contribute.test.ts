@@ -17,9 +17,6 @@ describe('contribution: contributing', () => {
     return rows.map(({ status }) => status);
   };
 
-  const decisions = async (association_id: string) =>
-    (await bench.eventTypes(association_id)).filter((type) => type.startsWith('contribution.'));
-
   it('pays a due from the wallet of the payer into the pool of the meeting', async () => {
     const { president, first, association_id } = await bench.cycle([2, 1]);
     const { member_id, wallet_id } = president;
@@ -133,7 +130,7 @@ describe('contribution: contributing', () => {
     const [refused] = await bench.sql<{ id: string }>('SELECT id FROM contributions WHERE meeting_id = $1', first.id);
     expect(await outcomeOf(bench.getContribution(rich, first, refused!.id))).to.equal('not_found');
     expect(await bench.due(poor, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
-    expect(await decisions(association_id)).to.deep.equal([]);
+    expect(await bench.decisions(association_id)).to.deep.equal([]);
     // What was given back can be paid.
     const paid = await bench.contribute(rich, first, 10_000, { for_member_id: poor.member_id });
     expect(paid.status).to.equal('paid');

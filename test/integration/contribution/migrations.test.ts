@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
+import { INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
-import { adminUrl } from '../../harness/servers.ts';
+import { adminUrl, withClient } from '../../harness/servers.ts';
 
 const { migrations } = contributionDatabase;
 const FIRST = migrations.slice(0, 1);
@@ -36,17 +36,7 @@ const EXPECTED = [
   'starting, join',
 ].map((cycle) => ({ cycle }));
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-const query = (url: string, sql: string) => connected(url, async (client) => (await client.query<object>(sql)).rows);
+const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query<object>(sql)).rows);
 
 describe("contribution: bringing the service's tables up to date", () => {
   it('keeps the cycles that there are', async () => {
@@ -78,8 +68,7 @@ describe("contribution: bringing the service's tables up to date", () => {
         'UPDATE cycle_hands SET round = 1',
         'UPDATE cycle_members SET due_minor = 1',
       ]) {
-        const refused = await query(url.href, sql).catch((error: unknown) => (error as Error).message);
-        expect(refused, sql).to.match(/permission denied/);
+        expect(await outcomeOf(query(url.href, sql)), sql).to.equal(INSUFFICIENT_PRIVILEGE);
       }
     } finally {
       await query(adminUrl(), `DROP DATABASE ${name}`);
@@ -91,7 +80,7 @@ describe("contribution: bringing the service's tables up to date", () => {
     const database = await createTestDatabase('contribution_before', (made) => migrate(made, FIRST));
     try {
       await migrate(database, migrations);
-      await connected(database.migrationUrl, async (admin) => {
+      await withClient(database.migrationUrl, async (admin) => {
         // All of a runner that a migration uses.
         const runner = { query: async (sql: string) => (await admin.query<object>(sql)).rows };
         for (const Migration of migrations.slice(1).toReversed()) {
