@@ -100,10 +100,10 @@ describe('contribution: cash', () => {
     await bench.contribute(president, first, 10_000);
     const id = await record(first, member, 10_000);
     // A settlement that waits in this process gets no answer.
-    const patient = await bench.startProcess({ in_flight_wait_ms: 60_000 });
-    const outcome = await bench.through(patient, () => outcomeOf(bench.settle(president, first)));
+    const waiting = await bench.startProcess({ in_flight_wait_ms: 60_000 });
+    const outcome = await bench.through(waiting, () => outcomeOf(bench.settle(president, first)));
+    await waiting.stop();
     expect(outcome).to.equal('contributions_in_flight');
-    await patient.stop();
     expect(await bench.statusOf(president, first)).to.equal('open');
     // Recovery does not touch it either, while it finishes a payment by wallet.
     treasury.next(transfer, 'request_lost');

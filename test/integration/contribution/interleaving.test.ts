@@ -10,9 +10,9 @@ import type { Mishap } from '../../harness/fakes/fake.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 const AMOUNT = 60;
-const CALM = { call_timeout_ms: 5_000, settlement_timeout_ms: 5_000 };
-/** Waits shorter than the ledger may take, and recovers beside the requests. */
-const HASTY = { ...RECOVERING, call_timeout_ms: 20, settlement_timeout_ms: 20, in_flight_wait_ms: 30 };
+const LONG_WAITS = { call_timeout_ms: 5_000, settlement_timeout_ms: 5_000 };
+/** Shorter than the ledger may take, and recovery comes while requests run. */
+const SHORT_WAITS = { ...RECOVERING, call_timeout_ms: 20, settlement_timeout_ms: 20, in_flight_wait_ms: 30 };
 const LATENESS_MS = 30;
 
 const REFUSALS = {
@@ -72,11 +72,11 @@ const scenario: fc.Arbitrary<Scenario> = fc
   });
 
 describe('contribution: any interleaving of joins, payments and settlements', () => {
-  let hasty: ServiceBroker;
-  after(() => hasty.stop());
-  const bench = useContribution(TODAY, CALM);
+  let recovering: ServiceBroker;
+  after(() => recovering.stop());
+  const bench = useContribution(TODAY, LONG_WAITS);
   before(async () => {
-    hasty = await bench.startProcess(HASTY);
+    recovering = await bench.startProcess(SHORT_WAITS);
   });
 
   function begin({ hands, beneficiaries }: Scenario, shortfall: Shortfall) {
@@ -105,7 +105,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   async function play(cycle: Cycle, { batches, mishaps, hands }: Scenario): Promise<void> {
     bench.treasury.lateness_ms = LATENESS_MS;
     bench.treasury.next(transfer, ...mishaps);
-    await bench.through(hasty, async () => {
+    await bench.through(recovering, async () => {
       for (const batch of batches) {
         await Promise.all(batch.map((each) => perform(cycle, each)));
         await checkAlways(cycle, hands);

@@ -33,6 +33,7 @@ describe('contribution: recovery', () => {
 
   const scenarios: [name: string, points: string[], prepare: () => Promise<Scenario>][] = [
     ['pays a contribution once', PAYING, contribution],
+    // Of a process that died the repeat is refused, and nothing fails: see below.
     ['fails a contribution that the ledger refuses', [], failure],
     ['pays arrears once', PAYING, arrears],
     ['settles the last round once, and completes the cycle', SETTLING, lastRound],
