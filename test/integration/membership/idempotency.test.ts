@@ -7,7 +7,7 @@ import {
   setPin,
 } from '../../../lib/contracts/membership.ts';
 import { NEW_ASSOCIATION, useAssociation } from '../../harness/membership.ts';
-import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 /** After so long the request that has claimed a key counts as dead. */
 const HOLD_IS_OVER_MS = 20_000;
@@ -67,13 +67,6 @@ describe('a write with an Idempotency-Key', () => {
     expect(await outcomeOf(found(another as never))).to.equal('idempotency_key_reused');
   });
 
-  it('has its effect once when sent many times at once', async () => {
-    const outcomes = await outcomesOf(atOnce(6, () => found()));
-    expect(outcomes).to.include('done');
-    expect(outcomes.filter((each) => !['done', 'idempotency_in_flight'].includes(each))).to.deep.equal([]);
-    expect(await founded()).to.have.length(1);
-  });
-
   it('joins once, and rejoins once as the same member', async () => {
     const { id } = await repeatedOf('members', join);
     expect(await count()).to.equal(3);
@@ -123,15 +116,6 @@ describe('a write with an Idempotency-Key', () => {
     await bench.setPin(user, '4321');
     await reset();
     expect(await bench.sql('SELECT FROM pins WHERE user_id = $1', user)).to.have.length(1);
-  });
-
-  it('that is refused frees the key', async () => {
-    const { association_id } = bench;
-    await bench.sql('UPDATE associations SET is_public = false WHERE id = $1', association_id);
-    expect(await outcomeOf(join())).to.equal('not_found');
-    expect(await claims()).to.deep.equal([]);
-    await bench.sql('UPDATE associations SET is_public = true WHERE id = $1', association_id);
-    expect(bench.headOf(await join()).replayed).to.equal(false);
   });
 
   it('claims no key for what the request alone decides', async () => {

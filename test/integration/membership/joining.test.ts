@@ -67,15 +67,6 @@ describe('joining', () => {
       expect(await outcomeOf(bench.join('awa', 'nothing'))).to.equal('not_found');
     });
 
-    it('gives 4 free places to exactly 4 of 12 users who join at once', async () => {
-      const id = await found({ max_members: 5 });
-      const attempts = atOnce(12, (n) => bench.join(`rush${String(n)}`));
-      expect(await letIn(attempts, 'association_full')).to.equal(4);
-      expect(await count()).to.equal(5);
-      expect(await bench.events(id, 'member.joined')).to.have.length(5);
-      expect(await outcomeOf(bench.join('late'))).to.equal('association_full');
-    });
-
     it('takes a user who joins many times at once in once', async () => {
       await found();
       expect(
@@ -194,12 +185,13 @@ describe('joining', () => {
     });
 
     it('keeps to the places that are left, however many users accept and join at once', async () => {
-      await found({ max_members: 3 });
+      const id = await found({ max_members: 3 });
       const code = await invited(100);
       const accepts = atOnce(6, (n) => bench.accept(`a${String(n)}`, code));
       const joins = atOnce(6, (n) => bench.join(`b${String(n)}`));
       expect(await letIn([...accepts, ...joins], 'association_full')).to.equal(2);
       expect(await count()).to.equal(3);
+      expect(await bench.events(id, 'member.joined')).to.have.length(3);
     });
 
     it('is made by president and secretary, in an association that is not closed', async () => {

@@ -86,13 +86,6 @@ describe('treasury: writes with an Idempotency-Key', () => {
         expect(await treasury.balanceOf(wallet_id, key)).to.equal(50);
       });
     }
-
-    it('frees the key and the reference of what the ledger refuses', async () => {
-      const withdraw = () => treasury.withdraw(wallet_id, 80, 'w', key);
-      expect(await outcomeOf(withdraw())).to.equal('insufficient_funds');
-      await treasury.deposit(wallet_id, 100, 'more');
-      expect((await withdraw()).kind).to.equal('wallet_withdrawal');
-    });
   });
 
   describe('a distribution', () => {

@@ -51,14 +51,8 @@ describe('a former member', () => {
 
   it('has no office any more', () => {
     const treasurer: MemberFacts = {
-      id: 'a',
-      user_id: 'awa',
-      display_name: null,
-      role: 'treasurer',
-      status: 'active',
-      hands: 1,
-      payout_wallet_id: null,
-      joined_at: new Date(0),
+      ...{ id: 'a', user_id: 'awa', display_name: null, role: 'treasurer', status: 'active', hands: 1 },
+      ...{ payout_wallet_id: null, joined_at: new Date(0) },
     };
     expect(currentStanding(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {
