@@ -34,29 +34,24 @@ export const listVotesAction = ({ db, cursors }: GovernanceDeps) =>
     'test/integration/governance/list-votes.test.ts': `
 import { expect } from 'chai';
 import { listVotes } from '../../../lib/contracts/governance.ts';
-import { GovernanceBench } from '../../harness/governance.ts';
+import { useGovernance } from '../../harness/governance.ts';
 import { refusalOf } from '../../harness/refusal.ts';
 
 describe('governance: the votes of an association', () => {
-  let bench: GovernanceBench;
-
-  before(async () => {
-    bench = await GovernanceBench.start();
-  });
-  after(() => bench.stop());
+  const governance = useGovernance();
 
   it('are listed newest first, page by page, to its members', async () => {
-    const group = bench.found('president', 'treasurer', 'secretary', 'member');
-    const approval = await bench.request(group);
-    await bench.reject(1, approval);
-    await bench.reject(2, approval);
+    const group = governance.found('president', 'treasurer', 'secretary', 'member');
+    const approval = await governance.request(group);
+    await governance.reject(1, approval);
+    await governance.reject(2, approval);
     const path = { association_id: group.id };
-    const first = await bench.as(3, listVotes, { path, query: { limit: 1 } });
-    const second = await bench.as(3, listVotes, { path, query: { limit: 1, cursor: first.next_cursor ?? '' } });
+    const first = await governance.by(3, listVotes, { path, query: { limit: 1 } });
+    const second = await governance.by(3, listVotes, { path, query: { limit: 1, cursor: first.next_cursor ?? '' } });
     const voters = [...first.data, ...second.data].map(({ member_id }) => member_id);
     expect(voters).to.deep.equal([group.members[2]?.member_id, group.members[1]?.member_id]);
     expect(second.next_cursor).to.equal(null);
-    expect(await refusalOf(bench.as(9, listVotes, { path, query: { limit: 1 } }))).to.include({ code: 'not_found' });
+    expect(await refusalOf(governance.by(9, listVotes, { path, query: { limit: 1 } }))).to.include({ code: 'not_found' });
   });
 });
 `,

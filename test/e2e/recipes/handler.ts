@@ -34,26 +34,21 @@ export async function addNewcomer(db: Db, association_id: string, member_id: str
     'test/integration/governance/on-member-joined.test.ts': `
 import { expect } from 'chai';
 import { eventually } from '../../harness/eventually.ts';
-import { GovernanceBench } from '../../harness/governance.ts';
+import { useGovernance } from '../../harness/governance.ts';
 
 describe('governance: a member who joins', () => {
-  let bench: GovernanceBench;
-
-  before(async () => {
-    bench = await GovernanceBench.start();
-  });
-  after(() => bench.stop());
+  const governance = useGovernance();
 
   it('is a newcomer once, however often they join', async () => {
-    const group = bench.found('president', 'member', 'member');
+    const group = governance.found('president', 'member', 'member');
     const [, one, other] = group.members;
     for (const member of [one, one, other]) {
       const data = { member_id: member?.member_id, user_id: member?.user_id, role: 'member', rejoined: false };
-      await bench.publish('member.joined', group, data);
+      await governance.publish('membership', group.id, 'member.joined', data);
     }
     const kept = () =>
-      bench.sql<{ member_id: string }>('SELECT member_id FROM newcomers WHERE association_id = $1', group.id);
-    const handled = () => bench.sql("SELECT FROM inbox WHERE consumer = 'governance-member-joined'");
+      governance.sql<{ member_id: string }>('SELECT member_id FROM newcomers WHERE association_id = $1', group.id);
+    const handled = () => governance.sql("SELECT FROM inbox WHERE consumer = 'governance-member-joined'");
     await eventually(async () => expect(await handled()).to.have.length(3));
     expect((await kept()).map(({ member_id }) => member_id)).to.have.members([one?.member_id, other?.member_id]);
   });
