@@ -92,9 +92,7 @@ export interface Member extends Started {
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { processes = APART, settings = {}, faults = false, probeTimings } = options;
-  const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
-  // Preparing pays where there are many clusters.
-  if (SHARED_VARIABLE in process.env) await copyPreparedData(dataDir);
+  const dataDir = await makeDataDir();
   const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
   const secrets = await loadOrCreateSecrets(dataDir);
   const port = await freePort();
@@ -166,11 +164,15 @@ function tokens(jwtSecret: string): Deployment['token'] {
   };
 }
 
-/** Fills a DATA_DIR with migrated databases: making them takes seconds, copying them a moment. */
-async function copyPreparedData(dataDir: string): Promise<void> {
-  const prepared = await madeOnce('prepared-data', prepareData);
-  // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
-  await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
+/** A DATA_DIR, for its user to remove; in a run of many files with migrated databases, which take seconds to make. */
+export async function makeDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
+  if (SHARED_VARIABLE in process.env) {
+    const prepared = await madeOnce('prepared-data', prepareData);
+    // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
+    await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
+  }
+  return dataDir;
 }
 
 async function prepareData(): Promise<string> {

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { connect } from 'nats';
 import { Client } from 'pg';
@@ -24,12 +25,25 @@ interface Infra {
 
 describe('embedded servers', () => {
   let dir: string;
+  /** As a first start has left it. */
+  let madeDir: string;
   let dataDir: string;
   let started: Infra[] = [];
 
-  beforeEach(async () => {
+  before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'association-embedded-'));
+    madeDir = dataDir = join(dir, 'made');
+    const first = await infra();
+    expect(first.output()).to.contain('Servers ready');
+    await stop(first.child, 'SIGTERM');
+    started = [];
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
+  beforeEach(async () => {
     dataDir = join(dir, 'data');
+    // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
+    await promisify(execFile)('cp', ['-a', madeDir, dataDir]);
   });
 
   afterEach(async () => {
@@ -37,7 +51,7 @@ describe('embedded servers', () => {
     // A failed test may leave servers of a killed process.
     for (const pid of (await Promise.all(started.map(({ serverPids }) => serverPids()))).flat()) kill(pid);
     started = [];
-    await rm(dir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
   });
 
   async function infra(env: NodeJS.ProcessEnv = {}): Promise<Infra> {
