@@ -1,4 +1,5 @@
 import jwt from 'jsonwebtoken';
+import { refused } from './world.ts';
 import type { BadRequest, World } from './world.ts';
 
 const NEW_ASSOCIATION = {
@@ -17,7 +18,7 @@ export function callersAndBodies(w: World): BadRequest[] {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   return [
     // Who asks
-    { rule: 'no token', as: 'anonymous', send: 'GET /associations/my', status: 401, code: 'token_missing' },
+    ...refused([['no token', 'anonymous', 'GET /associations/my', '401 token_missing']]),
     {
       rule: 'another scheme',
       as: 'anonymous',
@@ -82,56 +83,27 @@ export function callersAndBodies(w: World): BadRequest[] {
       status: 401,
       code: 'token_invalid',
     },
-    {
-      rule: 'no token wins over a bad body',
-      as: 'anonymous',
-      send: 'POST /associations',
-      body: '{',
-      status: 401,
-      code: 'token_missing',
-    },
-
-    // Bodies
-    {
-      rule: 'a body cut short',
-      as: 'member',
-      send: 'POST /associations',
-      body: '{"name":',
-      status: 400,
-      code: 'malformed_json',
-    },
-    {
-      rule: 'a list for a body',
-      as: 'member',
-      send: 'POST /associations',
-      body: '[]',
-      status: 400,
-      code: 'malformed_json',
-    },
-    {
-      rule: 'a number for a body',
-      as: 'member',
-      send: 'POST /associations',
-      body: '7',
-      status: 400,
-      code: 'malformed_json',
-    },
-    {
-      rule: 'bytes that are not UTF-8',
-      as: 'member',
-      send: 'POST /associations',
-      body: Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
-      status: 400,
-      code: 'malformed_json',
-    },
-    {
-      rule: 'a body over 64 KiB',
-      as: 'member',
-      send: 'POST /associations',
-      body: { ...NEW_ASSOCIATION, description: 'x'.repeat(70_000) },
-      status: 413,
-      code: 'body_too_large',
-    },
+    ...refused([
+      ['no token wins over a bad body', 'anonymous', 'POST /associations', '401 token_missing', '{'],
+      // Bodies
+      ['a body cut short', 'member', 'POST /associations', '400 malformed_json', '{"name":'],
+      ['a list for a body', 'member', 'POST /associations', '400 malformed_json', '[]'],
+      ['a number for a body', 'member', 'POST /associations', '400 malformed_json', '7'],
+      [
+        'bytes that are not UTF-8',
+        'member',
+        'POST /associations',
+        '400 malformed_json',
+        Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
+      ],
+      [
+        'a body over 64 KiB',
+        'member',
+        'POST /associations',
+        '413 body_too_large',
+        { ...NEW_ASSOCIATION, description: 'x'.repeat(70_000) },
+      ],
+    ]),
     {
       rule: 'a form',
       as: 'member',
@@ -150,7 +122,9 @@ export function callersAndBodies(w: World): BadRequest[] {
       status: 415,
       code: 'unsupported_media_type',
     },
-    { rule: 'an unknown path', as: 'member', send: 'GET /nothing', status: 404, code: 'not_found' },
-    { rule: 'another method', as: 'member', send: 'DELETE /associations', status: 405, code: 'method_not_allowed' },
+    ...refused([
+      ['an unknown path', 'member', 'GET /nothing', '404 not_found'],
+      ['another method', 'member', 'DELETE /associations', '405 method_not_allowed'],
+    ]),
   ];
 }
