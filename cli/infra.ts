@@ -5,7 +5,7 @@ import { run } from './run.ts';
 
 /** npm run infra: only the embedded servers, for services that run one by one with the same DATA_DIR. */
 await run(loadSettings, async (settings, to) => {
-  const servers = await startInfrastructure(settings, to.log, { onCrash: to.fail });
+  const servers = await startInfrastructure(settings, to.log, to.fail);
   to.onStop(() => servers.stop());
   const { natsUrl, adminUrl } = servers;
   const postgres = adminUrl === undefined ? '' : `, Postgres on ${hostAndPort(adminUrl, 5_432)}`;

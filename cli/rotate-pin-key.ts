@@ -2,8 +2,7 @@ import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { exists } from '../lib/files/create-once.ts';
 import { createKeyFile, readKeyFile, rotateKeyFile } from '../lib/pin/key-file.ts';
-import { OVERLAP_MS } from '../lib/pin/key-set.ts';
-import type { PinKey } from '../lib/pin/key-set.ts';
+import { OVERLAP_MS, type PinKey } from '../lib/pin/key-set.ts';
 import { resolveSecrets } from '../lib/node/create-runtime.ts';
 import { readArguments, runOnce } from './run-once.ts';
 

@@ -33,7 +33,7 @@ export async function runServices(
   const below = await infrastructure();
   onStop(() => below.stop());
   const runtime = await createRuntime(settings, below);
-  const node = await startNode({ settings, services, runtime, broker: brokerOptions(settings, below.natsUrl) });
+  const node = await startNode({ services, runtime, broker: brokerOptions(settings, below.natsUrl) });
   onStop(() => node.stop());
   if (settings.production) onStop(watchNatsLogin(below.natsUrl, fail, login_check_ms));
   return { node, url: apiUrl(settings, node) };

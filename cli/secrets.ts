@@ -1,8 +1,8 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { newSecret } from '../lib/config/secrets.ts';
 import { TABLE_SERVICES } from '../lib/config/service-names.ts';
-import { exists } from '../lib/files/create-once.ts';
+import { createOnce, exists } from '../lib/files/create-once.ts';
 import { createKeyFile } from '../lib/pin/key-file.ts';
 import { runOnce } from './run-once.ts';
 
@@ -19,21 +19,18 @@ async function main(): Promise<void> {
   await mkdir(DIRECTORY, { recursive: true });
   await chmod(DIRECTORY, DIRECTORY_MODE);
   for (const name of [...PASSWORDS, 'jwt-secret', 'pin-pepper']) {
-    const path = join(DIRECTORY, name);
-    try {
-      await writeFile(path, `${newSecret()}\n`, { flag: 'wx', flush: true });
-      console.log(`made ${path}`);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    await chmod(path, FILE_MODE);
+    await make(name, (path) => createOnce(path, () => `${newSecret()}\n`));
   }
-  const keys = join(DIRECTORY, 'pin-keys.json');
-  if (!(await exists(keys))) {
-    await createKeyFile(keys, new Date());
-    console.log(`made ${keys}`);
+  await make('pin-keys.json', (path) => createKeyFile(path, new Date()));
+}
+
+async function make(name: string, create: (path: string) => Promise<void>): Promise<void> {
+  const path = join(DIRECTORY, name);
+  if (!(await exists(path))) {
+    await create(path);
+    console.log(`made ${path}`);
   }
-  await chmod(keys, FILE_MODE);
+  await chmod(path, FILE_MODE);
 }
 
 await runOnce(main);

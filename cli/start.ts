@@ -6,8 +6,6 @@ import { run } from './run.ts';
 
 /** npm start: every service in one process, with servers of its own for what the environment does not name. */
 await run(loadSettings, async (settings, to) => {
-  const infrastructure = (): ReturnType<typeof startInfrastructure> =>
-    startInfrastructure(settings, to.log, { onCrash: to.fail });
-  const { url } = await runServices(settings, SERVICES, infrastructure, to);
+  const { url } = await runServices(settings, SERVICES, () => startInfrastructure(settings, to.log, to.fail), to);
   return `Association service ready: ${url ?? 'no gateway'} (${process.uptime().toFixed(1)}s)`;
 });

@@ -11,37 +11,29 @@ const DEFAULT_LIFETIME = '12h';
 
 /** npm run token: prints a token for `user`, signed with JWT_SECRET or the development secret. */
 async function main(): Promise<void> {
-  const { user, name, scope, expiresIn } = readTokenArguments();
-  const settings = loadSettings();
-  const { secret, issuer, audience } = (await resolveSecrets(settings)).jwt;
+  const { user, expiresIn, ...claims } = readTokenArguments();
+  const { secret, issuer, audience } = (await resolveSecrets(loadSettings())).jwt;
   if (secret === undefined) throw new StartupError('Tokens are signed with JWT_SECRET here: set it and try again.');
   const options: SignOptions = { algorithm: 'HS256', subject: user, expiresIn };
   if (issuer !== undefined) options.issuer = issuer;
   if (audience !== undefined) options.audience = audience;
-  const claims = { ...(name === undefined ? {} : { name }), ...(scope === undefined ? {} : { scope }) };
+  // A claim that is undefined is left out.
   console.log(jwt.sign(claims, secret, options));
 }
 
-interface TokenArguments {
-  user: string;
-  name: string | undefined;
-  scope: string | undefined;
-  expiresIn: NonNullable<SignOptions['expiresIn']>;
-}
-
-function readTokenArguments(): TokenArguments {
+function readTokenArguments() {
   const text = { type: 'string' } as const;
   const { values, positionals } = readArguments(USAGE, {
     options: { name: text, scope: text, 'expires-in': text, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
   const [user = '', ...more] = positionals;
-  const expiresIn = values['expires-in'] ?? DEFAULT_LIFETIME;
+  const { name, scope, 'expires-in': expiresIn = DEFAULT_LIFETIME } = values;
   const isUser = user !== '' && [...user].length <= USER_ID_MAX_CODE_POINTS;
   if (!isUser || more.length > 0 || values.help === true || !/^\d+(s|m|h|d)$/.test(expiresIn)) {
     throw new StartupError(USAGE);
   }
-  return { user, name: values.name, scope: values.scope, expiresIn: expiresIn as TokenArguments['expiresIn'] };
+  return { user, name, scope, expiresIn: expiresIn as NonNullable<SignOptions['expiresIn']> };
 }
 
 await runOnce(main);

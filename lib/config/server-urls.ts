@@ -15,40 +15,29 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** A server that restarts is back within seconds: try often, for ever. */
 const RECONNECT_WAIT_MS = 500;
 
-/** What the `nats` client and Moleculer's transporter connect with: neither reads credentials or TLS from a URL. */
-export interface NatsConnectOptions {
-  servers: string[];
-  user?: string;
-  pass?: string;
-  token?: string;
-  tls?: Record<string, never>;
-  pingInterval: number;
-  maxPingOut: number;
-  /** To connect and to be greeted. */
-  timeout: number;
-  maxReconnectAttempts: number;
-  reconnectTimeWait: number;
-}
-
-/** Reads servers and credentials out of NATS_URL's form; `nats://token@host` holds a token. */
-export function natsConnectOptions(natsUrl: string): NatsConnectOptions {
+/**
+ * What the `nats` client and Moleculer's transporter connect with: neither reads credentials or TLS from a URL.
+ * `nats://token@host` holds a token.
+ */
+export function natsConnectOptions(natsUrl: string) {
   const urls = natsUrl.split(',').map((text) => new URL(text));
-  const options: NatsConnectOptions = {
+  const login = urls.find((url) => url.username !== '');
+  return {
     servers: urls.map((url) => url.host),
+    ...(login === undefined ? {} : credentialsOf(login)),
+    ...(urls.some((url) => url.protocol === 'tls:') ? { tls: {} } : {}),
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED_MAX,
+    // To connect and to be greeted.
     timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
   };
-  const login = urls.find((url) => url.username !== '');
-  if (login !== undefined) {
-    const user = decodeURIComponent(login.username);
-    if (login.password === '') options.token = user;
-    else Object.assign(options, { user, pass: decodeURIComponent(login.password) });
-  }
-  if (urls.some((url) => url.protocol === 'tls:')) options.tls = {};
-  return options;
+}
+
+function credentialsOf({ username, password }: URL): { token: string } | { user: string; pass: string } {
+  const user = decodeURIComponent(username);
+  return password === '' ? { token: user } : { user, pass: decodeURIComponent(password) };
 }
 
 /** `host:port` of a URL, for messages: never its credentials. */

@@ -3,61 +3,21 @@ import { readSecretFiles } from './secret-files.ts';
 import { withLogin } from './server-urls.ts';
 import { TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
-import type { CorsOrigins } from './variable-types.ts';
 import {
   namesOf,
   readVariable,
   SECRET_MIN_BYTES,
   serviceVariable,
   VARIABLES,
-  type LogLevel,
   type Variable,
   type VariableKey,
 } from './variables.ts';
 
-/** How the event stream is kept. What is absent was not set: an existing stream keeps what operators gave it. */
-export interface StreamSettings {
-  replicas?: number;
-  /** 0: no limit. */
-  maxAgeMs?: number;
-  /** -1: no limit, as JetStream writes it. */
-  maxBytes?: number;
-}
-
-export interface PinSettings {
-  pepper?: string;
-  /** Absolute path of the file with the RSA private keys that decrypt PINs. */
-  privateKeysFile?: string;
-}
-
 /** What the environment decides. A field that is absent was not set; the embedded default fills it in. */
-export interface Settings {
-  /** The names of the variables that are set. */
-  given: ReadonlySet<string>;
-  port: number;
-  host: string;
-  /** Absolute path. */
-  dataDir: string;
-  production: boolean;
-  /** An administrator's URL, to make databases and roles and to migrate. */
-  postgresUrl?: string;
-  databaseUrls: Partial<Record<TableService, string>>;
-  /** One URL, or several with commas between. */
-  natsUrl?: string;
-  eventStream: StreamSettings;
-  jwt: JwtSettings;
-  pin: PinSettings;
-  /** Requests a minute for one user, or for one address without a valid token. */
-  rateLimitPerMinute: number | 'off';
-  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
-  trustedProxies: string[];
-  /** Whose pages in browsers may read answers. */
-  corsOrigins: CorsOrigins;
-  /** How long a gateway that stops, and is not ready any more, still accepts connections. */
-  drainDelayS: number;
-  logLevel: LogLevel;
-  nodeId?: string;
-}
+export type Settings = ReturnType<typeof loadSettings>;
+
+/** How the event stream is kept. What is absent was not set: an existing stream keeps what operators gave it. */
+export type StreamSettings = Settings['eventStream'];
 
 /** As in deploy/nats.conf. */
 const NATS_USER_DEFAULT = 'association';
@@ -66,13 +26,13 @@ const NATS_USER_DEFAULT = 'association';
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
  * @throws {StartupError} for a value that cannot be used.
  */
-export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env): Settings {
+export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env) {
   const env = readSecretFiles(withoutEmpty(processEnv));
   const read = <K extends VariableKey>(key: K) => readVariable(env, key);
+  const names = (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf);
   return withoutUndefined({
-    given: new Set(
-      (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf).filter((name) => env[name] !== undefined),
-    ),
+    /** The names of the variables that are set. */
+    given: new Set(names.filter((name) => env[name] !== undefined)),
     port: read('PORT'),
     host: read('HOST'),
     dataDir: read('DATA_DIR'),
@@ -119,8 +79,8 @@ export function requireForProduction(settings: Settings, services: readonly Serv
   }
 }
 
-function readDatabaseUrls(env: NodeJS.ProcessEnv): Settings['databaseUrls'] {
-  const urls: Settings['databaseUrls'] = {};
+function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, string>> {
+  const urls: Partial<Record<TableService, string>> = {};
   for (const service of TABLE_SERVICES) {
     const read = <K extends VariableKey>(key: K) => readVariable(env, key, serviceVariable(key, service));
     const url = withPassword(read('SERVICE_DATABASE_URL'), read('SERVICE_DATABASE_PASSWORD'));

@@ -89,7 +89,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
 
   function probeSucceeded(): void {
     failures = 0;
-    pools.connectionGiven();
+    pools.probeGotConnection();
     if (fault === undefined) return;
     prober.fullNext();
     successes_missing -= 1;
@@ -164,17 +164,7 @@ function returnPatience() {
 }
 
 /** What the pools' connections show about the server. */
-interface PoolSigns {
-  answered(): void;
-  failed(error: Error): void;
-  ended(): void;
-  /** The probe got a connection. */
-  connectionGiven(): void;
-  /** It is not an outage if the server refuses or delays the probe's connection, but answers those of the pools. */
-  areServed(error: Error): boolean;
-}
-
-function poolSigns({ timeout_ms }: ProbeTimings): PoolSigns {
+function poolSigns({ timeout_ms }: ProbeTimings) {
   let answered_ms = -Infinity;
   let isRefusedConnection = false;
   const ended = () => {
@@ -185,14 +175,15 @@ function poolSigns({ timeout_ms }: ProbeTimings): PoolSigns {
     answered() {
       answered_ms = performance.now();
     },
-    failed(error) {
+    failed(error: Error) {
       if (isConnectionLimit(error)) isRefusedConnection = true;
       else if (!isWithoutWrites(error)) ended();
     },
-    connectionGiven() {
+    probeGotConnection() {
       isRefusedConnection = false;
     },
-    areServed(error) {
+    /** It is not an outage if the server refuses or delays the probe's connection, but answers those of the pools. */
+    areServed(error: Error): boolean {
       if (isWithoutWrites(error)) return false;
       if (isConnectionLimit(error)) return !isRefusedConnection;
       return performance.now() - answered_ms < timeout_ms;
@@ -205,7 +196,7 @@ interface Watch {
   fault: () => Error | undefined;
   connected: Set<pg.Client>;
   poolFailed: (error: Error) => void;
-  pools: PoolSigns;
+  pools: ReturnType<typeof poolSigns>;
 }
 
 function watchedClient({ fault, connected, poolFailed, pools }: Watch): typeof pg.Client {
@@ -242,15 +233,7 @@ function watchedClient({ fault, connected, poolFailed, pools }: Watch): typeof p
 }
 
 /** Probes whether a database can be used. */
-interface Prober {
-  /** @throws why the database cannot be used */
-  probe(): Promise<void>;
-  /** Makes the next probe a full one. */
-  fullNext(): void;
-  close(): void;
-}
-
-function openProber(url: string, { timeout_ms }: ProbeTimings): Prober {
+function openProber(url: string, { timeout_ms }: ProbeTimings) {
   let session: pg.Client | undefined;
   let probes_until_full = 0;
 
@@ -263,7 +246,8 @@ function openProber(url: string, { timeout_ms }: ProbeTimings): Prober {
   }
 
   return {
-    async probe() {
+    /** @throws why the database cannot be used */
+    async probe(): Promise<void> {
       const known = probes_until_full > 0 ? session : undefined;
       const asked = known ?? begin();
       probes_until_full = known === undefined ? FULL_PROBE_EVERY : probes_until_full - 1;
@@ -279,7 +263,8 @@ function openProber(url: string, { timeout_ms }: ProbeTimings): Prober {
         clearTimeout(timeout);
       }
     },
-    fullNext: () => {
+    /** Makes the next probe a full one. */
+    fullNext() {
       probes_until_full = 0;
     },
     close: () => end(session),

@@ -1,5 +1,4 @@
-import { DataSource } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 import { HALF_OPEN_ENDS } from './pools.ts';

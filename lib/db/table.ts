@@ -1,6 +1,5 @@
 /** One declaration of a table for TypeORM, TypeScript and statements that write many rows. */
-import { EntitySchema } from 'typeorm';
-import type { EntitySchemaColumnOptions } from 'typeorm';
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import type { Db } from './db.ts';
 
 /** A column that holds values of type `T`. */

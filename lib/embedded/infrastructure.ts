@@ -19,15 +19,8 @@ export interface Infrastructure {
   databases: ServiceDatabases;
   /** An administrator's URL; absent where only services' own URLs are known. */
   adminUrl?: string | undefined;
-  /** The servers that this process runs. */
-  embedded: { nats?: EmbeddedServer; postgres?: EmbeddedServer };
   /** Stops the servers that this process runs; resolves when they are gone. May be called again. */
   stop(): Promise<void>;
-}
-
-export interface InfrastructureOptions {
-  /** Called with one line when an embedded server ends and was not stopped. Nothing works without it: stop the process. */
-  onCrash?: (line: string) => void;
 }
 
 /** What the start of an embedded server needs. */
@@ -36,30 +29,32 @@ interface EmbeddedContext {
   secrets: DevelopmentSecrets;
   log: (line: string) => void;
   onCrash: (line: string) => void;
-  /** Where a server is put as soon as it runs, so that whatever fails later stops it. */
-  embedded: Infrastructure['embedded'];
+  /** The servers that run. Each is put here at once, so that whatever fails later stops it. */
+  embedded: EmbeddedServer[];
 }
 
 /**
  * Connects to the PostgreSQL and NATS of the settings, and starts servers of our own, with their data under DATA_DIR,
  * for what is not set there.
  * @param log takes lines for people, such as what is being fetched.
+ * @param onCrash called with one line when an embedded server ends and was not stopped. Nothing works without it: stop the
+ *   process.
  * @throws {StartupError} when that fails; nothing is left running then.
  */
 export async function startInfrastructure(
   settings: Settings,
   log: (line: string) => void,
-  { onCrash = log }: InfrastructureOptions = {},
+  onCrash = log,
 ): Promise<Infrastructure> {
   if (settings.natsUrl !== undefined && databasesAreGiven(settings, TABLE_SERVICES)) {
     return attachInfrastructure(settings);
   }
   const { dataDir } = settings;
   const lock = await lockDataDir(dataDir);
-  const embedded: Infrastructure['embedded'] = {};
+  const embedded: EmbeddedServer[] = [];
   const stopAll = async (): Promise<void> => {
     await withdrawEndpoints(dataDir);
-    await Promise.all([embedded.nats?.stop(), embedded.postgres?.stop()]);
+    await Promise.all(embedded.map((server) => server.stop()));
     lock.release();
   };
   let stopping: Promise<void> | undefined;
@@ -73,7 +68,7 @@ export async function startInfrastructure(
     if (postgres.status === 'rejected') throw postgres.reason;
     const found = { natsUrl: nats.value, ...postgres.value };
     await publishEndpoints(dataDir, found);
-    return { ...found, embedded, stop };
+    return { ...found, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -109,7 +104,7 @@ export async function attachInfrastructure(
   }
   await checkNats(settings, natsUrl);
   const adminUrl = settings.postgresUrl ?? found?.adminUrl;
-  return { natsUrl, databases, adminUrl, embedded: {}, stop: () => Promise.resolve() };
+  return { natsUrl, databases, adminUrl, stop: () => Promise.resolve() };
 }
 
 async function checkNats(settings: Settings, natsUrl: string): Promise<void> {
@@ -124,8 +119,9 @@ async function startNats({ settings, secrets, log, onCrash, embedded }: Embedded
     return natsUrl;
   }
   const binary = await findNatsServer(log);
-  embedded.nats = await startNatsServer({ binary, dataDir, password: secrets.natsPassword, onCrash });
-  return embedded.nats.url;
+  const server = await startNatsServer(binary, { dataDir, password: secrets.natsPassword, onCrash });
+  embedded.push(server);
+  return server.url;
 }
 
 async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastructure, 'databases' | 'adminUrl'>> {
@@ -137,8 +133,12 @@ async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastruc
     log('DATABASE_URL is not read: set POSTGRES_URL to use a server of yours; the databases here are under DATA_DIR.');
   }
   const { dataDir } = settings;
-  embedded.postgres = await startPostgres({ dataDir, password: secrets.postgresPassword, onCrash });
-  const server = { adminUrl: embedded.postgres.url, passwords: secrets.databasePasswords };
-  const databases = await makeDatabases(settings, TABLE_SERVICES, { variable: 'DATA_DIR', ...server });
-  return { databases, adminUrl: server.adminUrl };
+  const server = await startPostgres({ dataDir, password: secrets.postgresPassword, onCrash });
+  embedded.push(server);
+  const databases = await makeDatabases(settings, TABLE_SERVICES, {
+    variable: 'DATA_DIR',
+    adminUrl: server.url,
+    passwords: secrets.databasePasswords,
+  });
+  return { databases, adminUrl: server.url };
 }

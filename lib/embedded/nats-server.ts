@@ -1,19 +1,15 @@
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { startServer, stopEarlierServer, type EmbeddedServer, type ServerProgram } from './server-process.ts';
+import {
+  startServer,
+  stopEarlierServer,
+  type EmbeddedOptions,
+  type EmbeddedServer,
+  type ServerProgram,
+} from './server-process.ts';
 
-export interface EmbeddedNatsOptions {
-  /** Path of the nats-server program. */
-  binary: string;
-  /** Absolute path of DATA_DIR, which this process has locked. */
-  dataDir: string;
-  /** Of the server's only user, `association`. */
-  password: string;
-  /** Called with one line when the server ends and was not stopped. */
-  onCrash: (line: string) => void;
-}
-
+/** The server's only user. */
 const USER = 'association';
 // It reads back every stream before it is ready: a few GB take a slow disk about this long.
 const START_MAX_MS = 60_000;
@@ -26,9 +22,11 @@ const MAX_PAYLOAD_BYTES = 8 * 1_024 * 1_024;
  * DATA_DIR/nats.log.
  * @throws {StartupError} when it does not come up.
  */
-export async function startNatsServer(options: EmbeddedNatsOptions): Promise<EmbeddedServer> {
-  const { binary, password } = options;
-  const dir = await realpath(options.dataDir);
+export async function startNatsServer(
+  binary: string,
+  { dataDir, password, onCrash }: EmbeddedOptions,
+): Promise<EmbeddedServer> {
+  const dir = await realpath(dataDir);
   const configFile = join(dir, 'nats.conf');
   const pidFile = join(dir, 'nats.pid');
   await mkdir(join(dir, 'jetstream'), { recursive: true, mode: 0o700 });
@@ -58,7 +56,7 @@ export async function startNatsServer(options: EmbeddedNatsOptions): Promise<Emb
   };
   await stopEarlierServer(program);
   await rm(pidFile, { force: true });
-  return startServer(program, options.onCrash);
+  return startServer(program, onCrash);
 }
 
 /** Limits and sync interval stay as nats-server has them. */

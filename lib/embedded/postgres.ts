@@ -7,17 +7,14 @@ import { StartupError } from '../config/startup-error.ts';
 import { exists } from '../files/create-once.ts';
 import { findPostgres } from './postgres-binaries.ts';
 import { hasEntry, isAlive } from './processes.ts';
-import { startServer, stopEarlierServer, type EmbeddedServer, type ServerProgram } from './server-process.ts';
+import {
+  startServer,
+  stopEarlierServer,
+  type EmbeddedOptions,
+  type EmbeddedServer,
+  type ServerProgram,
+} from './server-process.ts';
 import { unprivilegedUser, type Unprivileged } from './unprivileged.ts';
-
-export interface EmbeddedPostgresOptions {
-  /** Absolute path of DATA_DIR, which this process has locked. */
-  dataDir: string;
-  /** The superuser's password, set when the cluster is made. */
-  password: string;
-  /** Called with one line when the server ends and was not stopped. */
-  onCrash: (line: string) => void;
-}
 
 // All services of a few nodes with pools of 10 to 20 connections each, and some for people who look.
 const MAX_CONNECTIONS = 200;
@@ -35,7 +32,7 @@ const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_AL
  * only, flushes as PostgreSQL does by default, and logs to DATA_DIR/postgres.log.
  * @throws {StartupError} when it does not come up.
  */
-export async function startPostgres({ dataDir, password, onCrash }: EmbeddedPostgresOptions): Promise<EmbeddedServer> {
+export async function startPostgres({ dataDir, password, onCrash }: EmbeddedOptions): Promise<EmbeddedServer> {
   const { initdb, postgres } = await findPostgres();
   const dir = join(await realpath(dataDir), 'postgres');
   const user = unprivilegedUser(dir);

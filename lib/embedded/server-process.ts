@@ -12,12 +12,20 @@ export interface StopStep {
   wait_ms: number;
 }
 
+export interface EmbeddedOptions {
+  /** Absolute path of DATA_DIR, which this process has locked. */
+  dataDir: string;
+  /** Of the administrator; set when the server's files are made. */
+  password: string;
+  /** Called with one line when the server ends and was not stopped. */
+  onCrash: (line: string) => void;
+}
+
 /** A server that this process runs. */
 export interface EmbeddedServer {
   port: number;
   /** With the administrator's name and password. */
   url: string;
-  pid: number;
   /** Resolves when it is gone. May be called again. */
   stop(): Promise<void>;
 }
@@ -76,7 +84,7 @@ export async function startServer(program: ServerProgram, onCrash: (line: string
       void server.exited.then((how) => {
         if (!server.isStopping()) onCrash(`${name} ended unexpectedly (${how}); see ${logFile}`);
       });
-      return { port, url: url(port), pid: server.pid, stop: server.stop };
+      return { port, url: url(port), stop: server.stop };
     }
     await server.stop();
     const log = (await readFile(logFile)).subarray(logged_bytes).toString().trim();

@@ -1,6 +1,5 @@
 import { Errors } from 'moleculer';
-import { ERRORS, isErrorCode } from './codes.ts';
-import type { ErrorCode } from './codes.ts';
+import { ERRORS, isErrorCode, type ErrorCode } from './codes.ts';
 
 /** Members of a problem beside those that every problem has, such as `outstanding` or `required_roles`. */
 export type ProblemExtras = Record<string, unknown>;

@@ -1,8 +1,7 @@
 import { millis } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import type { Db } from '../db/db.ts';
-import { isInStream } from './bus.ts';
-import type { Bus, StreamPlace } from './bus.ts';
+import { isInStream, type Bus, type StreamPlace } from './bus.ts';
 import type { Lease } from './lease.ts';
 
 /** The size of a relay's batch: includes everything of the last one, whatever its order in the stream. */

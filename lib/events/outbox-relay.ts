@@ -4,15 +4,11 @@ import { STREAM } from '../contracts/events.ts';
 import type { Pool } from '../db/db.ts';
 import { faultOf } from '../node/log.ts';
 import type { Clock } from '../node/runtime.ts';
-import { ensureStream, isInStream } from './bus.ts';
-import type { Bus, StreamPlace } from './bus.ts';
-import { newHolder, takeLease } from './lease.ts';
-import type { Lease } from './lease.ts';
+import { ensureStream, isInStream, type Bus, type StreamPlace } from './bus.ts';
+import { newHolder, takeLease, type Lease } from './lease.ts';
 import { isLost, unmarkLost } from './lost-events.ts';
-import { openNotifications } from './notifications.ts';
-import type { Notifications } from './notifications.ts';
-import { publishInOrder } from './publish.ts';
-import type { OutboxRow, PublishedRow } from './publish.ts';
+import { openNotifications, type Notifications } from './notifications.ts';
+import { publishInOrder, type OutboxRow, type PublishedRow } from './publish.ts';
 
 /** Bounds the memory of a relay that catches up after an outage. */
 const BATCH_MAX_EVENTS = 500;

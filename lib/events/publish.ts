@@ -1,7 +1,5 @@
-import { subjectOf } from '../contracts/events.ts';
-import type { EventType } from '../contracts/events.ts';
-import { isInStream } from './bus.ts';
-import type { Bus } from './bus.ts';
+import { subjectOf, type EventType } from '../contracts/events.ts';
+import { isInStream, type Bus } from './bus.ts';
 import type { Lease } from './lease.ts';
 
 /** Each loss of the stream within its duplicate window takes one more message id. */

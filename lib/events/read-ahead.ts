@@ -1,7 +1,5 @@
-import { ErrorCode, NatsError } from 'nats';
-import type { JsMsg, MsgRequest, StoredMsg } from 'nats';
-import { filterOf, isOfType, STREAM } from '../contracts/events.ts';
-import type { EventType, LedgerEvent } from '../contracts/events.ts';
+import { ErrorCode, NatsError, type JsMsg, type MsgRequest, type StoredMsg } from 'nats';
+import { filterOf, isOfType, STREAM, type EventType, type LedgerEvent } from '../contracts/events.ts';
 import { isId } from '../schema/rules.ts';
 import type { Bus } from './bus.ts';
 

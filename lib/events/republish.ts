@@ -2,12 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { STREAM } from '../contracts/events.ts';
 import type { Db } from '../db/db.ts';
 import { isId } from '../schema/rules.ts';
-import { ensureStream, eventIdOf } from './bus.ts';
-import type { Bus } from './bus.ts';
-import { unmarkLost } from './lost-events.ts';
-import type { Found } from './lost-events.ts';
-import { startRelay } from './outbox-relay.ts';
-import type { RelayParts } from './outbox-relay.ts';
+import { ensureStream, eventIdOf, type Bus } from './bus.ts';
+import { unmarkLost, type Found } from './lost-events.ts';
+import { startRelay, type RelayParts } from './outbox-relay.ts';
 
 /** Bounds the memory of reading a stream of millions of events. */
 const BATCH_EVENTS = 1_000;

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AckPolicy, DeliverPolicy, nanos } from 'nats';
-import type { ConsumerMessages } from 'nats';
-import { filterOf, STREAM } from '../contracts/events.ts';
-import type { EventType } from '../contracts/events.ts';
+import { AckPolicy, DeliverPolicy, nanos, type ConsumerMessages } from 'nats';
+import { filterOf, STREAM, type EventType } from '../contracts/events.ts';
 import { faultOf } from '../node/log.ts';
-import { ensureStream } from './bus.ts';
-import type { Bus } from './bus.ts';
-import { handleInOrder } from './handle-events.ts';
-import type { SubscriberParts, Subscription } from './handle-events.ts';
+import { ensureStream, type Bus } from './bus.ts';
+import { handleInOrder, type SubscriberParts, type Subscription } from './handle-events.ts';
 
 /** Longer than any handler may take: an event that is not acknowledged is delivered again after this. */
 const ACK_WAIT_MS = 30_000;

@@ -1,4 +1,5 @@
 /** The claims of idempotency keys in a service's own database (contract, section 1, "idempotency"). */
+import { columnsOf } from '../db/columns.ts';
 import type { Db, Pool, Statement } from '../db/db.ts';
 import { groupCommit } from '../db/group-commit.ts';
 
@@ -105,14 +106,8 @@ export function batchClaims(batches: Db, db: Db): InsertClaim {
 
 /** @returns for each claim whether it was stored; false if its key is taken */
 async function insertClaims(db: Db, claims: readonly NewClaim[]): Promise<boolean[]> {
-  const rows = await db.rows<{ operation_id: string }>(INSERT_CLAIMS, [
-    claims.map(({ user_id }) => user_id),
-    claims.map(({ key }) => key),
-    claims.map(({ fingerprint }) => fingerprint),
-    claims.map(({ operation_id }) => operation_id),
-    claims.map(({ now }) => now),
-    claims.map(({ held_until }) => held_until),
-  ]);
+  const columns = columnsOf(claims, 'user_id', 'key', 'fingerprint', 'operation_id', 'now', 'held_until');
+  const rows = await db.rows<{ operation_id: string }>(INSERT_CLAIMS, columns);
   const stored = new Set(rows.map((row) => row.operation_id));
   return claims.map(({ operation_id }) => stored.has(operation_id));
 }

@@ -1,7 +1,6 @@
 import { canonicalHash } from '../canonical/canonical-hash.ts';
 import type { Db, Transaction } from '../db/db.ts';
-import { keepAnswer } from './claims.ts';
-import type { Claim, KeptAnswer } from './claims.ts';
+import { keepAnswer, type Claim, type KeptAnswer } from './claims.ts';
 
 /** One write, with or without an Idempotency-Key. */
 export interface Operation {

@@ -6,8 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Remains } from '../contracts/approvals.ts';
 import type { Db, Pool, Transaction } from '../db/db.ts';
-import { bool, key, table, text, uuid } from '../db/table.ts';
-import type { RowOf } from '../db/table.ts';
+import { bool, key, table, text, uuid, type RowOf } from '../db/table.ts';
 import { problem } from '../errors/problem.ts';
 import { shareSubjects, takeSubject } from './advisory.ts';
 

@@ -3,7 +3,6 @@ import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../co
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { PROBE_TIMINGS } from '../db/availability.ts';
-import { pooledBytes } from './random-pool.ts';
 import type { ResolvedSecrets, Resources } from './resources.ts';
 import { uuidV7Source, type Runtime } from './runtime.ts';
 
@@ -18,16 +17,11 @@ export async function createRuntime(
     settings,
     resources: { natsUrl, databases, secrets: await resolveSecrets(settings) },
     clock,
-    newId: uuidV7Source(clock, randomUint32s()),
+    newId: uuidV7Source(clock),
     randomBytes: (length) => randomBytes(length),
     reached: () => Promise.resolve(),
     probeTimings: PROBE_TIMINGS,
   };
-}
-
-function randomUint32s(): () => number {
-  const bytes = pooledBytes(randomBytes);
-  return () => bytes(4).readUInt32BE();
 }
 
 /** The secrets of the settings; in development those under DATA_DIR for the ones that are missing. */

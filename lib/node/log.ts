@@ -1,5 +1,4 @@
-import { destination, pino, stdTimeFunctions } from 'pino';
-import type { LogFn, Logger } from 'pino';
+import { destination, pino, stdTimeFunctions, type LogFn, type Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import { problemCode } from '../errors/problem.ts';
 

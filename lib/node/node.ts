@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceBroker, type BrokerOptions, type Service, type ServiceSchema } from 'moleculer';
-import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { portError } from './ports.ts';
 import type { Runtime } from './runtime.ts';
@@ -9,7 +8,6 @@ import type { Runtime } from './runtime.ts';
 export type ServiceFactory = (runtime: Runtime) => ServiceSchema | Promise<ServiceSchema>;
 
 export interface NodeOptions {
-  settings: Settings;
   services: readonly ServiceFactory[];
   runtime: Runtime;
   /** Its `tracking.shutdownTimeout` is how long a stop waits for what is in flight. */
@@ -36,7 +34,8 @@ const FAILED_STOP_TIMEOUT_MS = 3_000;
  * Starts services on a broker of their own, connected by NATS with the others.
  * @throws {StartupError} when one of them cannot start; what was started is stopped again.
  */
-export async function startNode({ settings, services, runtime, broker: options }: NodeOptions): Promise<RunningNode> {
+export async function startNode({ services, runtime, broker: options }: NodeOptions): Promise<RunningNode> {
+  const { settings } = runtime;
   const broker = new ServiceBroker(options);
   leaveStartErrorsToCaller(broker);
   try {

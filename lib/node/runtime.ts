@@ -1,7 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 import type { Settings } from '../config/settings.ts';
 import type { ProbeTimings } from '../db/availability.ts';
 import type { Resources } from './resources.ts';
+
+const UINT32_VALUES = 2 ** 32;
 
 /** The current instant. Domain rules get instants from here, never from the system. */
 export type Clock = () => Date;
@@ -24,9 +27,10 @@ export interface Runtime {
   probeTimings: ProbeTimings;
 }
 
-/** Makes the id source of one process. `randomUint32` yields uniform 32-bit integers. */
-export function uuidV7Source(clock: Clock, randomUint32: () => number): () => string {
-  const generator = new V7Generator({ nextUint32: randomUint32 });
+/** Makes the id source of one process. */
+export function uuidV7Source(clock: Clock): () => string {
+  // Node reads many bytes for randomInt() at a time: a call of the random source for each id would cost far more.
+  const generator = new V7Generator({ nextUint32: () => randomInt(UINT32_VALUES) });
   // If the clock is set back by less than this, ids stay in order; further back, the order restarts at the new time.
   const rollback_tolerance_ms = 10_000;
   return () => generator.generateOrResetCore(clock().getTime(), rollback_tolerance_ms).toString();

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
 import { createOnce } from '../files/create-once.ts';
 import { lockFile, type FileLock } from '../files/file-lock.ts';
-import { KEY_LIFE_MS, MODULUS_MIN_BITS, modulusBits, rotate, toNumericDate } from './key-set.ts';
-import type { PinKey } from './key-set.ts';
+import { KEY_LIFE_MS, MODULUS_MIN_BITS, modulusBits, rotate, toNumericDate, type PinKey } from './key-set.ts';
 
 const FILE_MODE = 0o600;
 

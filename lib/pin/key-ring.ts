@@ -1,8 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { readKeyFile } from './key-file.ts';
-import { liveKeys } from './key-set.ts';
-import type { PinKey } from './key-set.ts';
+import { liveKeys, type PinKey } from './key-set.ts';
 
 /** How stale the keys may be: a rotation takes effect this soon, without a restart. */
 const RECHECK_MS = 1_000;

@@ -1,15 +1,13 @@
 /** The saga engine: stored plans that are carried out step by step, and survive any crash (ADR 20). */
 import type { Logger } from 'moleculer';
 import type { Db, Transaction } from '../db/db.ts';
-import { updateRow } from '../db/table.ts';
-import type { Table } from '../db/table.ts';
+import { updateRow, type Table } from '../db/table.ts';
 import type { Fact } from '../events/outbox.ts';
 import { faultOf } from '../node/log.ts';
 import type { CanCall } from '../service/call.ts';
 import type { ServiceContext } from '../service/service-context.ts';
-import type { RecurringJob } from './recurring-job.ts';
-import { requireMove, sqlList } from './states.ts';
-import type { StateTable } from './states.ts';
+import type { RecurringJob } from '../service/recurring-job.ts';
+import { requireMove, sqlList, type StateTable } from './states.ts';
 import type { SagaTimings } from './timings.ts';
 
 /** The columns that every saga's table has. */

@@ -1,8 +1,7 @@
 import type { ValidationRule, ValidationSchema } from 'fastest-validator';
 import { isCurrency } from '../money/currency.ts';
 import { DAY_MAX, DAY_MIN, isCalendarDate } from '../calendar/calendar.ts';
-import { NO_SUCH_ID } from './fields.ts';
-import type { Field, Fields, FieldSpec } from './fields.ts';
+import { NO_SUCH_ID, type Field, type Fields, type FieldSpec } from './fields.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

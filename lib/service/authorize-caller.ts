@@ -1,10 +1,8 @@
 import type { Caller, CommandInput } from '../contracts/action.ts';
-import { authorize } from '../contracts/membership.ts';
-import type { Authorization, NamedMember } from '../contracts/membership.ts';
+import { authorize, type Authorization, type NamedMember } from '../contracts/membership.ts';
 import type { Permission } from '../contracts/permissions.ts';
 import { problem } from '../errors/problem.ts';
-import { call } from './call.ts';
-import type { CanCall } from './call.ts';
+import { call, type CanCall } from './call.ts';
 
 /** What membership checks or looks up besides the role: a PIN, an amount, other members. */
 type Particulars = Partial<Omit<CommandInput<typeof authorize>, 'association_id' | 'user_id' | 'permission'>>;

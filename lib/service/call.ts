@@ -1,7 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Answer, Command, CommandInput } from '../contracts/action.ts';
-import { callFailure, problemCode, refusalIn } from '../errors/problem.ts';
-import type { Refusal } from '../errors/problem.ts';
+import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
 
 /**
  * How long a service waits for another's answer: half of what the gateway waits, so that there is time left to answer the

@@ -1,8 +1,7 @@
 import type { ActionSchema } from 'moleculer';
 import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/action.ts';
 import type { Db } from '../db/db.ts';
-import { callFailure, problem } from '../errors/problem.ts';
-import type { Refusal } from '../errors/problem.ts';
+import { callFailure, problem, type Refusal } from '../errors/problem.ts';
 import type { Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../node/log.ts';
 import type { Attempt, Move, Saga, SagaRow } from '../saga/saga.ts';

@@ -3,15 +3,13 @@ import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/actio
 import { bindIdempotencyKey, freeIdempotencyKey, IDEMPOTENCY_KEY_SERVICE } from '../contracts/idempotency.ts';
 import { ERRORS } from '../errors/codes.ts';
 import { problem, problemCode } from '../errors/problem.ts';
-import { claimKey, freeKey, HOLD_MS, releaseKey } from '../idempotency/claims.ts';
-import type { Claim, KeptAnswer } from '../idempotency/claims.ts';
+import { claimKey, freeKey, HOLD_MS, releaseKey, type Claim, type KeptAnswer } from '../idempotency/claims.ts';
 import { fingerprintOf, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../node/log.ts';
 import { idsOf } from '../tracing/trace.ts';
 import { call } from './call.ts';
-import { implement } from './implement.ts';
-import type { CallContext } from './implement.ts';
+import { implement, type CallContext } from './implement.ts';
 import type { ServiceContext } from './service-context.ts';
 
 export type WriteHandler<E extends Endpoint> = (

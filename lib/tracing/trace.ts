@@ -5,9 +5,8 @@ export interface Trace {
   tracestate?: string;
 }
 
-/** Sizes of the random ids of a new trace, and of the span of each request. */
-const TRACE_ID_BYTES = 16;
-const SPAN_ID_BYTES = 8;
+/** A span's id has 8 bytes, a trace's 16. */
+const SPAN_ID_DIGITS = 16;
 
 /** Version 00, to which later versions may append; version ff is forbidden. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?<more>-.*)?$/;
@@ -23,20 +22,18 @@ const TRACESTATE_VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x
 /**
  * The trace of a request: the client's, with a new span of ours, or a new trace, which is not sampled. `tracestate` is
  * passed on if it is well-formed and belongs to a trace.
+ * @param randomUUID of version 4. Node makes it of random bytes that it has read before, which takes 0.4 µs of CPU: reading
+ *   new ones for each request takes 2.3 µs.
  */
-export function continuedTrace(
-  traceparent: unknown,
-  tracestate: unknown,
-  randomBytes: (length: number) => Buffer,
-): Trace {
+export function continuedTrace(traceparent: unknown, tracestate: unknown, randomUUID: () => string): Trace {
   const [, version = '', trace_id, flags = NOT_SAMPLED, more] =
     (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
+  const newId = () => randomUUID().replaceAll('-', '');
+  const span_id = newId().slice(0, SPAN_ID_DIGITS);
   // Version 00 has nothing after its flags.
   if (trace_id === undefined || (version === '00' && more !== undefined)) {
-    const bytes = randomBytes(TRACE_ID_BYTES + SPAN_ID_BYTES).toString('hex');
-    return { traceparent: `00-${bytes.slice(0, 2 * TRACE_ID_BYTES)}-${bytes.slice(2 * TRACE_ID_BYTES)}-00` };
+    return { traceparent: `00-${newId()}-${span_id}-${NOT_SAMPLED}` };
   }
-  const span_id = randomBytes(SPAN_ID_BYTES).toString('hex');
   const continued = { traceparent: `00-${trace_id}-${span_id}-${flags}` };
   return isTracestate(tracestate) ? { ...continued, tracestate } : continued;
 }

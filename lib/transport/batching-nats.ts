@@ -1,6 +1,5 @@
 import { Errors, Transporters } from 'moleculer';
-import { createInbox } from 'nats';
-import type { NatsConnection } from 'nats';
+import { createInbox, type NatsConnection } from 'nats';
 
 /** What Moleculer sends; a request is for one node. */
 interface Packet {

@@ -3,11 +3,10 @@ import ApiGateway from 'moleculer-web';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { accessLog } from './http/access-log.ts';
 import { answerError } from './http/answer.ts';
 import { readQuery } from './http/head.rules.ts';
 import { readinessCheck } from './http/health.ts';
-import { gatewayMetrics } from './http/metrics.ts';
+import { requestObserver } from './http/observe.ts';
 import { callOptions, requestReceiver } from './http/receive.ts';
 import { pathOf } from './http/request.ts';
 import type { Request, Response } from './http/request.ts';
@@ -15,7 +14,7 @@ import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT } from '.
 import type { GatewayService } from './http/router.ts';
 import { drain, startServer } from './http/server.ts';
 import { PAGES, ROUTES } from './routes.ts';
-import { keySetOf } from './tokens/key-set.ts';
+import { keySet } from './tokens/key-set.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
 
 /**
@@ -25,8 +24,10 @@ import { tokenVerifier } from './tokens/verifier.ts';
  */
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
-  const tokenKeys = keySetOf(resources.secrets.jwt, clock);
-  const receiver = requestReceiver(runtime, tokenVerifier(resources.secrets.jwt, clock, tokenKeys));
+  const { jwt } = resources.secrets;
+  const tokenKeys = jwt.jwksUrl === undefined ? undefined : keySet(jwt.jwksUrl, clock);
+  const observer = requestObserver(settings);
+  const receiver = requestReceiver(runtime, tokenVerifier(jwt, clock, tokenKeys), observer);
   return {
     name: 'gateway',
     mixins: [ApiGateway],
@@ -64,7 +65,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
     },
     created() {
       const readiness = readinessCheck(this.broker, clock, tokenKeys);
-      Object.assign(this, { readiness, metrics: gatewayMetrics(), accessLog: accessLog(settings, this.logger) });
+      Object.assign(this, { readiness, metrics: observer.metrics });
     },
     started() {
       tokenKeys?.start((this as GatewayService).logger);

@@ -6,10 +6,9 @@ import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
 import { docsPage, docsScript, docsStyle, documentPage, swaggerFile } from './docs/docs-pages.ts';
 import { problemIndex, problemPage } from './docs/problem-pages.ts';
-import { readyAnswer } from './http/health.ts';
-import { jsonPage } from './http/page.ts';
-import type { Page } from './http/page.ts';
+import { jsonPage } from './http/answer.ts';
 import type { Method, Route } from './http/route.rules.ts';
+import type { Page } from './http/router.ts';
 
 function route(method: Method, path: string, endpoint: Endpoint, more: Partial<Route> = {}): Route {
   return { method, path, endpoint, open: false, answer: 'json', ...more };
@@ -93,8 +92,11 @@ function page(path: string, answer: Page['answer']): Page {
 export const PAGES: readonly Page[] = [
   // Probes and metrics: neither counted nor limited
   page('/health/live', () => jsonPage({ status: 'live' })),
-  page('/health/ready', async (_request, { readiness }) => jsonPage(await readyAnswer(readiness))),
-  page('/metrics', async (_request, { metrics }) => ({ contentType: metrics.contentType, body: await metrics.text() })),
+  page('/health/ready', async (_request, { readiness }) => jsonPage(await readiness())),
+  page('/metrics', async (_request, { metrics }) => ({
+    contentType: metrics.contentType,
+    body: await metrics.metrics(),
+  })),
 
   // What a problem's `type` leads to
   page('/problems', problemIndex),

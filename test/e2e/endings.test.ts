@@ -237,8 +237,9 @@ describe('what ends and what begins at the same time', function () {
           ['done', 'closed'],
           ['association_not_empty', 'active'],
         ]);
-        // An empty treasury has nothing to distribute, whether it is closed or not.
-        const refused = ['association_closed', 'not_found', ...(name === 'help' ? ['insufficient_funds'] : [])];
+        // An empty treasury has nothing to distribute, and two hands no cycle of three, whether it is closed or not.
+        const others_refused = { help: ['insufficient_funds'], cycle: ['hands_not_divisible'] }[name] ?? [];
+        const refused = ['association_closed', 'not_found', ...others_refused];
         expect(asked, name).to.be.oneOf(closed === 'done' ? refused : ['done']);
         for (const other of others) expect(other).to.be.oneOf(['done', 'association_closed', 'member_has_obligations']);
       }

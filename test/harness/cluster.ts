@@ -164,10 +164,13 @@ function tokens(jwtSecret: string): Deployment['token'] {
   };
 }
 
+/** Preparing pays where there are many clusters. */
+let isPreparing = SHARED_VARIABLE in process.env;
+
 /** A DATA_DIR, for its user to remove; in a run of many files with migrated databases, which take seconds to make. */
 export async function makeDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
-  if (SHARED_VARIABLE in process.env) {
+  if (isPreparing) {
     const prepared = await madeOnce('prepared-data', prepareData);
     // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
     await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
@@ -242,6 +245,7 @@ export async function sharedCluster(): Promise<Deployment> {
 
 /** Starts the shared cluster for all processes that this one starts from now on. @returns what stops it */
 export async function shareCluster(): Promise<() => Promise<void>> {
+  isPreparing = true;
   const cluster = await startCluster();
   const { origin, adminUrl, dataDir } = cluster;
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);

@@ -1,34 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceBroker } from 'moleculer';
+import type { EndpointInput } from '../../lib/contracts/action.ts';
+import * as contract from '../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../lib/contracts/contribution.ts';
-import type { EventType, LedgerEvent } from '../../lib/contracts/events.ts';
-import type { MemberReference, Rules } from '../../lib/contracts/membership.ts';
-import { migrate } from '../../lib/db/migrate.ts';
+import type { EventType } from '../../lib/contracts/events.ts';
+import type { MemberReference, Rules, Terms } from '../../lib/contracts/membership.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
-import type { ContributionTimings } from '../../services/contribution/timings.ts';
 import { contributionDatabase } from '../../services/contribution/database.ts';
-import { Running, TODAY } from './contribution-client.ts';
-import type { MeetingIds, Person } from './contribution-client.ts';
-import { createTestDatabase } from './databases.ts';
-import type { TestDatabase } from './databases.ts';
-import { FakeMembership } from './fake-membership.ts';
-import { FakeTreasury } from './fake-treasury.ts';
-import { testIds, testRuntime } from './runtime.ts';
-import pg from 'pg';
+import type { ContributionTimings } from '../../services/contribution/timings.ts';
+import { eventually } from './eventually.ts';
+import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
+import { FakeTreasury } from './fakes/treasury.ts';
+import { ServiceHarness, useHarness } from './service-harness.ts';
 
-export { Running, TODAY } from './contribution-client.ts';
-export type { Person, Reply } from './contribution-client.ts';
-
+/** The day on which tests begin. */
+export const TODAY = '2026-03-10';
 /** The day after the last round of any cycle that begins on TODAY: all are due. */
 export const LATER = '2027-06-01';
 
-const OPENING_BALANCE = 1_000_000;
-/** Longer than a request waits for the ledger. */
-const LATENESS_MS = 400;
-const CONVERGENCE_TIMEOUT_MS = 8_000;
+/** What is in each wallet at first. */
+export const OPENING_BALANCE = 1_000_000;
 
-/** Short enough to see a timeout in a test, long enough not to see one by chance. Nothing is recovered unless asked for. */
-export const TEST_TIMINGS: ContributionTimings = {
+/** Nothing is recovered unless a test asks for it. */
+const TIMINGS: ContributionTimings = {
   call_timeout_ms: 250,
   settlement_timeout_ms: 250,
   in_flight_wait_ms: 400,
@@ -39,105 +31,101 @@ export const TEST_TIMINGS: ContributionTimings = {
 };
 
 /** Recovers at once whatever was left unfinished. */
-export const RECOVERING: Partial<ContributionTimings> = { recover_every_ms: 10, stale_after_ms: 40 };
+export const RECOVERING = { recover_every_ms: 10, stale_after_ms: 40 };
 
-/**
- * A world with a running service for the tests of one file.
- * @param assign gets both before the first test
- * @param today the day on which each test begins
- */
-export function useContribution(assign: (made: { world: World; service: Running }) => void, today = TODAY): void {
-  let world: World;
-  let service: Running;
-  before(async () => {
-    world = await World.create();
-    service = await world.start();
-    assign({ world, service });
-  });
-  beforeEach(() => {
-    world.today = today;
-    world.treasury.mishaps.length = 0;
-    world.treasury.lateness_ms = LATENESS_MS;
-  });
-  after(async () => {
-    await service.stop();
-    await world.destroy();
-  });
+/** A rule of cycles: what is missing when a round settles stays owed. */
+export const PAY_COLLECTED = { shortfall: 'pay_collected' } as const;
+
+export interface Person {
+  user_id: string;
+  member_id: string;
+  wallet_id: string;
 }
 
-/** What outlives the service's process: its database, and the services around it. */
-export class World {
-  readonly database: TestDatabase;
+/** How a test names a meeting. */
+export type MeetingIds = Pick<Meeting, 'association_id' | 'id'>;
+
+export interface Group {
+  association_id: string;
+  people: Person[];
+  /** The first of them. */
+  president: Person;
+}
+
+/** @param day on which each test begins */
+export function useContribution(day = TODAY, timings: Partial<ContributionTimings> = {}): ContributionHarness {
+  return useHarness(new ContributionHarness(day, timings));
+}
+
+export class ContributionHarness extends ServiceHarness<ContributionTimings> {
+  readonly membership = new FakeMembership(this.newId);
   readonly treasury = new FakeTreasury();
-  readonly membership: FakeMembership;
-  readonly pool: pg.Pool;
-  readonly newId: () => string;
-  today = TODAY;
+  protected override readonly fakes = [this.membership, this.treasury];
+  readonly #day: string;
   #people = 0;
 
-  private constructor(database: TestDatabase) {
-    this.database = database;
-    // Tests look at the tables with the administrator's rights.
-    this.pool = new pg.Pool({ connectionString: database.migrationUrl, max: 4 });
-    this.newId = testIds(this.clock);
-    this.membership = new FakeMembership(this.newId);
+  constructor(day: string, changes: Partial<ContributionTimings>) {
+    const timings = { ...TIMINGS, ...changes };
+    super({ service: 'contribution', definition: contributionDatabase, create: contributionService, timings });
+    this.#day = day;
+    this.clock.day = day;
   }
 
-  static async create(): Promise<World> {
-    const database = await createTestDatabase('contribution', (made) => migrate(made, contributionDatabase.migrations));
-    return new World(database);
-  }
-
-  /** The time of day runs; the day is `today`. */
-  clock = (): Date => new Date(`${this.today}${new Date().toISOString().slice(10)}`);
-
-  async destroy(): Promise<void> {
-    await this.pool.end();
-    await this.database.drop();
+  override reset(): string[] {
+    const missed = super.reset();
+    this.clock.day = this.#day;
+    return missed;
   }
 
   /** A new member with a funded wallet, which is also where they are paid. */
   join(association_id: string, changes: Partial<MemberReference> = {}, balance = OPENING_BALANCE): Person {
-    this.#people += 1;
-    const user_id = changes.user_id ?? `user-${String(this.#people)}`;
+    const user_id = `user-${String((this.#people += 1))}`;
     const wallet_id = this.treasury.openWallet(user_id, balance);
     const { member_id } = this.membership.join(association_id, user_id, { payout_wallet_id: wallet_id, ...changes });
     return { user_id, member_id, wallet_id };
   }
 
-  /** A tontine of so many members, each with as many hands; the first is its president. */
-  tontine(hands: number[], beneficiaries_per_meeting = 1, amount_minor = 10_000, rules: Partial<Rules> = {}) {
-    const association_id = this.membership.found(
-      { contribution_amount_minor: amount_minor },
-      { beneficiaries_per_meeting, ...rules },
-    );
+  /** An association whose members have so many hands each; the first is its president. */
+  group(hands: number[], terms: Partial<Omit<Terms, 'rules'>> = {}, rules: Partial<Rules> = {}): Group {
+    const { id: association_id } = this.membership.found(terms, rules);
     const people = hands.map((count) => this.join(association_id, { hands: count }));
     return { association_id, people, president: people[0]! };
   }
 
-  /** A tontine whose cycle has started on TODAY, every hand with a due of `amount` for each round. */
-  async cycle(
-    service: Running,
-    hands: number[],
-    { beneficiaries = 1, amount = 10_000, ...rules }: { beneficiaries?: number; amount?: number } & Partial<Rules> = {},
-  ) {
-    const group = this.tontine(hands, beneficiaries, amount, rules);
-    const { association_id, president, people } = group;
-    await service.startCycle(president.user_id, association_id);
-    const meetings = await service.meetings(president.user_id, association_id);
+  /** A group whose cycle has started on TODAY, every hand with a due of `amount` for each round. */
+  async cycle(hands: number[], { amount = 10_000, ...rules }: { amount?: number } & Partial<Rules> = {}) {
+    const group = this.group(hands, { contribution_amount_minor: amount }, rules);
+    await this.startCycle(group);
+    const meetings = await this.meetings(group);
     /** Pays all that these members owe for a round. */
-    const pay = async (meeting: Meeting, payers: Person[] = people) => {
-      for (const payer of payers) {
-        const { status } = await service.contribute(payer, meeting, hands[people.indexOf(payer)]! * amount);
-        if (status !== 201) throw new Error(`A due could not be paid: ${String(status)}`);
-      }
+    const pay = async (meeting: Meeting, payers: Person[] = group.people) => {
+      for (const payer of payers) await this.contribute(payer, meeting, hands[group.people.indexOf(payer)]! * amount);
     };
     return { ...group, meetings, first: meetings[0]!, second: meetings[1]!, pay };
   }
 
-  /** What the member's wallet holds; 1 000 000 at first. */
+  /** A cycle whose first round has settled without the due of its last member. */
+  async cycleWithArrears(hands = [1, 1]) {
+    const cycle = await this.cycle(hands, PAY_COLLECTED);
+    const { people, president: creditor, first, pay } = cycle;
+    await pay(first, people.slice(0, -1));
+    const settlement = await this.settle(creditor, first);
+    return { ...cycle, creditor, debtor: people.at(-1)!, settlement };
+  }
+
+  /** A group with a meeting outside any cycle. */
+  async groupWithMeeting(members = 2) {
+    const group = this.group(Array<number>(members).fill(1), { type: 'solidarity' });
+    return { ...group, meeting: await this.scheduleMeeting(group) };
+  }
+
+  /** What the member's wallet holds. */
   wallet({ wallet_id }: Person): number {
     return this.treasury.balance(`wallet:${wallet_id}`);
+  }
+
+  wallets(people: Person[]): number[] {
+    return people.map((person) => this.wallet(person));
   }
 
   /** The wallet money in a meeting's pool. */
@@ -145,86 +133,120 @@ export class World {
     return this.treasury.balance(`${association_id}/pool:${id}`);
   }
 
-  async countEvents(association_id: string, type: EventType): Promise<number> {
-    return (await this.events(association_id)).filter((event) => event.type === type).length;
-  }
-
-  /** Cash that the board has confirmed, and that the treasury has posted and told of. */
-  async bringCash(service: Running, meeting: MeetingIds, person: Person, amount_minor: number): Promise<string> {
-    const id = this.newId();
-    const codes = [await service.takeCash(meeting, person, amount_minor, id)];
-    this.treasury.bringCash(meeting.association_id, meeting.id, id, amount_minor);
-    codes.push(await service.decideCash(meeting, id, true));
-    if (codes.some((code) => code !== undefined)) throw new Error(`Cash was refused: ${codes.join()}`);
-    return id;
-  }
-
-  /** Runs another process that recovers what was left unfinished, until a look at the world gives true. */
-  async recover(what: string, look: () => Promise<boolean>, timings: Partial<ContributionTimings> = {}): Promise<void> {
-    const successor = await this.start({ ...RECOVERING, ...timings });
+  /** Runs another process that recovers what was left unfinished, until `look` no longer throws. */
+  async recover(look: () => Promise<unknown>): Promise<void> {
+    const successor = await this.startProcess(RECOVERING);
     try {
-      await until(what, look);
+      await eventually(look);
     } finally {
       await successor.stop();
     }
   }
 
-  /** Runs `act` on a process of its own that stops for good at this point. */
-  async dieAt(point: string, act: (service: Running) => Promise<unknown>): Promise<void> {
-    const service = await this.start({}, point);
-    const answered = act(service).then((reply) => {
-      throw new Error(`It was not killed at ${point}, but answered ${JSON.stringify(reply)}`);
-    });
-    await Promise.race([service.death, answered]);
-    await service.stop();
+  /** As the president, unless another is named. */
+  startCycle(
+    { association_id, president }: Pick<Group, 'association_id' | 'president'>,
+    body: Partial<EndpointInput<typeof contract.startCycle>['body']> = {},
+    key?: string,
+  ) {
+    // A savings group takes rounds in place of an order.
+    const order = body.rounds === undefined ? { order: 'join' as const } : {};
+    const input = { path: { association_id }, body: { starts_on: TODAY, ...order, ...body } };
+    return this.as(president.user_id, contract.startCycle, input, { key });
   }
 
-  async rows<R extends object>(sql: string, parameters: unknown[] = []): Promise<R[]> {
-    return (await this.pool.query<R>(sql, parameters)).rows;
+  /** The meetings of the group as the president sees them, by day and round. */
+  async meetings({ association_id, president }: Group, query: object = {}): Promise<Meeting[]> {
+    const input = { path: { association_id }, query: { limit: 200, ...query } };
+    return (await this.as(president.user_id, contract.listMeetings, input)).data;
   }
 
-  /** As if the time had run out for which a request that died holds its key. */
-  async letGoOfKey(key: string): Promise<void> {
-    await this.rows('UPDATE idempotency_keys SET held_until = NULL WHERE key = $1', [key]);
+  scheduleMeeting({ association_id, president }: Group, body: object = {}, key?: string): Promise<Meeting> {
+    return this.as(president.user_id, contract.scheduleMeeting, { path: { association_id }, body }, { key });
   }
 
-  /** The events of an association in the outbox, oldest first. */
-  async events(association_id: string): Promise<LedgerEvent[]> {
-    const rows = await this.rows<{ event: LedgerEvent }>(
-      'SELECT event FROM outbox WHERE association_id = $1 ORDER BY position',
-      [association_id],
-    );
-    return rows.map((row) => row.event);
+  contribute(
+    person: Person,
+    meeting: MeetingIds,
+    amount: number,
+    body: { for_member_id?: string; wallet_id?: string; pin?: string } = {},
+    key?: string,
+  ) {
+    const input = { path: pathOf(meeting), body: { wallet_id: person.wallet_id, amount, pin: RIGHT_PIN, ...body } };
+    return this.as(person.user_id, contract.contribute, input, { key });
   }
 
-  /** Starts the service as a process would; `diesAt` names the fault point at which it stops for good. */
-  async start(timings: Partial<ContributionTimings> = {}, diesAt?: string): Promise<Running> {
-    const death = Promise.withResolvers<undefined>();
-    let isDead = false;
-    const reached = async (point: string): Promise<void> => {
-      if (point === diesAt) {
-        isDead = true;
-        death.resolve(undefined);
-      }
-      if (isDead) await NEVER;
-    };
-    const { clock, newId } = this;
-    const runtime = testRuntime({ contribution: this.database }, { clock, newId, reached });
-    const broker = new ServiceBroker({ logger: false, requestTimeout: 10_000, metrics: false });
-    broker.createService(this.membership.schema());
-    broker.createService(this.treasury.schema());
-    broker.createService(await contributionService(runtime, { timings: { ...TEST_TIMINGS, ...timings } }));
-    await broker.start();
-    return new Running(broker, death.promise);
+  settle({ user_id }: Person, meeting: MeetingIds, body: { preview_hash?: string } = {}, key?: string) {
+    return this.as(user_id, contract.settle, { path: pathOf(meeting), body }, { key });
+  }
+
+  preview({ user_id }: Person, meeting: MeetingIds) {
+    return this.as(user_id, contract.previewSettlement, { path: pathOf(meeting) });
+  }
+
+  cancel({ user_id }: Person, meeting: MeetingIds, key?: string) {
+    return this.as(user_id, contract.cancelMeeting, { path: pathOf(meeting) }, { key });
+  }
+
+  getSettlement({ user_id }: Person, meeting: MeetingIds) {
+    return this.as(user_id, contract.getSettlement, { path: pathOf(meeting) });
+  }
+
+  getMeeting({ user_id }: Person, meeting: MeetingIds): Promise<Meeting> {
+    return this.as(user_id, contract.getMeeting, { path: pathOf(meeting) });
+  }
+
+  getContribution({ user_id }: Person, meeting: MeetingIds, contribution_id: string) {
+    return this.as(user_id, contract.getContribution, { path: { ...pathOf(meeting), contribution_id } });
+  }
+
+  async contributions({ user_id }: Person, meeting: MeetingIds): Promise<contract.Contribution[]> {
+    const input = { path: pathOf(meeting), query: { limit: 200 } };
+    return (await this.as(user_id, contract.listContributions, input)).data;
+  }
+
+  async statusOf(person: Person, meeting: MeetingIds): Promise<string> {
+    return (await this.getMeeting(person, meeting)).status;
+  }
+
+  async dues({ user_id }: Person, meeting: MeetingIds): Promise<contract.Due[]> {
+    return (await this.as(user_id, contract.listDues, { path: pathOf(meeting), query: { limit: 200 } })).data;
+  }
+
+  /** The member's own due. */
+  async due(person: Person, meeting: MeetingIds): Promise<contract.Due> {
+    return (await this.dues(person, meeting)).find((due) => due.member_id === person.member_id)!;
+  }
+
+  /** Records cash as the treasury does. */
+  takeCash(meeting: MeetingIds, { member_id }: Person, amount_minor: number, contribution_id: string) {
+    const cash = { contribution_id, member_id, amount_minor, currency: 'XAF' };
+    return this.command(contract.takeCash, { ...pathOf(meeting), ...cash });
+  }
+
+  /** Tells what the board has decided on it. */
+  decideCash({ association_id }: MeetingIds, contribution_id: string, paid: boolean) {
+    return this.command(contract.decideCash, { association_id, contribution_id, paid, code: null });
+  }
+
+  /** Brings cash that the board has confirmed, and that the treasury has posted and told of. */
+  async bringCash(meeting: MeetingIds, person: Person, amount_minor: number): Promise<void> {
+    const id = this.newId();
+    await this.takeCash(meeting, person, amount_minor, id);
+    this.treasury.bringCash(meeting.association_id, meeting.id, id, amount_minor);
+    await this.decideCash(meeting, id, true);
+  }
+
+  async countEvents(association_id: string, type: EventType): Promise<number> {
+    return (await this.events(association_id, type)).length;
   }
 }
 
-/** What a process that has died waits for. */
-const NEVER = new Promise<never>(() => undefined);
+/** Who is paid how much by a settlement, or would be. */
+export function paidTo({ payouts }: Pick<contract.SettlementPreview, 'payouts'>): [member_id: string, amount: number][] {
+  return payouts.map(({ member_id, amount }) => [member_id, amount]);
+}
 
-/** Waits until a look at the world gives true. */
-export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = Date.now() + CONVERGENCE_TIMEOUT_MS; !(await look()); await sleep(10)) {
-    if (Date.now() > end) throw new Error(`Waited in vain until ${what}`);
-  }
+function pathOf({ association_id, id }: MeetingIds) {
+  return { association_id, meeting_id: id };
 }

@@ -98,7 +98,7 @@ export async function startCountedServices(): Promise<CountedServices> {
   const runtime = await createRuntime(settings, infrastructure);
   const base = brokerOptions(settings, infrastructure.natsUrl);
   const broker = { ...base, middlewares: [...(base.middlewares ?? []), noteCalls] };
-  const node = await startNode({ settings, services: FACTORIES, runtime, broker }).catch(async (error: unknown) => {
+  const node = await startNode({ services: FACTORIES, runtime, broker }).catch(async (error: unknown) => {
     await end();
     throw error;
   });

@@ -70,7 +70,6 @@ const reached = async (step: string): Promise<void> => {
   await sleep(60_000);
 };
 const node = await startNode({
-  settings,
   services: await Promise.all(services.map((service) => LOAD[service]())),
   runtime: { ...runtime, reached, probeTimings: order.probeTimings ?? runtime.probeTimings },
   broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...(isImpatient ? IMPATIENT_BROKER : {}) },

@@ -8,6 +8,7 @@ import { implement, implementCommand } from '../../lib/service/implement.ts';
 import type { CallContext } from '../../lib/service/implement.ts';
 import type { JwtSettings } from '../../lib/config/jwt-settings.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
+import type { Endpoint } from '../../lib/contracts/action.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
@@ -15,6 +16,8 @@ import type { Clock } from '../../lib/node/runtime.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { testClock, testRuntime } from './runtime.ts';
+
+type Actions = NonNullable<ServiceSchema['actions']>;
 
 export const SECRET = 'a secret for tests that is long enough';
 
@@ -181,34 +184,17 @@ export class TestGateway {
   }
 
   #stubs(): ServiceSchema[] {
-    const stub = (contract: Parameters<typeof implement>[0]) =>
+    const stub = (contract: Endpoint) =>
       implement(contract, async (input, _caller, ctx) => {
         // As it would come over NATS: without members that are undefined.
         this.seen = { input: JSON.parse(JSON.stringify(input)), ctx };
         return { from: contract.name, ...((await this.answer(ctx)) as object) };
       });
-    return [
-      {
-        name: 'membership',
-        actions: {
-          create_association: stub(membership.createAssociation),
-          my_associations: stub(membership.myAssociations),
-          get_association: stub(membership.getAssociation),
-          list_members: stub(membership.listMembers),
-          change_own_membership: stub(membership.changeOwnMembership),
-          leave: stub(membership.leaveAssociation),
-          set_pin: stub(membership.setPin),
-          pin_keys: stub(membership.pinKeys),
-          accept_invitation: stub(membership.acceptInvitation),
-          join: stub(membership.joinAssociation),
-          health: healthy(membership.health),
-        },
-      },
-      {
-        name: 'treasury',
-        actions: { deposit: stub(treasury.depositToWallet), health: healthy(treasury.health) },
-      },
-    ];
+    return Object.entries({ membership, treasury }).map(([name, { health, ...contracts }]) => {
+      const endpoints = (Object.values(contracts) as { kind?: unknown }[]).filter(({ kind }) => kind === 'endpoint');
+      const stubs = (endpoints as Endpoint[]).map((contract) => [contract.name.slice(name.length + 1), stub(contract)]);
+      return { name, actions: Object.fromEntries([...stubs, ['health', healthy(health)]]) as Actions };
+    });
   }
 }
 

@@ -10,6 +10,7 @@ import { governanceDatabase } from '../../services/governance/database.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { eventually } from './eventually.ts';
 import { FakeContribution } from './fakes/contribution.ts';
+import { DONE } from './fakes/fake.ts';
 import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
 import type { FakeAssociation } from './fakes/membership.ts';
 import { FakeTreasury } from './fakes/treasury.ts';
@@ -43,6 +44,11 @@ export class GovernanceHarness extends ServiceHarness {
       this.membership.join(association.id, `user-${String(index)}`, { role });
     }
     return association;
+  }
+
+  /** The id of the member of this number. */
+  memberId({ members }: FakeAssociation, index: number): string {
+    return members[index]!.member_id;
   }
 
   /** How owners of subjects answer when they are told of a decision: with `done` unless a test says otherwise. */
@@ -115,6 +121,17 @@ export class GovernanceHarness extends ServiceHarness {
   ): Promise<Proposal> {
     const body = { type, title: 'A change', payload };
     return this.by(index, contract.propose, { path: { association_id: id }, body }, key);
+  }
+
+  /** Waits until an approval is executed, or has failed, in this way. */
+  executed(approval: Approval, outcome = DONE): Promise<unknown> {
+    return eventually(async () => expect((await this.read(approval)).execution).to.deep.equal(outcome));
+  }
+
+  /** Waits until recovery has judged all approvals again that changes of the board concern. */
+  rejudged(): Promise<unknown> {
+    const marked = 'SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL';
+    return eventually(async () => expect(await this.sql(marked)).to.deep.equal([]));
   }
 
   /** Waits until a transaction waits for the lock on the association. */

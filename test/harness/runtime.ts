@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'moleculer';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Resources } from '../../lib/node/resources.ts';
-import { PROBE_TIMINGS } from '../../lib/db/availability.ts';
-import type { ProbeTimings } from '../../lib/db/availability.ts';
-import { uuidV7Source } from '../../lib/node/runtime.ts';
-import type { Clock, Runtime } from '../../lib/node/runtime.ts';
+import { PROBE_TIMINGS, type ProbeTimings } from '../../lib/db/availability.ts';
+import { uuidV7Source, type Clock, type Runtime } from '../../lib/node/runtime.ts';
 import { natsUrl } from './servers.ts';
 
 const silent = () => undefined;
@@ -24,11 +22,11 @@ export const testClock = (): Date => new Date();
 
 /** Fresh UUIDv7s. */
 export function testIds(clock: Clock = testClock): () => string {
-  return uuidV7Source(clock, () => randomBytes(4).readUInt32BE());
+  return uuidV7Source(clock);
 }
 
-/** For tests that wait until a database is found to be lost, or to be back. */
-export const QUICK_PROBES: ProbeTimings = { every_ms: 100, again_after_ms: 20, timeout_ms: 300 };
+/** For tests that wait until a database is found to be lost, or to be back. The timeout stays: the machine may be busy. */
+export const QUICK_PROBES: ProbeTimings = { ...PROBE_TIMINGS, every_ms: 100, again_after_ms: 20 };
 
 /** The runtime of a service on the NATS of the tests. Whatever `given` lacks is as in a process without settings. */
 export function testRuntime(

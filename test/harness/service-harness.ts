@@ -18,8 +18,9 @@ import type { CallMeta } from '../../lib/service/implement.ts';
 import { createTestDatabase } from './databases.ts';
 import type { TestDatabase } from './databases.ts';
 import type { Fake } from './fakes/fake.ts';
+import { outcomeOf } from './refusal.ts';
 import { testIds, testRuntime } from './runtime.ts';
-import { natsUrl } from './servers.ts';
+import { natsUrl, withClient } from './servers.ts';
 
 /** What a harness runs. */
 export interface Subject<Timings extends SagaTimings> {
@@ -182,6 +183,11 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
   /** A statement by the administrator. */
   async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
     return (await this.admin.query<Row>(text, values)).rows;
+  }
+
+  /** What comes of a statement by the service's own role: `done`, or PostgreSQL's code. */
+  asRole(statement: string): Promise<string> {
+    return withClient(this.database.url, (client) => outcomeOf(client.query(statement)));
   }
 
   /** Runs `work` in a transaction of the administrator. */

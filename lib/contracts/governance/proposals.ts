@@ -1,8 +1,7 @@
 import * as t from '../fields.ts';
 import { exampleOf, exampleOfFields } from '../../schema/examples.ts';
 import { chapter } from '../action.ts';
-import { PROPOSAL_TYPES } from '../approvals.ts';
-import type { ProposalType } from '../approvals.ts';
+import { PROPOSAL_TYPES, type ProposalType } from '../approvals.ts';
 import { approval, shapesBy } from './approvals.ts';
 import { PROPOSAL_PAYLOADS } from './proposal-payloads.ts';
 

@@ -2,8 +2,7 @@ import * as t from '../fields.ts';
 import { exampleOf } from '../../schema/examples.ts';
 import { fundingAccount, walletAccount } from '../accounts.ts';
 import { always, chapter, command } from '../action.ts';
-import { REFERENCE_MAX_CODE_POINTS, transferRecord } from './ledger.ts';
-import type { TransferKind, TransferRecord } from './ledger.ts';
+import { REFERENCE_MAX_CODE_POINTS, transferRecord, type TransferKind, type TransferRecord } from './ledger.ts';
 
 const inWallet = { wallet_id: t.walletId() };
 

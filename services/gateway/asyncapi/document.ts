@@ -100,16 +100,12 @@ const EVENT_HEADERS = {
   required: ['Nats-Msg-Id'],
 };
 
-/** The type's schema, among the components. */
+/** A CloudEvents 1.0 event in JSON, as a schema among the components. */
 function envelope(type: EventType, components: Components): JsonSchema {
   const name = `${pascal(type)}Event`;
-  components.schemas.set(name, { title: name, ...envelopeSchema(type, components) });
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-/** CloudEvents 1.0, JSON format. */
-function envelopeSchema(type: EventType, components: Components): JsonSchema {
-  return {
+  const data = schemaOf(EVENT_SCHEMAS[type], components, `${pascal(type)}Data`);
+  components.schemas.set(name, {
+    title: name,
     type: 'object',
     properties: {
       specversion: { type: 'string', const: '1.0' },
@@ -128,10 +124,11 @@ function envelopeSchema(type: EventType, components: Components): JsonSchema {
       },
       time: { type: 'string', format: 'date-time', description: 'When the change was made.' },
       datacontenttype: { type: 'string', const: 'application/json' },
-      data: schemaOf(EVENT_SCHEMAS[type], components, `${pascal(type)}Data`),
+      data,
     },
     required: ['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'data'],
-  };
+  });
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** An example of an event of this type. */

@@ -5,9 +5,9 @@ import { ERRORS, isErrorCode } from '../../../lib/errors/codes.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
+import { jsonPage } from '../http/answer.ts';
+import type { PageAnswer } from '../http/answer.ts';
 import { preferredLanguage } from '../http/head.rules.ts';
-import { jsonPage } from '../http/page.ts';
-import type { PageAnswer } from '../http/page.ts';
 import type { Request } from '../http/request.ts';
 
 const STYLE = `
@@ -36,18 +36,6 @@ const TEXTS: Record<Language, { all: string; intro: string; status: string; back
   },
 };
 
-/** `/problems`: every code. */
-export function problemIndex(request: Request): PageAnswer {
-  return answerInForm(request, listOf, index);
-}
-
-/** `/problems/<code>`. @throws not_found for a code that is not in the table */
-export function problemPage(request: Request): PageAnswer {
-  const code = request.$params?.params?.code;
-  if (!isErrorCode(code)) throw problem('not_found');
-  return answerInForm(request, (language) => entryOf(code, language), article);
-}
-
 interface Entry {
   type: string;
   code: ErrorCode;
@@ -56,62 +44,60 @@ interface Entry {
   detail: string;
 }
 
-function entryOf(code: ErrorCode, language: Language): Entry {
-  return { type: `/problems/${code}`, code, status: ERRORS[code].status, ...ERRORS[code][language] };
-}
-
-function listOf(language: Language): { data: Entry[] } {
-  return { data: (Object.keys(ERRORS) as ErrorCode[]).map((code) => entryOf(code, language)) };
-}
-
-/** The value as JSON or as HTML, HTML where the client prefers neither, in the client's language. */
-function answerInForm<T>(
-  request: Request,
-  valueIn: (language: Language) => T,
-  htmlOf: (value: T, language: Language) => string,
-): PageAnswer {
+/** `/problems`: every code. */
+export function problemIndex(request: Request): PageAnswer {
   const language = preferredLanguage(request.headers['accept-language']);
-  const headers = { 'Content-Language': language, Vary: 'Accept, Accept-Language' };
-  const value = valueIn(language);
-  const type = new Negotiator(request).mediaType(['text/html', 'application/json']);
-  if (type === 'application/json') return jsonPage(value, headers);
-  return {
-    contentType: 'text/html; charset=utf-8',
-    body: htmlOf(value, language),
-    headers: { ...headers, 'Content-Security-Policy': STYLE_POLICY },
-  };
-}
-
-function index({ data }: { data: Entry[] }, language: Language): string {
+  const entries = (Object.keys(ERRORS) as ErrorCode[]).map((code) => entryOf(code, language));
   const { all, intro } = TEXTS[language];
-  const items = data.map(
+  const items = entries.map(
     ({ code, status, title, detail }) =>
       `<dt><a href="/problems/${code}"><code>${code}</code></a> · ${String(status)} · ${escapeHtml(title)}</dt>\n` +
       `<dd>${prose(detail)}</dd>`,
   );
-  return document(language, all, `<h1>${all}</h1>\n<p>${intro}</p>\n<dl>\n${items.join('\n')}\n</dl>`);
+  const body = `<p>${intro}</p>\n<dl>\n${items.join('\n')}\n</dl>`;
+  return answerInForm(request, language, { data: entries }, all, body);
 }
 
-function article({ code, status, title, detail }: Entry, language: Language): string {
+/** `/problems/<code>`. @throws not_found for a code that is not in the table */
+export function problemPage(request: Request): PageAnswer {
+  const code = request.$params?.params?.code;
+  if (!isErrorCode(code)) throw problem('not_found');
+  const language = preferredLanguage(request.headers['accept-language']);
+  const entry = entryOf(code, language);
   const texts = TEXTS[language];
-  return document(
-    language,
-    title,
-    `<h1>${escapeHtml(title)}</h1>\n<p><code>${code}</code> · ${texts.status} ${String(status)}</p>\n` +
-      `<p>${prose(detail)}</p>\n<p><a href="/problems">${texts.back}</a></p>`,
-  );
+  const body =
+    `<p><code>${code}</code> · ${texts.status} ${String(entry.status)}</p>\n<p>${prose(entry.detail)}</p>\n` +
+    `<p><a href="/problems">${texts.back}</a></p>`;
+  return answerInForm(request, language, entry, entry.title, body);
 }
 
-function document(language: Language, title: string, body: string): string {
+function entryOf(code: ErrorCode, language: Language): Entry {
+  return { type: `/problems/${code}`, code, status: ERRORS[code].status, ...ERRORS[code][language] };
+}
+
+/** The value as JSON, or the same as HTML, which clients get that prefer neither. */
+function answerInForm(request: Request, language: Language, value: object, title: string, body: string): PageAnswer {
+  const headers = { 'Content-Language': language, Vary: 'Accept, Accept-Language' };
+  const type = new Negotiator(request).mediaType(['text/html', 'application/json']);
+  if (type === 'application/json') return jsonPage(value, headers);
+  return {
+    contentType: 'text/html; charset=utf-8',
+    body: htmlOf(language, escapeHtml(title), body),
+    headers: { ...headers, 'Content-Security-Policy': STYLE_POLICY },
+  };
+}
+
+function htmlOf(language: Language, title: string, body: string): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <style>${STYLE}</style>
 </head>
 <body>
+<h1>${title}</h1>
 ${body}
 </body>
 </html>

@@ -1,7 +1,7 @@
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { answerStatement } from '../statements/answer-statement.ts';
-import { answerJson, answerState } from './answer.ts';
+import { answerJson, answerState, answerStream } from './answer.ts';
 import { exportLedger } from './export-ledger.ts';
 import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
@@ -9,6 +9,8 @@ import { pathOf } from './request.ts';
 import type { EndpointCall, GatewayContext, Request, Response } from './request.ts';
 import { givesTag, isWrite, takesBody } from './route.rules.ts';
 import type { Route } from './route.rules.ts';
+
+const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 
 /**
  * Answers one request by calling its action, in the contract's order of refusals: the caller, the body, the
@@ -23,7 +25,7 @@ export async function answerEndpoint(route: Route, request: Request, response: R
   const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};
   const call = (request.$call = { path: params, query, body });
   passIdempotencyKey(route, request, ctx, call);
-  if (route.answer === 'ndjson') await exportLedger(ctx, call, request, response);
+  if (route.answer === 'ndjson') await answerStream(request, response, exportLedger(ctx, call), NDJSON);
   else if (route.answer === 'statement') await answerStatement(ctx, call, request, response);
   else await answerValue(route, ctx, call, request, response);
 }

@@ -1,17 +1,32 @@
 /** Every way in which an answer is written. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import etag from 'etag';
 import fresh from 'fresh';
 import { faultOf } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { preferredLanguage } from './head.rules.ts';
-import { jsonPage } from './page.ts';
-import type { PageAnswer } from './page.ts';
 import { problemAnswer, refusalOf } from './problem.rules.ts';
 import { ClientGone } from './read-body.ts';
 import { pathOf, routeOf } from './request.ts';
 import type { Request, Response } from './request.ts';
 
 type Headers = Record<string, string>;
+
+export interface PageAnswer {
+  /** 200 unless given. */
+  status?: number;
+  /** With its charset. */
+  contentType: string;
+  body: string | Buffer;
+  /** They replace what every answer has: without a `Cache-Control` here nothing is cached. */
+  headers?: Headers;
+}
+
+/** A page that is one JSON value. */
+export function jsonPage(value: unknown, headers: Headers = {}): PageAnswer {
+  return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(value), headers };
+}
 
 /** Answers hold people's money and names: no cache keeps them, no browser takes them for a page. */
 const SECURITY_HEADERS = {
@@ -63,9 +78,24 @@ export function answerPage(request: Request, response: Response, page: PageAnswe
   response.end(body, typeof body === 'string' && length === body.length ? 'latin1' : 'utf8');
 }
 
-/** Begins a streamed answer. */
-export function beginStream(request: Request, response: Response, contentType: string, headers: Headers = {}): void {
-  begin(request, response, 200, { 'Content-Type': contentType, ...headers });
+/**
+ * Streams an answer as fast as the client takes it. The first piece is made before anything is sent, so that its faults
+ * are answered with a problem; a later one cuts the connection, so that the client sees that the file is not complete.
+ */
+export async function answerStream(
+  request: Request,
+  response: Response,
+  pieces: AsyncGenerator<string | Buffer>,
+  headers: Headers,
+): Promise<void> {
+  const first = await pieces.next();
+  begin(request, response, 200, headers);
+  const content = async function* () {
+    if (first.done === true || request.method === 'HEAD') return;
+    yield first.value;
+    yield* pieces;
+  };
+  await pipeline(Readable.from(content(), { objectMode: false }), response);
 }
 
 /** Answers with the problem that an error means. A fault of ours is logged, with the request's ids. */

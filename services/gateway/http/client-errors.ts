@@ -2,10 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import type { AccessLog } from './access-log.ts';
+import { plainAddress } from './client-address.ts';
 import { problemAnswer } from './problem.rules.ts';
 import type { Receiver } from './receive.ts';
 import type { Response } from './request.ts';
+import type { GatewayService } from './router.ts';
 
 /** Errors that Node's server finds before there is a request; all others are malformed_request. */
 const CODES: Record<string, ErrorCode> = {
@@ -21,7 +22,7 @@ export function answerClientErrors(
   server: Server,
   { countUnreadable }: Pick<Receiver, 'countUnreadable'>,
   newId: () => string,
-  log: AccessLog,
+  { logger }: GatewayService,
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     // The answer under way: Node decides by this member too, where there is no listener.
@@ -31,7 +32,7 @@ export function answerClientErrors(
       socket.destroy();
       return;
     }
-    const { remoteAddress: address } = socket;
+    const address = plainAddress(socket.remoteAddress);
     const request_id = newId();
     const code = CODES[error.code ?? ''] ?? 'malformed_request';
     const { status, headers, document } = problemAnswer({ code, extras: {} }, { request_id, language: 'en' });
@@ -48,7 +49,7 @@ export function answerClientErrors(
     };
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
     const answer = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
-    log.noteUnreadable({ status, code, bytes: Buffer.byteLength(answer), request_id, address });
+    logger.info('request', { route: 'none', status, code, bytes: Buffer.byteLength(answer), request_id, address });
     socket.end(answer, () => socket.destroy());
   });
 }

@@ -1,48 +1,29 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import type { Answer } from '../../../lib/contracts/action.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import { beginStream } from './answer.ts';
-import type { EndpointCall, GatewayContext, Request, Response } from './request.ts';
+import type { EndpointCall, GatewayContext } from './request.ts';
 
 /** As many transfers as one call gives. */
 type Batch = Answer<typeof treasury.ledgerExport>;
 
 /**
- * Streams an association's transfers, one JSON object a line, oldest first, up to the last one there was when it began.
- * Only one batch is in memory: the next one is asked for when the client has taken the one before.
- * @throws the refusal of the first batch. A later fault cuts the connection, so that the client sees that the file is
- * not complete.
+ * An association's transfers, one JSON object a line, oldest first, up to the last one there was when it began. Only one
+ * batch is in memory: the next one is asked for when the client has taken the one before.
+ * @throws the refusal of a batch
  */
-export async function exportLedger(
-  ctx: GatewayContext,
-  call: EndpointCall,
-  request: Request,
-  response: Response,
-): Promise<void> {
+export async function* exportLedger(ctx: GatewayContext, call: EndpointCall): AsyncGenerator<string> {
   const batchAfter = async (query: EndpointCall['query']) =>
     (await callOnAnyNode(ctx, treasury.ledgerExport.name, { ...call, query }, { reads: true })) as Batch;
   // The batch comes before the head, since this call checks the query as well.
-  const first = await batchAfter(call.query);
+  let { transfers, done } = await batchAfter(call.query);
   const head = await callOnAnyNode(ctx, treasury.ledgerHead.name, { ...call, query: {} }, { reads: true });
   const { seq: last_seq } = head as Answer<typeof treasury.ledgerHead>;
-  beginStream(request, response, 'application/x-ndjson; charset=utf-8');
-  const lines = request.method === 'HEAD' ? [] : linesOf(first, last_seq, (after_seq) => batchAfter({ after_seq }));
-  await pipeline(Readable.from(lines, { objectMode: false }), response);
-}
-
-async function* linesOf(
-  first: Batch,
-  last_seq: number,
-  batchAfter: (seq: number) => Promise<Batch>,
-): AsyncGenerator<string> {
-  for (let { transfers, done } = first; ;) {
+  for (;;) {
     const wanted = transfers.filter((transfer) => transfer.seq <= last_seq);
     if (wanted.length > 0) yield wanted.map((transfer) => `${lineOf(transfer)}\n`).join('');
     const after_seq = transfers.at(-1)?.seq;
     if (done || after_seq === undefined || after_seq >= last_seq) return;
-    ({ transfers, done } = await batchAfter(after_seq));
+    ({ transfers, done } = await batchAfter({ after_seq }));
   }
 }
 

@@ -34,35 +34,32 @@ export type Readiness = Record<keyof typeof NEEDED, 'up' | 'degraded' | 'down'> 
   token_keys?: KeySetState;
 };
 
-/** Makes the check of all that requests need: the services, their databases, NATS, and the key set if there is one. */
-export function readinessCheck(
-  broker: ServiceBroker,
-  clock: Clock,
-  keySet?: Pick<KeySet, 'state'>,
-): () => Promise<Readiness> {
-  let cached: { at_ms: number; readiness: Promise<Readiness> } | undefined;
-  return async () => {
-    const at_ms = clock().getTime();
-    if (cached === undefined || at_ms - cached.at_ms >= CACHE_MS || at_ms < cached.at_ms) {
-      cached = { at_ms, readiness: check(broker) };
-    }
-    const readiness = await cached.readiness;
-    return keySet === undefined ? readiness : { ...readiness, token_keys: keySet.state() };
-  };
-}
-
 /** `degraded`: requests are served, but an operator should look. */
 export interface ReadyAnswer {
   status: 'ready' | 'degraded';
   services: Readiness;
 }
 
-/** The answer of `/health/ready`. @throws service_unavailable while something is down, naming what */
-export async function readyAnswer(check: () => Promise<Readiness>): Promise<ReadyAnswer> {
-  const services = await check();
-  const states: string[] = Object.values(services);
-  if (states.includes('down')) throw problem('service_unavailable', { services });
-  return { status: states.includes('degraded') ? 'degraded' : 'ready', services };
+/**
+ * Makes the check of all that requests need: the services, their databases, NATS, and the key set if there is one. It
+ * throws service_unavailable while something is down, naming what.
+ */
+export function readinessCheck(
+  broker: ServiceBroker,
+  clock: Clock,
+  keySet?: Pick<KeySet, 'state'>,
+): () => Promise<ReadyAnswer> {
+  let cached: { at_ms: number; readiness: Promise<Readiness> } | undefined;
+  return async () => {
+    const at_ms = clock().getTime();
+    if (cached === undefined || at_ms - cached.at_ms >= CACHE_MS || at_ms < cached.at_ms) {
+      cached = { at_ms, readiness: check(broker) };
+    }
+    const services = { ...(await cached.readiness), ...(keySet === undefined ? {} : { token_keys: keySet.state() }) };
+    const states: string[] = Object.values(services);
+    if (states.includes('down')) throw problem('service_unavailable', { services });
+    return { status: states.includes('degraded') ? 'degraded' : 'ready', services };
+  };
 }
 
 async function check(broker: ServiceBroker): Promise<Readiness> {

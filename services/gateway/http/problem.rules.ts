@@ -52,34 +52,20 @@ function translateExtras(extras: ProblemExtras, { language = 'en' }: Asked): Pro
 function validationRefusal(error: unknown, { input, language }: Asked): Refusal | undefined {
   const { data } = error as { data?: unknown };
   const findings = Array.isArray(data) ? (data as Finding[]) : [];
-  const parts = Map.groupBy(findings, partOf);
-  if (findings.length === 0 || input === undefined || parts.has(undefined)) return undefined;
+  // Every public action is called with `path`, `query` and `body`, and fields are named as in `body.rules.shortfall`.
+  const parts = findings.map(({ field = '' }) => field.split(/[.[]/, 1)[0] ?? '');
+  const isOfRequest = parts.every((part) => ['path', 'query', 'body'].includes(part));
+  if (findings.length === 0 || input === undefined || !isOfRequest) return undefined;
   // An ill-formed path names nothing (contract, section 1).
-  if (parts.has('path')) return refusal('not_found');
-  const errors: FieldComplaint[] = [
-    ...complaintsAbout((parts.get('query') ?? []).map(within), input.query, '', language).map(asParameter),
-    ...complaintsAbout((parts.get('body') ?? []).map(within), input.body, '', language),
-  ];
+  if (parts.includes('path')) return refusal('not_found');
+  const errors = complaintsAbout(findings, input, '', language).map((each) => ({ ...each, pointer: nameOf(each) }));
   return refusal('validation_failed', { errors });
 }
 
-type Part = 'path' | 'query' | 'body';
-
-/** Which part of the request a finding is about: every public action is called with these three. */
-function partOf({ field }: Finding): Part | undefined {
-  const part = field?.split(/[.[]/, 1)[0];
-  return part === 'path' || part === 'query' || part === 'body' ? part : undefined;
-}
-
-/** The finding with its field named from within its part: `body.rules.shortfall` -> `rules.shortfall`. */
-function within(finding: Finding): Finding {
-  const dot = finding.field?.indexOf('.') ?? -1;
-  return { ...finding, field: dot === -1 ? undefined : finding.field?.slice(dot + 1) };
-}
-
-/** Query parameters are named as they are, not by a pointer. */
-function asParameter(complaint: FieldComplaint): FieldComplaint {
-  return { ...complaint, pointer: complaint.pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~') };
+/** Fields of the body are named by a pointer into it, query parameters as they are. */
+function nameOf({ pointer }: FieldComplaint): string {
+  if (pointer.startsWith('/body')) return pointer.slice('/body'.length);
+  return pointer.slice('/query/'.length).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The answer that a refusal is sent as. */

@@ -1,7 +1,7 @@
 /** What comes before routing: the request's ids, its caller, the rate limit, CORS. */
+import { randomUUID } from 'node:crypto';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { pooledBytes } from '../../../lib/node/random-pool.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import { continuedTrace } from '../../../lib/tracing/trace.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
@@ -9,6 +9,7 @@ import { answerError, answerJson } from './answer.ts';
 import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
+import type { Observer } from './observe.ts';
 import { rateCounter } from './rate-limit.ts';
 import type { Counted } from './rate-limit.ts';
 import { pathOf } from './request.ts';
@@ -20,7 +21,7 @@ export interface Receiver {
   /** Answers a request, from its arrival on. */
   receive(service: GatewayService, request: Request, response: Response): Promise<void>;
   /** Counts what was not HTTP for its address. @returns the headers that every answer to this address has */
-  countUnreadable(address: string | undefined): Record<string, string>;
+  countUnreadable(address: string): Record<string, string>;
 }
 
 /** Operators and load balancers ask for these at a fixed pace: neither counted nor limited. */
@@ -28,12 +29,12 @@ const UNCOUNTED = /^\/(health\/|metrics\/?$)/;
 
 /** @param runtime whose settings have RATE_LIMIT, TRUSTED_PROXIES and CORS_ORIGINS */
 export function requestReceiver(
-  { settings, clock, newId, randomBytes }: Pick<Runtime, 'settings' | 'clock' | 'newId' | 'randomBytes'>,
+  { settings, clock, newId }: Pick<Runtime, 'settings' | 'clock' | 'newId'>,
   verify: TokenVerifier,
+  observer: Observer,
 ): Receiver {
   const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
-  const traceBytes = pooledBytes(randomBytes);
   // Two counters, so that a flood of addresses cannot push out the count of a user.
   const counters = limit === 'off' ? undefined : { user: rateCounter(limit), address: rateCounter(limit) };
   const count = (by: 'user' | 'address', key: string): Counted | undefined => counters?.[by](key, clock().getTime());
@@ -43,7 +44,7 @@ export function requestReceiver(
   function identify(request: Request, response: Response): void {
     const { headers } = request;
     const request_id = validRequestId(headers['x-request-id']) ?? newId();
-    const trace = continuedTrace(headers.traceparent, headers.tracestate, traceBytes);
+    const trace = continuedTrace(headers.traceparent, headers.tracestate, randomUUID);
     request.$ids = { request_id, trace };
     response.setHeader('X-Request-Id', request_id);
     for (const [name, value] of Object.entries(trace)) response.setHeader(name, value as string);
@@ -59,7 +60,7 @@ export function requestReceiver(
     request.$identity = identity;
     // A bad token counts for the address that sent it, not for the user that it names.
     const counted =
-      'caller' in identity ? count('user', identity.caller.user_id) : count('address', siteOf(addressOf(request)));
+      'caller' in identity ? count('user', identity.caller.user_id) : count('address', siteOf(request.$address ?? ''));
     if (counted === undefined) return;
     for (const [name, value] of Object.entries(counted.headers)) response.setHeader(name, value);
     if (counted.over) throw problem('rate_limited', { retry_after_s: counted.reset_s });
@@ -68,8 +69,8 @@ export function requestReceiver(
   return {
     async receive(service, request, response) {
       request.$service = service;
-      service.metrics.follow(request, response);
-      service.accessLog.follow(request, response);
+      request.$address = addressOf(request);
+      observer.follow(request, response);
       request.url = originForm(request.url);
       cors.allow(request, response);
       const isPreflight = cors.isPreflight(request);
@@ -89,7 +90,7 @@ export function requestReceiver(
       await service.httpHandler(request, response);
     },
     countUnreadable(address) {
-      return { ...count('address', siteOf(address ?? ''))?.headers, ...cors.unread };
+      return { ...count('address', siteOf(address))?.headers, ...cors.unread };
     },
   };
 }

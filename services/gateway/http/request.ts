@@ -23,7 +23,9 @@ export interface Request extends IncomingMessage {
   $service?: { isStopping?: boolean; logger: Logger };
   /** Whether it has an `Expect` other than `100-continue`. */
   $expectsMore?: boolean;
-  /** Set first of all. */
+  /** As in the log; read on arrival, as a connection that has ended has no address. */
+  $address?: string;
+  /** Set before anything is answered. */
   $ids?: { request_id: string; trace: Trace };
   /** Absent for the health and metrics pages, and for preflights: they need no caller. */
   $identity?: Identity;

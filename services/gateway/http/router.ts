@@ -1,10 +1,11 @@
 /** The routes as moleculer-web keeps them: aliases, each with a handler of ours. */
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
-import type { AccessLog } from './access-log.ts';
+import type { Registry } from 'prom-client';
 import { answerError, answerPage } from './answer.ts';
+import type { PageAnswer } from './answer.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
-import type { Measurements, Page } from './page.ts';
+import type { ReadyAnswer } from './health.ts';
 import type { Request, Response } from './request.ts';
 import type { Method, Route } from './route.rules.ts';
 
@@ -16,6 +17,21 @@ export const STRICT = {
   logging: false,
   pathToRegexpOptions: { sensitive: true },
 } as const;
+
+/** What the health and metrics pages show. */
+export interface Measurements {
+  /** The state of what requests need; checked anew at most twice a second. @throws service_unavailable */
+  readiness: () => Promise<ReadyAnswer>;
+  metrics: Registry;
+}
+
+/** An open page below the server's root: no token, no body, GET and HEAD. */
+export interface Page {
+  /** Segments that begin with a colon are parameters. */
+  path: string;
+  /** @throws problems, which are answered as everywhere */
+  answer: (request: Request, measured: Measurements) => PageAnswer | Promise<PageAnswer>;
+}
 
 /** A path with a method, as moleculer-web keeps it. */
 interface Alias {
@@ -32,7 +48,6 @@ export interface GatewayService extends Service, Measurements {
   server?: Server;
   /** From the beginning of its stop on: each answer is then the last one of its connection. */
   isStopping?: boolean;
-  accessLog: AccessLog;
   /** moleculer-web's routing of a request. */
   httpHandler(request: Request, response: Response): Promise<void>;
   /** 404, or 405 with the methods that the path takes. */
@@ -44,38 +59,33 @@ type AliasHandler = (this: GatewayService, request: Request, response: Response)
 
 /** The aliases of the API: each calls its contract's action. */
 export function apiAliases(routes: readonly Route[]): Record<string, AliasHandler> {
-  const aliases = routes.map((route) =>
-    alias(route.method, route.path, (request, response) => answerEndpoint(route, request, response)),
-  );
-  return Object.fromEntries(aliases);
+  return aliases(routes, (route, request, response) => answerEndpoint(route, request, response));
 }
 
 /** The aliases of the pages below the server's root. */
 export function pageAliases(pages: readonly Page[]): Record<string, AliasHandler> {
-  const aliases = pages.map(({ path, answer }) =>
-    alias('GET', path, async (request, response, gateway) => {
-      answerPage(request, response, await answer(request, gateway));
-    }),
-  );
-  return Object.fromEntries(aliases);
+  const gets = pages.map((page) => ({ ...page, method: 'GET' as const }));
+  return aliases(gets, async (page, request, response, gateway) => {
+    answerPage(request, response, await page.answer(request, gateway));
+  });
 }
 
-function alias(
-  method: Method,
-  path: string,
-  answer: (request: Request, response: Response, gateway: GatewayService) => Promise<void>,
-): [string, AliasHandler] {
-  const handler: AliasHandler = function (request, response) {
-    // moleculer-web routes a preflight to the request that it announces: it is refused as any other method is.
-    if (request.method !== method && !(request.method === 'HEAD' && method === 'GET')) {
-      this.send404(request, response);
-      return;
-    }
-    answer(request, response, this).catch((error: unknown) => {
-      answerError(request, response, error);
-    });
-  };
-  return [`${method} ${path}`, handler];
+function aliases<R extends { method: Method; path: string }>(
+  routes: readonly R[],
+  answer: (route: R, request: Request, response: Response, gateway: GatewayService) => Promise<void>,
+): Record<string, AliasHandler> {
+  const handlerOf = (route: R): AliasHandler =>
+    function (request, response) {
+      // moleculer-web routes a preflight to the request that it announces: it is refused as any other method is.
+      if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET')) {
+        this.send404(request, response);
+        return;
+      }
+      answer(route, request, response, this).catch((error: unknown) => {
+        answerError(request, response, error);
+      });
+    };
+  return Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, handlerOf(route)]));
 }
 
 /** Finds the alias of a request, as moleculer-web does, but HEAD is answered like GET. */

@@ -39,7 +39,7 @@ export async function startServer(
     receive(request, response);
   });
   service.server = server;
-  answerClientErrors(server, receiver, newId, service.accessLog);
+  answerClientErrors(server, receiver, newId, service);
   await listen(server, settings.port, settings.host);
 }
 

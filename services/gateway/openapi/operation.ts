@@ -1,7 +1,6 @@
 /** One route as an operation of the document. */
 import type { Endpoint } from '../../../lib/contracts/action.ts';
-import { transferRecord } from '../../../lib/contracts/treasury.ts';
-import { statement } from '../../../lib/contracts/treasury.ts';
+import { statement, transferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
 import { exampleOf, exampleOfFields } from '../../../lib/schema/examples.ts';
@@ -65,18 +64,15 @@ function descriptionOf({ endpoint }: Route): string {
 }
 
 function parametersOf(route: Route, { request }: Shared): unknown[] {
-  const { path, query } = route.endpoint;
-  const one = (where: 'path' | 'query', required: boolean, [name, field]: [string, Field]) => {
-    const { description = field.description, ...schema } = schemaOf(
-      field,
-      request,
-      schemaNameOf(route.endpoint.name, pascal(name)),
-    );
-    return { name, in: where, required, ...(description === undefined ? {} : { description }), schema };
+  const { name: action, path, query } = route.endpoint;
+  const parameter = (where: 'path' | 'query', name: string, field: Field) => {
+    const { description, ...schema } = schemaOf(field, request, schemaNameOf(action, pascal(name)));
+    const required = where === 'path' || isRequired(field);
+    return { name, in: where, required, description: description ?? field.description, schema };
   };
   return [
-    ...Object.entries(path).map((entry) => one('path', true, entry)),
-    ...Object.entries(query).map((entry) => one('query', !entry[1].optional && entry[1].fallback === undefined, entry)),
+    ...Object.entries(path).map(([name, field]) => parameter('path', name, field)),
+    ...Object.entries(query).map(([name, field]) => parameter('query', name, field)),
     ...parameterRefs([
       ...(isWrite(route) ? (['IdempotencyKey'] as const) : []),
       ...(givesTag(route) ? (['IfNoneMatch'] as const) : []),
@@ -84,6 +80,10 @@ function parametersOf(route: Route, { request }: Shared): unknown[] {
       ...(['RequestId', 'Traceparent'] as const),
     ]),
   ];
+}
+
+function isRequired({ optional, fallback }: Field): boolean {
+  return !optional && fallback === undefined;
 }
 
 function bodyOf({ endpoint }: Route, { request }: Shared): JsonSchema {
@@ -95,19 +95,9 @@ function bodyOf({ endpoint }: Route, { request }: Shared): JsonSchema {
       ? objectSchema(body, request, name, body_min_members)
       : shapesSchema(body_shapes, request);
   request.schemas.set(name, { title: name, ...schema });
-  const required =
-    body_min_members > 0 || Object.values(body).some((field) => !field.optional && field.fallback === undefined);
-  return {
-    requestBody: {
-      required,
-      content: {
-        'application/json': {
-          schema: { $ref: `#/components/schemas/${name}` },
-          ...bodyExamples(endpoint),
-        },
-      },
-    },
-  };
+  const required = body_min_members > 0 || Object.values(body).some(isRequired);
+  const content = { schema: { $ref: `#/components/schemas/${name}` }, ...bodyExamples(endpoint) };
+  return { requestBody: { required, content: { 'application/json': content } } };
 }
 
 /** One, or one for each shape that the body can have. */
@@ -182,11 +172,14 @@ function statementFiles(): Record<string, JsonSchema> {
 }
 
 function problemResponses(route: Route, { responses }: Shared): Record<string, JsonSchema> {
-  const entries = [...codesByStatus(route)].map(([status, codes]): [string, JsonSchema] => [
-    String(status),
+  const byStatus = [...codesByStatus(route)].map(([status, codes]) => [
+    status,
     sharedResponse(status, codes, responses),
   ]);
-  return { ...Object.fromEntries(entries), default: { $ref: '#/components/responses/Fault' } };
+  return {
+    ...(Object.fromEntries(byStatus) as Record<string, JsonSchema>),
+    default: { $ref: '#/components/responses/Fault' },
+  };
 }
 
 /** A response that many operations have is a component; one that is special to an operation stands in it. */

@@ -55,17 +55,6 @@ export function problemSchema(code: ErrorCode, components: Components): JsonSche
   };
 }
 
-/** An example of the code's problem document. */
-export function problemExample(code: ErrorCode): Record<string, unknown> {
-  const { status, title, detail } = wordsOf(code);
-  return {
-    ...{ type: `/problems/${code}`, title, status, detail },
-    instance: `${API_BASE}/associations/${EXAMPLE.association_id}`,
-    ...{ code, request_id: '0199d5e2-9b80-7000-8000-00000000abcd' },
-    ...exampleOfFields(PROBLEM_EXTRAS[code] ?? {}, 'answer'),
-  };
-}
-
 /** A response with one of these codes. */
 export function problemResponse(codes: readonly ErrorCode[], headers: readonly string[]): JsonSchema {
   const refs = codes.map((code) => ({ $ref: `#/components/schemas/${problemName(code)}` }));
@@ -83,7 +72,17 @@ export function problemResponse(codes: readonly ErrorCode[], headers: readonly s
   };
 }
 
-/** The examples of these codes, as components. */
+/** An example of each code's problem document, as components. */
 export function problemExamples(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
-  return Object.fromEntries(codes.map((code) => [code, { summary: wordsOf(code).title, value: problemExample(code) }]));
+  const exampleOf = (code: ErrorCode) => {
+    const { status, title, detail } = wordsOf(code);
+    const value = {
+      ...{ type: `/problems/${code}`, title, status, detail },
+      instance: `${API_BASE}/associations/${EXAMPLE.association_id}`,
+      ...{ code, request_id: '0199d5e2-9b80-7000-8000-00000000abcd' },
+      ...exampleOfFields(PROBLEM_EXTRAS[code] ?? {}, 'answer'),
+    };
+    return { summary: title, value };
+  };
+  return Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
 }

@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import Negotiator from 'negotiator';
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { answerJson, beginStream } from '../http/answer.ts';
+import { answerJson, answerStream } from '../http/answer.ts';
 import { preferredLanguage } from '../http/head.rules.ts';
 import type { EndpointCall, GatewayContext, Request, Response } from '../http/request.ts';
 import { statementDisposition } from './file-name.view.ts';
@@ -77,21 +75,10 @@ export async function answerStatement(
     return;
   }
   const { contentType, extension, write } = FILES[format];
-  const content = request.method === 'HEAD' ? [] : await begin(await write(statement, language));
-  beginStream(request, response, contentType, {
+  await answerStream(request, response, await write(statement, language), {
     ...varying,
+    'Content-Type': contentType,
     'Content-Language': language,
     'Content-Disposition': statementDisposition(statement, language, extension),
   });
-  await pipeline(Readable.from(content, { objectMode: false }), response);
-}
-
-/** Writes the first piece before anything is sent, so that a fault in writing is still answered with a problem. */
-async function begin(pieces: Pieces): Promise<Pieces> {
-  const first = await pieces.next();
-  return (async function* () {
-    if (first.done === true) return;
-    yield first.value;
-    yield* pieces;
-  })();
 }

@@ -1,9 +1,10 @@
+import { createPublicKey } from 'node:crypto';
+import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { createLocalJWKSet, errors } from 'jose';
+import type { JWK, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'moleculer';
-import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
-import { isSameKey, jwkKey, serving } from './keys.ts';
-import type { TokenHeader, VerificationKey } from './keys.ts';
 
 /** Providers rotate keys in days; a withdrawn key is dropped after this. */
 const REFRESH_MS = 10 * 60_000;
@@ -32,10 +33,12 @@ const MESSAGES: Record<KeySetState, string> = {
 /** All keys of an identity provider (RFC 7517), kept up to date in the background. */
 export interface KeySet {
   /**
-   * The keys with the token's key id, or all of them for a token without one. Only an unknown id can cause a fetch.
+   * What finds the key of a token in the set as it is now: the same function until the set changes.
    * @throws service_unavailable while there is no set
    */
-  find(header: TokenHeader): Promise<VerificationKey[]>;
+  current(): Promise<JWTVerifyGetKey>;
+  /** Finds the key of a token. Only an unknown one can cause a fetch. @throws errors of `jose` */
+  getKey: JWTVerifyGetKey;
   state(): KeySetState;
   /** Fetches the set if that is due. Never rejects. */
   refreshIfDue(): Promise<void>;
@@ -44,14 +47,10 @@ export interface KeySet {
   stop(): void;
 }
 
-/** The key set of JWT_JWKS_URL, where it is set. */
-export function keySetOf({ jwksUrl }: JwtSettings, clock: Clock): KeySet | undefined {
-  return jwksUrl === undefined ? undefined : keySet(jwksUrl, clock);
-}
-
 /** Makes a key set. Nothing is fetched before `start()` or `refreshIfDue()`. */
 export function keySet(url: string, clock: Clock): KeySet {
-  let keys: VerificationKey[] = [];
+  let keys: JWK[] = [];
+  let find: JWTVerifyGetKey = createLocalJWKSet({ keys });
   let fetched_ms = -Infinity;
   let asked_ms = -Infinity;
   let failure: string | undefined;
@@ -64,30 +63,24 @@ export function keySet(url: string, clock: Clock): KeySet {
   /** A clock that was set back makes it due at once. */
   const isDue = (pause_ms: number) => now_ms() - asked_ms >= pause_ms || now_ms() < asked_ms;
   const state = () => (now_ms() - fetched_ms >= GOOD_FOR_MS ? 'down' : failure === undefined ? 'up' : 'degraded');
-  const matching = ({ alg, kid }: TokenHeader) =>
-    serving(keys, alg).filter((key) => kid === undefined || key.kid === kid);
 
   /** Fetches the set, or waits for the fetch under way. */
-  function refresh(): Promise<void> {
-    if (fetching !== undefined) return fetching;
+  const refresh = () => (fetching ??= fetchSet());
+
+  async function fetchSet(): Promise<void> {
     asked_ms = now_ms();
-    fetching = fetchKeys(url)
-      .then(
-        (fresh) => {
-          // An unchanged key stays the same object: tokens that it has verified are not verified again.
-          keys = fresh.map((key) => keys.find((known) => isSameKey(known, key)) ?? key);
-          fetched_ms = now_ms();
-          failure = undefined;
-        },
-        (error: unknown) => {
-          failure = reasonOf(error);
-        },
-      )
-      .finally(() => {
-        fetching = undefined;
-        logChange();
-      });
-    return fetching;
+    try {
+      const fresh = await fetchKeys(url);
+      // Tokens that a set has verified are not verified again until it changes.
+      if (JSON.stringify(fresh) !== JSON.stringify(keys)) find = createLocalJWKSet({ keys: fresh });
+      keys = fresh;
+      fetched_ms = now_ms();
+      failure = undefined;
+    } catch (error) {
+      failure = reasonOf(error);
+    }
+    fetching = undefined;
+    logChange();
   }
 
   /** Logs a change of the state. */
@@ -108,15 +101,20 @@ export function keySet(url: string, clock: Clock): KeySet {
   return {
     state,
     refreshIfDue,
-    async find(header) {
+    async current() {
       if (state() === 'down') await fetching;
-      let found = matching(header);
-      if (found.length === 0 && (fetching !== undefined || isDue(RETRY_MS))) {
-        await refresh();
-        found = matching(header);
-      }
       if (state() === 'down') throw problem('service_unavailable');
-      return found;
+      return find;
+    },
+    async getKey(header, token) {
+      try {
+        return await find(header, token);
+      } catch (error) {
+        const mayFetch = fetching !== undefined || isDue(RETRY_MS);
+        if (!(error instanceof errors.JWKSNoMatchingKey) || !mayFetch) throw error;
+        await refresh();
+        return find(header, token);
+      }
     },
     start(logger) {
       log = logger;
@@ -129,7 +127,7 @@ export function keySet(url: string, clock: Clock): KeySet {
   };
 }
 
-async function fetchKeys(url: string): Promise<VerificationKey[]> {
+async function fetchKeys(url: string): Promise<JWK[]> {
   const response = await fetch(url, {
     headers: { Accept: 'application/jwk-set+json, application/json' },
     redirect: 'error',
@@ -148,10 +146,29 @@ async function fetchKeys(url: string): Promise<VerificationKey[]> {
   }
   const set = JSON.parse(Buffer.concat(chunks).toString()) as { keys?: unknown } | null;
   const listed: unknown[] = Array.isArray(set?.keys) ? set.keys : [];
-  const keys = listed.map(jwkKey).filter((key) => key !== undefined);
+  const keys = listed.filter(isForTokens);
   // An empty set would lock every user out; a provider that withdraws a key replaces it.
   if (keys.length === 0) throw new Error('no key that verifies tokens');
   return keys;
+}
+
+/** Whether a member of a set verifies tokens: not if it is of an unknown kind, broken, or for something else. */
+function isForTokens(jwk: unknown): jwk is JWK {
+  const { use = 'sig', key_ops = ['verify'] } = (jwk ?? {}) as JWK;
+  if (use !== 'sig' || !Array.isArray(key_ops) || !key_ops.includes('verify')) return false;
+  try {
+    return verifiesTokens(createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }));
+  } catch {
+    return false;
+  }
+}
+
+/** The curves of ES256, ES384 and ES512 (RFC 7518, section 3.4). */
+const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
+
+/** Whether an algorithm for tokens uses public keys of this kind. */
+export function verifiesTokens({ asymmetricKeyType: kind, asymmetricKeyDetails: details }: KeyObject): boolean {
+  return kind === 'rsa' || kind === 'ed25519' || (kind === 'ec' && CURVES.includes(details?.namedCurve ?? ''));
 }
 
 /** The cause of a failed fetch, such as ECONNREFUSED; `fetch failed` alone says too little. */

@@ -120,6 +120,10 @@ export abstract class HoldingFake extends Fake {
 /** What the owner of a subject answers when it is told how its approval ended. */
 export const DONE: ExecutionOutcome = { status: 'done', error: null };
 
+export function failed(error: string): ExecutionOutcome {
+  return { status: 'failed', error };
+}
+
 function entryOf(map: Map<string, unknown[]>, name: string): unknown[] {
   const found = map.get(name) ?? [];
   map.set(name, found);

@@ -1,102 +1,78 @@
 import { expect } from 'chai';
-import { health, listCycles, listDues, listMeetings, scheduleMeeting } from '../../../lib/contracts/contribution.ts';
+import { health, listCycles, listDues, listMeetings } from '../../../lib/contracts/contribution.ts';
 import type { Due, Meeting } from '../../../lib/contracts/contribution.ts';
 import { TODAY, useContribution } from '../../harness/contribution.ts';
-import type { Running, World } from '../../harness/contribution.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: meetings', () => {
-  let world: World;
-  let service: Running;
-  useContribution((made) => ({ world, service } = made));
+  const bench = useContribution();
 
   it('schedules a meeting outside a cycle, today unless a day is given', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    const path = { association_id };
-    const reply = await service.call(scheduleMeeting, president.user_id, { path, body: { title: '  Kitty ' } });
-    expect(reply.status).to.equal(201);
-    expect(reply.location).to.match(new RegExp(`/associations/${association_id}/meetings/${reply.body.id}$`));
-    expect(reply.body).to.deep.equal({
-      id: reply.body.id,
-      association_id,
-      cycle_id: null,
-      round: null,
-      title: 'Kitty',
-      due_on: TODAY,
-      status: 'open',
-      expected_amount: 0,
-      collected_amount: 0,
-      beneficiaries: [],
-      settled_at: null,
+    const group = bench.group([1, 1]);
+    const { association_id, president } = group;
+    const meeting = await bench.scheduleMeeting(group, { title: '  Kitty ' });
+    const { status, location } = bench.headOf(meeting);
+    const { id } = meeting;
+    expect(status).to.equal(201);
+    expect(location).to.match(new RegExp(`/associations/${association_id}/meetings/${id}$`));
+    expect(meeting).to.deep.equal({
+      ...{ id, association_id, cycle_id: null, round: null, title: 'Kitty', due_on: TODAY },
+      ...{ status: 'open', expected_amount: 0, collected_amount: 0, beneficiaries: [], settled_at: null },
     });
-    expect((await world.events(association_id)).map((event) => [event.type, event.data])).to.deep.equal([
-      ['meeting.scheduled', { meeting_id: reply.body.id, cycle_id: null, round: null, due_on: TODAY }],
+    expect(await bench.events(association_id)).to.deep.equal([
+      { type: 'meeting.scheduled', data: { meeting_id: id, cycle_id: null, round: null, due_on: TODAY } },
     ]);
-    expect((await service.getMeeting(president, reply.body)).body).to.deep.equal(reply.body);
-  });
-
-  it('schedules one meeting however often the same key asks for it', async () => {
-    const { association_id, president } = world.tontine([1, 1]);
-    const ask = (title: string) =>
-      service.call(scheduleMeeting, president.user_id, { path: { association_id }, body: { title } }, 'kitty');
-    const first = await ask('Kitty');
-    await service.settle(president, first.body);
-    expect((await ask('Kitty')).body).to.deep.equal(first.body);
-    expect((await ask('Other')).code).to.equal('idempotency_key_reused');
-    expect(await service.meetings(president.user_id, association_id)).to.have.length(1);
+    expect(await bench.getMeeting(president, meeting)).to.deep.equal(meeting);
   });
 
   it('lists meetings by day and round, page by page, by status and by cycle', async () => {
-    const { association_id, president } = world.tontine([1, 1, 1]);
-    const cycle = (await service.startCycle(president.user_id, association_id)).body;
-    const kitty = await service.scheduleMeeting(president, association_id, { due_on: '2026-04-10' });
-    const listed = await service.pages<Meeting>(listMeetings, president, { association_id }, 3);
+    const group = bench.group([1, 1, 1]);
+    const { association_id, president } = group;
+    const cycle = await bench.startCycle(group);
+    const kitty = await bench.scheduleMeeting(group, { due_on: '2026-04-10' });
+    const rounds = (meetings: Meeting[]) => meetings.map(({ round }) => round);
+    const listed = await bench.pages<Meeting>(president.user_id, listMeetings, { association_id }, 2);
     // The kitty is on the second round's day; it is no round, so it comes first.
-    expect(listed.map(({ round }) => round)).to.deep.equal([1, null, 2, 3]);
-    const list = (query: object) => service.meetings(president.user_id, association_id, query);
-    expect((await list({ cycle_id: cycle.id })).map((meeting) => meeting.round)).to.deep.equal([1, 2, 3]);
-    await service.settle(president, kitty);
-    expect((await list({ status: 'SETTLED' })).map((meeting) => meeting.id)).to.deep.equal([kitty.id]);
-    expect(await list({ status: 'cancelled' })).to.deep.equal([]);
-    expect(await list({ cycle_id: 'no uuid' })).to.deep.equal([]);
+    expect(rounds(listed)).to.deep.equal([1, null, 2, 3]);
+    expect(rounds(await bench.meetings(group, { cycle_id: cycle.id }))).to.deep.equal([1, 2, 3]);
+    await bench.settle(president, kitty);
+    expect(rounds(await bench.meetings(group, { status: 'SETTLED' }))).to.deep.equal([null]);
+    expect(await bench.meetings(group, { status: 'cancelled' })).to.deep.equal([]);
+    expect(await bench.meetings(group, { cycle_id: 'no uuid' })).to.deep.equal([]);
   });
 
-  it('lists dues page by page: the pinned members of a round, or who has paid outside a cycle', async () => {
-    const { association_id, people, president } = world.tontine([1, 2, 1]);
-    await service.startCycle(president.user_id, association_id);
-    const [round] = await service.meetings(president.user_id, association_id);
-    const kitty = await service.scheduleMeeting(president, association_id);
-    for (const person of people.slice(0, 2)) await service.contribute(person, kitty, 5);
-    const duesOf = async (meeting_id: string) => {
-      const dues = await service.pages<Due>(listDues, president, { association_id, meeting_id }, 1);
+  it('lists dues page by page: of the pinned members of a round, or of who has paid outside a cycle', async () => {
+    const group = await bench.cycle([1, 2, 1]);
+    const { association_id, people, president, first } = group;
+    const kitty = await bench.scheduleMeeting(group);
+    for (const person of people.slice(0, 2)) await bench.contribute(person, kitty, 5);
+    const duesOf = async ({ id: meeting_id }: Meeting) => {
+      const dues = await bench.pages<Due>(president.user_id, listDues, { association_id, meeting_id }, 1);
       return dues.map((each) => [each.member_id, each.due, each.paid]);
     };
-    const [first, second, third] = people.map((person) => person.member_id) as [string, string, string];
-    expect(await duesOf(round!.id)).to.deep.equal([
-      [first, 10_000, 0],
-      [second, 20_000, 0],
-      [third, 10_000, 0],
+    const [a, b, c] = people.map((person) => person.member_id);
+    expect(await duesOf(first)).to.deep.equal([
+      [a, 10_000, 0],
+      [b, 20_000, 0],
+      [c, 10_000, 0],
     ]);
-    expect(await duesOf(kitty.id)).to.deep.equal([
-      [first, 0, 5],
-      [second, 0, 5],
+    expect(await duesOf(kitty)).to.deep.equal([
+      [a, 0, 5],
+      [b, 0, 5],
     ]);
   });
 
   it('refuses a cursor of another list', async () => {
-    const { association_id, president } = world.tontine([1, 1, 1]);
-    await service.startCycle(president.user_id, association_id);
+    const { association_id, president } = await bench.cycle([1, 1, 1]);
     const path = { association_id };
-    const page = await service.call(listMeetings, president.user_id, { path, query: { limit: 1 } });
-    const query = { limit: 1, cursor: page.body.next_cursor };
-    for (const foreign of [
-      service.call(listMeetings, president.user_id, { path, query: { ...query, status: 'open' } }),
-      service.call(listCycles, president.user_id, { path, query }),
-    ]) {
-      expect((await foreign).code).to.equal('validation_failed');
-    }
+    const page = await bench.as(president.user_id, listMeetings, { path, query: { limit: 1 } });
+    const query = { limit: 1, cursor: page.next_cursor! };
+    const filtered = bench.as(president.user_id, listMeetings, { path, query: { ...query, status: 'open' } });
+    expect(await outcomeOf(filtered)).to.equal('validation_failed');
+    expect(await outcomeOf(bench.as(president.user_id, listCycles, { path, query }))).to.equal('validation_failed');
   });
 
   it('is healthy while its database answers', async () => {
-    expect(await service.broker.call(health.name)).to.deep.equal({ ok: true, delayed_events: false });
+    expect(await bench.command(health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });

@@ -1,51 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
+import { transfer } from '../../../lib/contracts/treasury.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
 import type { Database } from '../../../lib/db/database.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
 import { takeDue } from '../../../services/contribution/payments/payment.store.ts';
 import type { TakenDue } from '../../../services/contribution/payments/payment.store.ts';
-import { LATER, until, useContribution } from '../../harness/contribution.ts';
-import type { Person, Running, World } from '../../harness/contribution.ts';
+import { LATER, OPENING_BALANCE, paidTo, PAY_COLLECTED, useContribution } from '../../harness/contribution.ts';
+import type { Person } from '../../harness/contribution.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 const DUE = 10_000;
 
 /** A meeting to which nothing is in flight is closed and planned in one transaction, under the lock of its row. */
 describe('contribution: settling at once', () => {
-  let world: World;
-  let service: Running;
   /** What another process of the service works with. */
   let other: Database;
   after(() => other.close());
-  useContribution((made) => ({ world, service } = made), LATER);
-  before(async () => (other = await openDatabase(world.database, contributionDatabase)));
+  const bench = useContribution(LATER);
+  before(async () => {
+    other = await openDatabase(bench.database, contributionDatabase);
+  });
 
-  const isAnyoneWaiting = async () => {
-    const [row] = await world.rows<{ waiting: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock') AS waiting`,
-    );
-    return row?.waiting === true;
-  };
+  /** Waits until a session of the service waits for a lock. */
+  const lockAwaited = () =>
+    eventually(async () => {
+      const waiting = await bench.sql(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(waiting).not.to.deep.equal([]);
+    });
 
   /** A cycle of two, in which what is missing is left owed. */
   async function cycleOfTwo() {
-    const cycle = await world.cycle(service, [1, 1], { shortfall: 'pay_collected' });
+    const cycle = await bench.cycle([1, 1], PAY_COLLECTED);
     return { ...cycle, payer: cycle.people[1]! };
   }
 
-  /** Takes the payer's due in another process, which commits or gives up as it is told. */
+  /** Takes the payer's due in another process, which commits or rolls back as it is told. */
   async function beginPaying({ member_id, user_id, wallet_id }: Person, meeting_id: string) {
     const paid_by = { paid_by_member_id: member_id, payer_user_id: user_id, created_at: new Date() };
-    const contribution = { id: world.newId(), meeting_id, member_id, ...paid_by, wallet_id, amount_minor: BigInt(DUE) };
-    const [taken, end] = [Promise.withResolvers<TakenDue>(), Promise.withResolvers<'commit' | 'give up'>()];
+    const contribution = { id: bench.newId(), meeting_id, member_id, ...paid_by, wallet_id, amount_minor: BigInt(DUE) };
+    const [taken, end] = [Promise.withResolvers<TakenDue>(), Promise.withResolvers<'commit' | 'roll back'>()];
     const ended = other.transaction(async (tx) => {
       taken.resolve(await takeDue(tx, contribution));
-      if ((await end.promise) === 'give up') throw new Error('given up');
+      if ((await end.promise) === 'roll back') throw new Error('rolled back');
     });
     expect((await taken.promise).outstanding_minor).to.equal(0n);
-    return async (how: 'commit' | 'give up') => {
+    return async (how: 'commit' | 'roll back') => {
       end.resolve(how);
       await ended.catch(() => undefined);
     };
@@ -54,76 +57,71 @@ describe('contribution: settling at once', () => {
   it('stops for a contribution that is being taken: it waits until that is stored, then for its outcome', async () => {
     const { president, first, payer } = await cycleOfTwo();
     const end = await beginPaying(payer, first.id);
-    const settling = service.settle(president, first);
-    await until('the settlement waits for the meeting', isAnyoneWaiting);
+    const settling = outcomeOf(bench.settle(president, first));
+    await lockAwaited();
     await end('commit');
     // It is in flight: the meeting is closed first, and opened again as its outcome stays unknown.
-    await until('the meeting is settling', async () => (await service.statusOf(president, first)) === 'settling');
-    expect((await settling).code).to.equal('contributions_in_flight');
-    expect(await service.statusOf(president, first)).to.equal('open');
+    await eventually(async () => expect(await bench.statusOf(president, first)).to.equal('settling'));
+    expect(await settling).to.equal('contributions_in_flight');
+    expect(await bench.statusOf(president, first)).to.equal('open');
   });
 
-  it('settles without a contribution that was given up while it waited', async () => {
+  it('settles without a contribution that was rolled back while it waited', async () => {
     const { president, first, payer } = await cycleOfTwo();
     const end = await beginPaying(payer, first.id);
-    const settling = service.settle(president, first);
-    await until('the settlement waits for the meeting', isAnyoneWaiting);
-    await end('give up');
-    expect((await settling).body).to.deep.include({ status: 'settled', collected_amount: 0 });
+    const settling = bench.settle(president, first);
+    await lockAwaited();
+    await end('roll back');
+    expect(await settling).to.deep.include({ status: 'settled', collected_amount: 0 });
   });
 
-  it('turns away a contribution that comes once the meeting is taken, and settles without it', async () => {
+  it('refuses a contribution that comes once the meeting is locked, and settles without it', async () => {
     const { people, president, first, payer } = await cycleOfTwo();
-    await service.contribute(president, first, DUE);
-    // No plan can be stored just now, so the settlement holds the meeting's row until this ends.
-    const client = await world.pool.connect();
-    await client.query('BEGIN; LOCK TABLE settlements IN SHARE MODE');
-    const settling = service.settle(president, first);
-    await until('the settlement has taken the meeting', isAnyoneWaiting);
-    const paying = service.contribute(payer, first, DUE);
-    expect(await Promise.race([paying, sleep(50)])).to.equal(undefined);
-    await client.query('COMMIT');
-    client.release();
-    expect((await paying).code).to.equal('meeting_not_open');
-    expect((await settling).body).to.deep.include({ status: 'settled', collected_amount: DUE });
-    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000]);
-  });
-
-  it('waits for a payment of arrears that it would set off', async () => {
-    const { president, first, second, payer, pay } = await cycleOfTwo();
-    await service.contribute(president, first, DUE);
-    await service.settle(president, first);
-    await pay(second);
-    world.treasury.lateness_ms = 60;
-    world.treasury.mishaps.push('late');
-    const paying = service.contribute(payer, first, DUE / 2);
-    await until('it is in flight', async () => {
-      const rows = await world.rows('SELECT FROM arrears WHERE meeting_id = $1 AND taken_minor > paid_minor', [
-        first.id,
-      ]);
-      return rows.length > 0;
+    await bench.contribute(president, first, DUE);
+    let settling: ReturnType<typeof bench.settle>;
+    let paying: Promise<string>;
+    await bench.inTransaction(async (client) => {
+      // No plan can be stored until this commits, so the settlement holds the meeting's row so long.
+      await client.query('LOCK TABLE settlements IN SHARE MODE');
+      settling = bench.settle(president, first);
+      await lockAwaited();
+      paying = outcomeOf(bench.contribute(payer, first, DUE));
+      expect(await Promise.race([paying, sleep(50)])).to.equal(undefined);
     });
-    const { payouts } = (await service.settle(president, second)).body;
-    expect((await paying).status).to.equal(201);
-    expect(payouts.map(({ amount }) => amount)).to.deep.equal([DUE / 2, 2 * DUE - DUE / 2]);
+    expect(await paying!).to.equal('meeting_not_open');
+    expect(await settling!).to.deep.include({ status: 'settled', collected_amount: DUE });
+    expect(bench.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
   });
 
-  it('gives every saver what was paid for them when payments race the last round', async () => {
-    for (let round = 0; round < 4; round += 1) {
-      const association_id = world.membership.found({ type: 'savings', contribution_amount_minor: DUE });
-      const people = Array.from({ length: 5 }, () => world.join(association_id));
-      const president = people[0]!;
-      await service.startSavings(president.user_id, association_id, { rounds: 1, starts_on: '2026-03-10' });
-      const [only] = (await service.meetings(president.user_id, association_id)) as [Meeting];
-      const [settled, ...replies] = await Promise.all([
-        sleep(round).then(() => service.settle(president, only)),
-        ...people.map((person) => service.contribute(person, only, DUE)),
+  it('waits for a payment of arrears that it would deduct', async () => {
+    const { people, president, debtor, first, second, pay } = await bench.cycleWithArrears();
+    await pay(second, people);
+    const answered = Promise.withResolvers<void>();
+    bench.treasury.next(transfer, answered.promise);
+    const paying = bench.contribute(debtor, first, DUE / 2);
+    await eventually(() => expect(bench.treasury.received(transfer).at(-1)!.kind).to.equal('arrears_payment'));
+    const settling = bench.settle(president, second);
+    await eventually(async () => expect(await bench.statusOf(president, second)).to.equal('settling'));
+    answered.resolve();
+    expect((await paying).status).to.equal('paid');
+    expect(paidTo(await settling).map(([, amount]) => amount)).to.deep.equal([DUE / 2, 2 * DUE - DUE / 2]);
+  });
+
+  it('returns to every saver what was paid for them when payments race the last round', async () => {
+    for (let run = 0; run < 4; run += 1) {
+      const group = bench.group([1, 1, 1, 1, 1], { type: 'savings' });
+      const { people, president } = group;
+      await bench.startCycle(group, { rounds: 1 });
+      const only = (await bench.meetings(group))[0]!;
+      const [settlement, ...outcomes] = await Promise.all([
+        sleep(run).then(() => bench.settle(president, only)),
+        ...people.map((person) => outcomeOf(bench.contribute(person, only, DUE))),
       ]);
-      const paid = replies.filter((reply) => reply.status === 201).length;
-      expect(settled.body.collected_amount).to.equal(paid * DUE);
-      expect(settled.body.payouts.map(({ amount }) => amount)).to.deep.equal(Array<number>(paid).fill(DUE));
-      expect(people.map((person) => world.wallet(person))).to.deep.equal(people.map(() => 1_000_000));
-      for (const reply of replies) expect(reply.code).to.be.oneOf([undefined, 'meeting_not_open']);
+      for (const outcome of outcomes) expect(outcome).to.be.oneOf(['done', 'meeting_not_open']);
+      const paid = outcomes.filter((outcome) => outcome === 'done').length;
+      expect(settlement.collected_amount).to.equal(paid * DUE);
+      expect(settlement.payouts.map(({ amount }) => amount)).to.deep.equal(Array<number>(paid).fill(DUE));
+      expect(bench.wallets(people)).to.deep.equal(people.map(() => OPENING_BALANCE));
     }
   });
 });

@@ -1,54 +1,52 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { LATER, useContribution } from '../../harness/contribution.ts';
-import type { Person, Running, World } from '../../harness/contribution.ts';
+import { LATER, OPENING_BALANCE, useContribution } from '../../harness/contribution.ts';
+import type { Person } from '../../harness/contribution.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: settling savings', () => {
-  let world: World;
-  let service: Running;
-  useContribution((made) => ({ world, service } = made), LATER);
+  const bench = useContribution(LATER);
+  const { treasury } = bench;
 
   async function savingsOf(hands: number[], rounds: number) {
-    const association_id = world.membership.found({ type: 'savings' });
-    const people = hands.map((count) => world.join(association_id, { hands: count }));
-    const president = people[0]!;
-    expect((await service.startSavings(president.user_id, association_id, { rounds })).status).to.equal(201);
-    const meetings = await service.meetings(president.user_id, association_id);
-    return { association_id, people, president, meetings };
+    const group = bench.group(hands, { type: 'savings' });
+    await bench.startCycle(group, { rounds });
+    return { ...group, meetings: await bench.meetings(group) };
   }
 
   it('keeps whatever came in as savings, and returns to each exactly what was paid for them', async () => {
-    const { association_id, people, president, meetings } = await savingsOf([1, 2, 1], 3);
+    const group = await savingsOf([1, 2, 1], 3);
+    const { association_id, people, president, meetings } = group;
     const [a, b, c] = people as [Person, Person, Person];
     const [first, second, last] = meetings as [Meeting, Meeting, Meeting];
-    const held = (account: string) => world.treasury.balance(`${association_id}/${account}`);
+    const held = (account: string) => treasury.balance(`${association_id}/${account}`);
     const saved = () =>
-      ['treasury', 'cash_treasury'].map((name) => Number(world.treasury.savings.get(`${association_id}/${name}`)));
+      ['treasury', 'cash_treasury'].map((name) => Number(treasury.savings.get(`${association_id}/${name}`)));
     // Something else is in the treasury.
-    const kitty = await service.scheduleMeeting(president, association_id);
-    await service.contribute(c, kitty, 777);
-    await service.settle(president, kitty);
+    const kitty = await bench.scheduleMeeting(group);
+    await bench.contribute(c, kitty, 777);
+    await bench.settle(president, kitty);
 
-    await service.contribute(a, first, 10_000);
-    await service.contribute(b, first, 20_000);
-    await world.bringCash(service, first, c, 4_000);
-    const one = await service.settle(president, first);
-    expect(one.body).to.deep.include({ collected_amount: 34_000, shortfall_amount: 6_000, to_treasury_amount: 34_000 });
-    expect(one.body).to.deep.include({ payouts: [], arrears: [] });
+    await bench.contribute(a, first, 10_000);
+    await bench.contribute(b, first, 20_000);
+    await bench.bringCash(first, c, 4_000);
+    expect(await bench.settle(president, first)).to.deep.include({
+      ...{ collected_amount: 34_000, shortfall_amount: 6_000, to_treasury_amount: 34_000 },
+      ...{ payouts: [], arrears: [] },
+    });
     expect(saved()).to.deep.equal([30_000, 4_000]);
     // No member came.
-    expect((await service.settle(president, second)).body).to.deep.include({ collected_amount: 0, status: 'settled' });
+    expect(await bench.settle(president, second)).to.deep.include({ collected_amount: 0, status: 'settled' });
     expect(saved()).to.deep.equal([30_000, 4_000]);
 
-    await service.contribute(a, last, 3_000);
-    await service.contribute(a, last, 500, { for_member_id: c.member_id });
-    await world.bringCash(service, last, b, 1_000);
-    const preview = (await service.preview(president, last)).body;
-    const { body, status } = await service.settle(president, last, { preview_hash: preview.preview_hash });
-    expect(status).to.equal(200);
-    expect(body).to.deep.include({ collected_amount: 4_500, to_treasury_amount: -34_000 });
+    await bench.contribute(a, last, 3_000);
+    await bench.contribute(a, last, 500, { for_member_id: c.member_id });
+    await bench.bringCash(last, b, 1_000);
+    const { preview_hash } = await bench.preview(president, last);
+    const settlement = await bench.settle(president, last, { preview_hash });
+    expect(settlement).to.deep.include({ collected_amount: 4_500, to_treasury_amount: -34_000 });
     // 33 500 of e-money first, over the members in natural order, then 5 000 of cash.
-    expect(body.payouts.map((payout) => [payout.member_id, payout.method, payout.amount])).to.deep.equal([
+    expect(settlement.payouts.map((payout) => [payout.member_id, payout.method, payout.amount])).to.deep.equal([
       [a.member_id, 'wallet', 13_000],
       [b.member_id, 'wallet', 20_500],
       [b.member_id, 'cash', 500],
@@ -57,26 +55,27 @@ describe('contribution: settling savings', () => {
     expect([held('treasury'), held('cash_treasury'), ...saved()]).to.deep.equal([777, 0, 0, 0]);
     expect(held('cash_funding')).to.equal(0);
     // What a paid for c is c’s; b brought 1 000 in cash, of which 500 came back to their wallet.
-    expect(people.map((person) => world.wallet(person))).to.deep.equal([999_500, 1_000_500, 999_223]);
-    expect((await world.events(association_id)).at(-1)?.type).to.equal('cycle.completed');
-    expect((await service.contribute(c, first, 1)).code).to.equal('meeting_not_open');
+    expect(bench.wallets(people)).to.deep.equal([999_500, 1_000_500, 999_223]);
+    expect((await bench.eventTypes(association_id)).at(-1)).to.equal('cycle.completed');
+    expect(await outcomeOf(bench.contribute(c, first, 1))).to.equal('meeting_not_open');
   });
 
   it('returns savings of a single round', async () => {
     const { people, president, meetings } = await savingsOf([1, 1], 1);
-    await service.contribute(people[1]!, meetings[0]!, 2_500);
-    const { body } = await service.settle(president, meetings[0]!);
-    expect(body).to.deep.include({ to_treasury_amount: 0, collected_amount: 2_500 });
-    expect(people.map((person) => world.wallet(person))).to.deep.equal([1_000_000, 1_000_000]);
+    await bench.contribute(people[1]!, meetings[0]!, 2_500);
+    const settlement = await bench.settle(president, meetings[0]!);
+    expect(settlement).to.deep.include({ to_treasury_amount: 0, collected_amount: 2_500 });
+    expect(bench.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
   });
 
   it('settles its rounds in order, none before its day unless all is paid', async () => {
     const { people, president, meetings } = await savingsOf([1, 1], 2);
-    expect((await service.settle(president, meetings[1]!)).code).to.equal('earlier_round_open');
-    world.today = '2026-03-09';
-    await service.contribute(people[0]!, meetings[0]!, 10_000);
-    expect((await service.settle(president, meetings[0]!)).code).to.equal('meeting_not_due');
-    await service.contribute(people[1]!, meetings[0]!, 10_000);
-    expect((await service.settle(president, meetings[0]!)).status).to.equal(200);
+    const [first, second] = meetings as [Meeting, Meeting];
+    expect(await outcomeOf(bench.settle(president, second))).to.equal('earlier_round_open');
+    bench.clock.day = '2026-03-09';
+    await bench.contribute(people[0]!, first, 10_000);
+    expect(await outcomeOf(bench.settle(president, first))).to.equal('meeting_not_due');
+    await bench.contribute(people[1]!, first, 10_000);
+    expect((await bench.settle(president, first)).status).to.equal('settled');
   });
 });

@@ -1,246 +1,177 @@
 import { expect } from 'chai';
-import { listCycles, obligations } from '../../../lib/contracts/contribution.ts';
+import { listCycles, obligations, startCycle } from '../../../lib/contracts/contribution.ts';
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
-import { useContribution } from '../../harness/contribution.ts';
-import type { Running, World } from '../../harness/contribution.ts';
+import { bindCycle } from '../../../lib/contracts/membership.ts';
+import { TODAY, useContribution } from '../../harness/contribution.ts';
+import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: starting a cycle', () => {
-  let world: World;
-  let service: Running;
-  useContribution((made) => ({ world, service } = made));
+  const bench = useContribution();
+  const { membership } = bench;
 
-  const cyclesStored = async (association_id: string) =>
-    world.rows<{ status: string }>('SELECT status FROM cycles WHERE association_id = $1', [association_id]);
+  const statuses = async (association_id: string) => {
+    const rows = await bench.sql<{ status: string }>(
+      'SELECT status FROM cycles WHERE association_id = $1',
+      association_id,
+    );
+    return rows.map(({ status }) => status);
+  };
 
   it('pins members, hands, amount and rules, and makes one meeting for each round', async () => {
-    const { association_id, people, president } = world.tontine([1, 2, 1], 2);
-    const reply = await service.startCycle(president.user_id, association_id, { starts_on: '2026-01-31' });
-    const [first, second, third] = people.map((person) => person.member_id);
-    expect(reply.status).to.equal(201);
-    expect(reply.location).to.match(new RegExp(`/associations/${association_id}/cycles/${reply.body.id}$`));
-    expect(reply.body).to.deep.include({ number: 1, status: 'running', order: 'join', seed: null, rounds: 2 });
-    expect(reply.body).to.deep.include({ starts_on: '2026-01-31', contribution_amount: 10_000, rules_version: 1 });
-    expect(reply.body.rules.beneficiaries_per_meeting).to.equal(2);
-    expect(reply.body.hands).to.deep.equal([
-      { position: 1, member_id: first, round: 1 },
-      { position: 2, member_id: second, round: 1 },
-      { position: 3, member_id: second, round: 2 },
-      { position: 4, member_id: third, round: 2 },
-    ]);
-    const meetings = await service.meetings(president.user_id, association_id, { cycle_id: reply.body.id });
+    const group = bench.group([1, 2, 1], {}, { beneficiaries_per_meeting: 2 });
+    const { association_id, people } = group;
+    const [a, b, c] = people.map((person) => person.member_id);
+    const cycle = await bench.startCycle(group, { starts_on: '2026-01-31' });
+    const { id: cycle_id } = cycle;
+    const { status, location } = bench.headOf(cycle);
+    expect(status).to.equal(201);
+    expect(location).to.match(new RegExp(`/associations/${association_id}/cycles/${cycle_id}$`));
+    expect(cycle).to.deep.include({
+      ...{ number: 1, status: 'running', order: 'join', seed: null, rounds: 2 },
+      ...{ starts_on: '2026-01-31', contribution_amount: 10_000, rules_version: 1 },
+      hands: [
+        { position: 1, member_id: a, round: 1 },
+        { position: 2, member_id: b, round: 1 },
+        { position: 3, member_id: b, round: 2 },
+        { position: 4, member_id: c, round: 2 },
+      ],
+    });
+    expect(cycle.rules.beneficiaries_per_meeting).to.equal(2);
+    const meetings = await bench.meetings(group, { cycle_id });
     expect(meetings.map((meeting) => [meeting.round, meeting.due_on])).to.deep.equal([
       [1, '2026-01-31'],
       [2, '2026-02-28'],
     ]);
     expect(meetings[0]).to.deep.include({ status: 'open', expected_amount: 40_000, collected_amount: 0 });
-    expect(meetings[1]?.beneficiaries).to.deep.equal([
-      { member_id: second, hands: 1 },
-      { member_id: third, hands: 1 },
+    expect(meetings[1]!.beneficiaries).to.deep.equal([
+      { member_id: b, hands: 1 },
+      { member_id: c, hands: 1 },
     ]);
-    expect(world.membership.boundTo(association_id)).to.equal(reply.body.id);
-    const events = await world.events(association_id);
-    expect(events.map((event) => event.type)).to.deep.equal([
-      'cycle.started',
-      'meeting.scheduled',
-      'meeting.scheduled',
-    ]);
-    expect(events[0]?.data).to.deep.equal({
-      cycle_id: reply.body.id,
-      number: 1,
-      rounds: 2,
-      starts_on: '2026-01-31',
-      order: 'join',
-      seed: null,
+    expect(membership.boundTo(association_id)).to.equal(cycle_id);
+    const events = await bench.events(association_id);
+    expect(events.map(({ type }) => type)).to.deep.equal(['cycle.started', 'meeting.scheduled', 'meeting.scheduled']);
+    expect(events[0]!.data).to.deep.equal({
+      ...{ cycle_id, number: 1, rounds: 2, starts_on: '2026-01-31', order: 'join', seed: null },
     });
   });
 
-  it('takes a manual order that names each member once per hand', async () => {
-    const { association_id, people, president } = world.tontine([1, 2]);
-    const [first, second] = people.map((person) => person.member_id) as [string, string];
-    const member_order = [second, first, second];
-    const reply = await service.startCycle(president.user_id, association_id, { order: 'manual', member_order });
-    expect(reply.body.hands.map((hand) => hand.member_id)).to.deep.equal(member_order);
-  });
-
-  it('refuses a manual order that is wrong, missing or uncalled for, and stores nothing', async () => {
-    const { association_id, people, president } = world.tontine([1, 2]);
-    const [first, second] = people.map((person) => person.member_id) as [string, string];
+  it('takes a manual order that names each member once per hand, and refuses any other', async () => {
+    const group = bench.group([1, 2]);
+    const { association_id, people } = group;
+    const [a, b] = people.map((person) => person.member_id) as [string, string];
+    // For other orders that do not fit see the rules of rotations.
     const wrong = [
-      [first, second],
-      [first, first, second],
-      [first, second, second, second],
-      [first, second, world.newId()],
-    ];
-    const bodies = [
-      ...wrong.map((member_order) => ({ order: 'manual' as const, member_order })),
+      { order: 'manual' as const, member_order: [a, a, b] },
       { order: 'manual' as const },
-      { order: 'join' as const, member_order: [first, second, second] },
+      { order: 'join' as const, member_order: [a, b, b] },
     ];
-    for (const body of bodies) {
-      const reply = await service.startCycle(president.user_id, association_id, body);
-      expect(reply.code, JSON.stringify(body)).to.equal('validation_failed');
-      expect(reply.extras.errors).to.have.nested.property('[0].pointer', '/member_order');
+    for (const body of wrong) {
+      const { code, extras } = await refusalOf(bench.startCycle(group, body));
+      expect(code, JSON.stringify(body)).to.equal('validation_failed');
+      expect(extras['errors']).to.have.nested.property('[0].pointer', '/member_order');
     }
-    expect(await cyclesStored(association_id)).to.deep.equal([]);
-    expect(world.membership.boundTo(association_id)).to.equal(undefined);
+    expect(await statuses(association_id)).to.deep.equal([]);
+    expect(membership.boundTo(association_id)).to.equal(undefined);
+    const { hands } = await bench.startCycle(group, { order: 'manual', member_order: [b, a, b] });
+    expect(hands.map((hand) => hand.member_id)).to.deep.equal([b, a, b]);
   });
 
-  it('refuses what cannot rotate, lets the members go and shows nothing of it', async () => {
-    const cases = [
-      { group: world.tontine([1]), code: 'not_enough_members' },
-      { group: world.tontine([1, 2], 2), code: 'hands_not_divisible' },
-      { group: world.tontine([20, 20], 1, 999_999_999_999_999), code: 'balance_limit_exceeded' },
-    ];
-    for (const { group, code } of cases) {
+  it('refuses what cannot rotate, releases the members and shows nothing of it', async () => {
+    const rich = { contribution_amount_minor: 999_999_999_999_999 };
+    const cases = {
+      not_enough_members: bench.group([1]),
+      hands_not_divisible: bench.group([1, 2], {}, { beneficiaries_per_meeting: 2 }),
+      balance_limit_exceeded: bench.group([20, 20], rich),
+    };
+    for (const [code, group] of Object.entries(cases)) {
       const { association_id, president } = group;
-      expect(await service.startCycle(president.user_id, association_id)).to.deep.include({ status: 409, code });
-      expect(world.membership.boundTo(association_id)).to.equal(undefined);
-      expect(await cyclesStored(association_id)).to.deep.equal([{ status: 'refused' }]);
-      const list = await service.call(listCycles, president.user_id, {
-        path: { association_id },
-        query: { limit: 50 },
-      });
-      expect(list.body).to.deep.equal({ data: [], next_cursor: null });
-      expect(await world.events(association_id)).to.deep.equal([]);
+      expect(await outcomeOf(bench.startCycle(group))).to.equal(code);
+      expect(membership.boundTo(association_id)).to.equal(undefined);
+      expect(await statuses(association_id)).to.deep.equal(['refused']);
+      const list = await bench.as(president.user_id, listCycles, { path: { association_id }, query: { limit: 50 } });
+      expect(list).to.deep.equal({ data: [], next_cursor: null });
+      expect(await bench.events(association_id)).to.deep.equal([]);
     }
   });
 
-  it('refuses a cycle whose last round would lie beyond the year 9999', async () => {
-    const association_id = world.membership.found({ contribution_frequency: 'yearly' });
-    const president = world.join(association_id);
-    for (let index = 0; index < 401; index += 1) world.join(association_id, { hands: 20 });
-    const reply = await service.startCycle(president.user_id, association_id);
-    expect(reply.code).to.equal('validation_failed');
-    expect(reply.extras.errors).to.have.nested.property('[0].pointer', '/starts_on');
+  it('refuses a cycle whose last round would be after the year 9999', async () => {
+    const hands = [1, ...Array<number>(401).fill(20)];
+    const group = bench.group(hands, { contribution_frequency: 'yearly' });
+    const { code, extras } = await refusalOf(bench.startCycle(group));
+    expect(code).to.equal('validation_failed');
+    expect(extras['errors']).to.have.nested.property('[0].pointer', '/starts_on');
   });
 
   it('numbers the cycles that run without gaps, whatever was refused in between', async () => {
-    const { association_id, people, president } = world.tontine([1]);
-    expect((await service.startCycle(president.user_id, association_id)).code).to.equal('not_enough_members');
-    const other = world.join(association_id);
-    const draw = () => service.startCycle(president.user_id, association_id, { order: 'draw' });
+    const group = bench.group([1]);
+    const { association_id, people, president } = group;
+    expect(await outcomeOf(bench.startCycle(group))).to.equal('not_enough_members');
+    people.push(bench.join(association_id));
+    const draw = () => bench.startCycle(group, { order: 'draw' });
     const first = await draw();
-    expect(first.body.number).to.equal(1);
-    expect((await draw()).code).to.equal('cycle_in_progress');
-    for (const meeting of await service.meetings(president.user_id, association_id)) {
-      for (const person of [...people, other]) await service.contribute(person, meeting, 10_000);
-      world.today = meeting.due_on;
-      expect((await service.settle(president, meeting)).status).to.equal(200);
+    expect(first.number).to.equal(1);
+    expect(await outcomeOf(draw())).to.equal('cycle_in_progress');
+    for (const meeting of await bench.meetings(group)) {
+      for (const person of people) await bench.contribute(person, meeting, 10_000);
+      await bench.settle(president, meeting);
     }
-    // Membership may not have heard that the cycle completed; it asks.
+    // Membership may not have received the event that the cycle completed; it asks.
     const second = await draw();
-    expect(second.body.seed).to.not.equal(first.body.seed);
-    expect(second.body.number).to.equal(2);
-    const listed = await service.pages<Cycle>(listCycles, president, { association_id }, 1);
+    expect(second.seed).to.not.equal(first.seed);
+    const listed = await bench.pages<Cycle>(president.user_id, listCycles, { association_id }, 1);
     expect(listed.map(({ number, status, seed }) => [number, status, seed])).to.deep.equal([
-      [2, 'running', second.body.seed],
-      [1, 'completed', first.body.seed],
+      [2, 'running', second.seed],
+      [1, 'completed', first.seed],
     ]);
   });
 
-  it('refuses other associations, roles and outsiders in the order of the contract', async () => {
-    const solidarity = world.membership.found({ type: 'solidarity' });
-    const president = world.join(solidarity);
-    const member = world.join(solidarity);
-    for (const body of [{}, { rounds: 2 }, { order: 'join' }]) {
-      expect((await service.startSavings(president.user_id, solidarity, body)).code).to.equal('cycle_not_supported');
+  it('refuses associations of another type, roles and strangers in the order of the contract', async () => {
+    const group = bench.group([1, 1], { type: 'solidarity' });
+    const path = { association_id: group.association_id };
+    for (const body of [{}, { rounds: 2 }, { order: 'join' as const }]) {
+      const starting = bench.as(group.president.user_id, startCycle, { path, body: { starts_on: TODAY, ...body } });
+      expect(await outcomeOf(starting)).to.equal('cycle_not_supported');
     }
-    expect((await service.startCycle(member.user_id, solidarity)).code).to.equal('role_not_allowed');
-    expect((await service.startCycle('stranger', solidarity)).code).to.equal('not_found');
+    const by = (president: typeof group.president) => ({ ...group, president });
+    expect(await outcomeOf(bench.startCycle(by(group.people[1]!)))).to.equal('role_not_allowed');
+    const stranger = by({ ...group.president, user_id: 'stranger' });
     // What the request alone decides comes first.
-    expect((await service.startCycle('stranger', solidarity, { order: 'manual' })).code).to.equal('validation_failed');
+    expect(await outcomeOf(bench.startCycle(stranger, { order: 'manual' }))).to.equal('validation_failed');
+    expect(await outcomeOf(bench.startCycle(stranger))).to.equal('not_found');
   });
 
   it('knows for sure whether a cycle binds a member', async () => {
-    const { association_id, people, president } = world.tontine([1, 1]);
-    const ask = (member_id: string, cycle_id: string | null) =>
-      service.broker.call(obligations.name, { association_id, member_id, cycle_id });
-    const cycle_id = (await service.startCycle(president.user_id, association_id)).body.id;
-    const late = world.join(association_id);
-    const bound = { cycle_running: true, has_arrears: false };
-    const free = { cycle_running: false, has_arrears: false };
-    expect(await ask(people[1]!.member_id, cycle_id)).to.deep.equal(bound);
-    expect(await ask(people[1]!.member_id, null)).to.deep.equal(bound);
-    expect(await ask(late.member_id, null)).to.deep.equal(free);
-    expect(await ask(people[1]!.member_id, world.newId())).to.deep.equal(free);
+    const { association_id, people, first } = await bench.cycle([1, 1]);
+    const member_id = people[1]!.member_id;
+    const late = bench.join(association_id).member_id;
+    for (const [member, cycle_id, cycle_running] of [
+      [member_id, first.cycle_id, true],
+      [member_id, null, true],
+      [member_id, bench.newId(), false],
+      [late, null, false],
+    ] as const) {
+      const answer = await bench.command(obligations, { association_id, member_id: member, cycle_id });
+      expect(answer).to.deep.equal({ cycle_running, has_arrears: false });
+    }
   });
 
-  for (const lost of ['before', 'after'] as const) {
-    it(`starts by recovery when the call that binds the members was lost ${lost} it took effect`, async () => {
-      const { association_id, president } = world.tontine([1, 1]);
-      world.membership.lostBinds.push(lost);
-      const reply = await service.startCycle(president.user_id, association_id);
-      expect(reply).to.deep.include({ status: 503, code: 'outcome_unknown' });
-      expect((await service.startCycle(president.user_id, association_id)).code).to.equal('cycle_in_progress');
-      await world.recover(
-        'the cycle runs',
-        async () => (await service.meetings(president.user_id, association_id)).length === 2,
-      );
-      expect(await cyclesStored(association_id)).to.deep.equal([{ status: 'running' }]);
-      expect((await world.events(association_id)).filter((event) => event.type === 'cycle.started')).to.have.length(1);
+  for (const [joins, status, outcome] of [
+    // The order names all who were members then: that another has joined since is no reason to refuse.
+    ['after recovery', 'running', 'done'],
+    ['before recovery', 'refused', 'validation_failed'],
+  ] as const) {
+    it(`tells a repeat that recovery has ${status} it, when another member joins ${joins}`, async () => {
+      const group = bench.group([1, 1]);
+      const { association_id, people } = group;
+      const member_order = people.map((person) => person.member_id);
+      const start = () => bench.startCycle(group, { order: 'manual', member_order }, 'start');
+      membership.next(bindCycle, 'request_lost');
+      expect(await outcomeOf(start())).to.equal('outcome_unknown');
+      if (joins === 'before recovery') bench.join(association_id);
+      await bench.recover(async () => expect(await statuses(association_id)).to.deep.equal([status]));
+      if (joins === 'after recovery') bench.join(association_id);
+      expect(await outcomeOf(start())).to.equal(outcome);
+      expect(await statuses(association_id)).to.deep.equal([status]);
     });
   }
-
-  describe('with an Idempotency-Key', () => {
-    const countOf = async (association_id: string, type: string) =>
-      (await world.events(association_id)).filter((event) => event.type === type).length;
-
-    it('answers a repeat with the cycle that the first request started', async () => {
-      const { association_id, president } = world.tontine([1, 1, 1]);
-      const start = () => service.startCycle(president.user_id, association_id, { order: 'draw' }, 'start');
-      const first = await start();
-      world.join(association_id);
-      const repeat = await start();
-      expect(repeat.status).to.equal(201);
-      expect(repeat.body).to.deep.equal(first.body);
-      const other = await service.startCycle(president.user_id, association_id, { order: 'join' }, 'start');
-      expect(other.code).to.equal('idempotency_key_reused');
-      expect(await service.meetings(president.user_id, association_id)).to.have.length(3);
-      expect(await countOf(association_id, 'cycle.started')).to.equal(1);
-    });
-
-    it('starts one cycle when the same key comes many times at once', async () => {
-      const { association_id, president } = world.tontine([1, 1]);
-      const replies = await Promise.all(
-        Array.from({ length: 6 }, () => service.startCycle(president.user_id, association_id, {}, 'at once')),
-      );
-      const started = replies.filter((reply) => reply.status === 201);
-      expect(new Set(started.map((reply) => reply.body.id)).size).to.equal(1);
-      const codes = replies.flatMap((reply) => reply.code ?? []);
-      expect(
-        codes.every((code) => code === 'idempotency_in_flight'),
-        codes.join(),
-      ).to.equal(true);
-      expect(await countOf(association_id, 'cycle.started')).to.equal(1);
-    });
-
-    it('finds the cycle that recovery has started meanwhile', async () => {
-      const { association_id, people, president } = world.tontine([1, 1]);
-      const member_order = people.map((person) => person.member_id);
-      const start = () =>
-        service.startCycle(president.user_id, association_id, { order: 'manual', member_order }, 'recovered');
-      world.membership.lostBinds.push('before');
-      expect((await start()).status).to.equal(503);
-      await world.recover('it runs', async () => (await cyclesStored(association_id))[0]?.status === 'running');
-      // The order names everyone who was there then; that another has joined since is no reason to refuse.
-      world.join(association_id);
-      const reply = await start();
-      expect(reply.status).to.equal(201);
-      expect(reply.body.hands).to.have.length(2);
-    });
-
-    it('tells why the cycle could not start when recovery has refused it meanwhile', async () => {
-      const { association_id, people, president } = world.tontine([1, 1]);
-      const member_order = people.map((person) => person.member_id);
-      const start = () =>
-        service.startCycle(president.user_id, association_id, { order: 'manual', member_order }, 'stale');
-      world.membership.lostBinds.push('before');
-      expect((await start()).status).to.equal(503);
-      world.join(association_id);
-      await world.recover('it is refused', async () => (await cyclesStored(association_id))[0]?.status === 'refused');
-      const reply = await start();
-      expect(reply.code).to.equal('validation_failed');
-      expect(reply.extras.errors).to.have.nested.property('[0].code', 'member_order_mismatch');
-    });
-  });
 });

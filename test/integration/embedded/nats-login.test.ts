@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ServiceBroker, type Context } from 'moleculer';
 import { connect, type ConnectionOptions } from 'nats';
@@ -13,8 +11,9 @@ import { attachInfrastructure } from '../../../lib/embedded/infrastructure.ts';
 import { openBus } from '../../../lib/events/bus.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 import { accepts, startDeployedNats, startNats, type TestNats } from '../../harness/nats.ts';
+import { startProcess, untilPrinted } from '../../harness/process.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
 const PASSWORD = `p/@ #:%?"'\\$x`;
 
 /** Tries to join the cluster and to call an action that moves money. */
@@ -73,11 +72,7 @@ describe('the NATS server of deploy/nats.conf', () => {
 
   it('takes no event from a client without credentials or with wrong ones, and those of the services', async () => {
     for (const wrong of [{}, { user: 'association', pass: 'x' }, { user: 'association' }, { token: PASSWORD }]) {
-      const refusal = await connect({ servers, reconnect: false, ...wrong }).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      expect(refusal).to.include({ code: 'AUTHORIZATION_VIOLATION' });
+      expect(await outcomeOf(connect({ servers, reconnect: false, ...wrong }))).to.equal('AUTHORIZATION_VIOLATION');
     }
     const bus = await openBus(loadSettings(env).natsUrl ?? '', 'test');
     expect((await bus.jetstream.publish('ledger.v1.wallets.test', '{}')).stream).to.equal('LEDGER');
@@ -104,26 +99,19 @@ describe('the start with NODE_ENV=production', function () {
   });
   after(() => Promise.all([guarded, ...others].map((server) => server.stop())));
 
-  /** One line that a gateway alone ends with, or that it is ready. */
+  /** The last line that a gateway alone logs before it is stopped or ends, and its exit code. */
   async function start(servers: string): Promise<string> {
-    const running = promisify(execFile)(process.execPath, ['cli/service.ts', 'gateway'], {
-      cwd: root,
-      env: { PATH: process.env['PATH'], ...ENVIRONMENT, NATS_URL: servers },
-    });
-    running.child.stdout?.on('data', (text: Buffer) => {
-      if (String(text).includes('service ready')) running.child.kill('SIGTERM');
-    });
-    return running.then(
-      ({ stdout }) => stdout,
-      (error: { code: number; stderr: string }) =>
-        `${String(error.code)} ${(JSON.parse(error.stderr) as { msg: string }).msg}`,
-    );
+    const env = { PATH: process.env['PATH'], ...ENVIRONMENT, NATS_URL: servers };
+    const gateway = startProcess(['cli/service.ts', 'gateway'], { env });
+    await Promise.race([untilPrinted(gateway, 'service ready').catch(() => undefined), gateway.ended]);
+    const lines = gateway.output().trim().split('\n');
+    return `${String(await gateway.end())} ${(JSON.parse(lines.at(-1) ?? '') as { msg: string }).msg}`;
   }
 
   const at = (server: TestNats): string => `127.0.0.1:${String(server.port)}`;
 
   it('takes a NATS server that wants a login', async () => {
-    expect(await start(at(guarded))).to.contain('Association service ready: gateway');
+    expect(await start(at(guarded))).to.match(/^0 Association service ready: gateway/);
   });
 
   for (const [what, config] of [
@@ -161,6 +149,6 @@ describe('the start with NODE_ENV=production', function () {
 
   it('says that a server is away, and starts while another one is there', async () => {
     expect(await start('127.0.0.1:1')).to.match(/^1 Cannot reach NATS at 127\.0\.0\.1:1 /);
-    expect(await start(`127.0.0.1:1,${at(guarded)}`)).to.contain('Association service ready: gateway');
+    expect(await start(`127.0.0.1:1,${at(guarded)}`)).to.match(/^0 Association service ready: gateway/);
   });
 });

@@ -4,14 +4,14 @@ import { NEW, SOME, useGateway } from '../../harness/gateway.ts';
 
 const BASE = '/association-service/api/v1';
 const ONE = `GET /associations/${SOME}`;
+const HEAD = ONE.replace('GET', 'HEAD');
 
 describe('gateway: answers', () => {
   const gateway = useGateway();
 
   it('have the status of the contract and the JSON of the action', async () => {
     const reply = await gateway.send('GET /associations/my');
-    expect(reply.status).to.equal(200);
-    expect(reply.body).to.deep.equal({ from: 'membership.my_associations' });
+    expect([reply.status, reply.body]).to.deep.equal([200, { from: 'membership.my_associations' }]);
     expect(reply.headers).to.include({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
@@ -19,28 +19,20 @@ describe('gateway: answers', () => {
     });
     expect(reply.headers).to.not.have.property('x-powered-by');
     expect(await gateway.send('HEAD /associations/my')).to.include({ status: 200, text: '' });
+    const left = await gateway.send(`DELETE /associations/${SOME}/members/me`);
+    expect(left).to.include({ status: 204, text: '' });
+    expect(left.headers).to.not.have.any.keys('content-type', 'content-length');
   });
 
-  it('have the status and the Location that the action chose', async () => {
+  it('have the status and the headers that the action chose', async () => {
     gateway.answer = (ctx) => {
       answerLocation(ctx, `/associations/${SOME}`);
-    };
-    const created = await gateway.send('POST /associations', { body: NEW });
-    expect([created.status, created.headers.location]).to.deep.equal([201, `${BASE}/associations/${SOME}`]);
-    gateway.answer = (ctx) => {
       answerStatus(ctx, 202);
+      ctx.meta.$responseHeaders = { ...ctx.meta.$responseHeaders, 'Idempotency-Replayed': 'true' };
     };
-    expect(await gateway.outcome('POST /associations', { body: NEW })).to.equal('202');
-    gateway.answer = ({ meta }) => {
-      meta.$responseHeaders = { 'Idempotency-Replayed': 'true' };
-    };
-    expect((await gateway.send('POST /associations', { body: NEW })).headers['idempotency-replayed']).to.equal('true');
-  });
-
-  it('have no body with 204', async () => {
-    const reply = await gateway.send(`DELETE /associations/${SOME}/members/me`);
-    expect(reply).to.include({ status: 204, text: '' });
-    expect(reply.headers).to.not.have.any.keys('content-type', 'content-length');
+    const { status, headers } = await gateway.send('POST /associations', { body: NEW });
+    expect(status).to.equal(202);
+    expect(headers).to.include({ location: `${BASE}/associations/${SOME}`, 'idempotency-replayed': 'true' });
   });
 
   it('link to the next page, with the same filters', async () => {
@@ -76,15 +68,12 @@ describe('gateway: tags of single resources', () => {
   const tagOf = async (line = ONE) => (await gateway.send(line)).headers.etag ?? '';
 
   it('name the state that was answered, strongly, for GET and HEAD', async () => {
-    const reply = await gateway.send(ONE);
-    expect(reply.headers.etag).to.match(/^"[\x21\x23-\x7e]+"$/);
-    expect(reply.headers['cache-control']).to.equal('private, no-cache');
-    expect([await tagOf(), await tagOf(ONE.replace('GET', 'HEAD'))]).to.deep.equal([
-      reply.headers.etag,
-      reply.headers.etag,
-    ]);
+    const { headers } = await gateway.send(ONE);
+    expect(headers.etag).to.match(/^"[\x21\x23-\x7e]+"$/);
+    expect(headers['cache-control']).to.equal('private, no-cache');
+    for (const line of [ONE, HEAD]) expect(await tagOf(line)).to.equal(headers.etag);
     gateway.answer = () => ({ changed: true });
-    expect(await tagOf()).to.not.equal(reply.headers.etag);
+    expect(await tagOf()).to.not.equal(headers.etag);
   });
 
   it('are answered with 304 to a client that has this state, with 200 to others', async () => {
@@ -99,31 +88,20 @@ describe('gateway: tags of single resources', () => {
         expect(reply.headers).to.not.have.any.keys('content-type', 'content-length');
       }
     }
-    const head = ONE.replace('GET', 'HEAD');
-    expect(await gateway.outcome(head, { headers: { 'If-None-Match': tag } })).to.equal('304');
+    expect(await gateway.outcome(HEAD, { headers: { 'If-None-Match': tag } })).to.equal('304');
     for (const header of ['"other"', `${tag}x`, 'x', '']) {
       expect(await gateway.outcome(ONE, { headers: { 'If-None-Match': header } }), header).to.equal('200');
     }
   });
 
-  it('keep the headers that the action gives', async () => {
-    gateway.answer = ({ meta }) => {
-      meta.$responseHeaders = { Vary: 'Accept' };
-    };
-    const reply = await gateway.send(ONE, { headers: { 'If-None-Match': await tagOf() } });
-    expect([reply.status, reply.headers.vary]).to.deep.equal([304, 'Accept']);
-  });
-
   it('are not on lists, writes and refusals, which no cache keeps', async () => {
-    for (const [line, body, status] of [
-      ['GET /associations/my', undefined, 200],
-      ['POST /associations', NEW, 201],
-      ['GET /nothing', undefined, 404],
+    for (const [line, body] of [
+      ['GET /associations/my', undefined],
+      ['POST /associations', NEW],
+      ['GET /nothing', undefined],
     ] as const) {
-      const reply = await gateway.send(line, { body, headers: { 'If-None-Match': '*' } });
-      expect(reply.status).to.equal(status);
-      expect(reply.headers).to.not.have.property('etag');
-      expect(reply.headers['cache-control']).to.equal('no-store');
+      const { headers } = await gateway.send(line, { body, headers: { 'If-None-Match': '*' } });
+      expect(headers).to.include({ 'cache-control': 'no-store' }).and.not.have.property('etag');
     }
   });
 });
@@ -147,12 +125,13 @@ describe('gateway: the Idempotency-Key', () => {
       expect(gateway.seen?.ctx.meta.idempotency, path).to.deep.equal(expected);
       gateway.reset();
     }
-    for (const key of ['k', 'not a key']) {
-      expect(await keyed('GET /associations/my', key)).to.equal('200');
-      expect(gateway.seen?.ctx.meta).to.not.have.property('idempotency');
+    for (const [line, key, body] of [
+      ['GET /associations/my', 'not a key', undefined],
+      ['POST /associations', undefined, NEW],
+    ] as const) {
+      await gateway.send(line, { body, headers: key === undefined ? {} : { 'Idempotency-Key': key } });
+      expect(gateway.seen?.ctx.meta, line).to.not.have.property('idempotency');
     }
-    await gateway.send('POST /associations', { body: NEW });
-    expect(gateway.seen?.ctx.meta).to.not.have.property('idempotency');
   });
 
   it('is bound to the same path in every spelling', async () => {
@@ -168,14 +147,13 @@ describe('gateway: the Idempotency-Key', () => {
   });
 
   it('is one, and well-formed, checked after the token and the body as such', async () => {
-    for (const key of ['', 'a b', 'caf\u00e9', ['a', 'a']]) {
-      const headers = { 'Idempotency-Key': key as string };
-      const reply = await gateway.send('POST /associations', { headers, body: NEW });
+    for (const key of ['', 'a b', 'caf\u00e9', ['a', 'a'] as unknown as string]) {
+      const reply = await gateway.send('POST /associations', { headers: { 'Idempotency-Key': key }, body: NEW });
       expect([key, reply.status, reply.body.code]).to.deep.equal([key, 422, 'validation_failed']);
       expect(reply.body.errors).to.have.nested.property('[0].pointer', 'Idempotency-Key');
     }
-    const headers = { 'Idempotency-Key': '' };
-    const outcome = (sending: object) => gateway.outcome('POST /associations', { headers, ...sending });
+    const outcome = (sending: object) =>
+      gateway.outcome('POST /associations', { headers: { 'Idempotency-Key': '' }, ...sending });
     expect(await outcome({ body: NEW, token: false })).to.equal('401 token_missing');
     expect(await outcome({ body: '{' })).to.equal('400 malformed_json');
     expect(gateway.seen).to.equal(undefined);
@@ -212,10 +190,8 @@ describe('gateway: request ids and traces', () => {
   it('begin a trace if there is none that is well-formed, and drop the state with it', async () => {
     for (const headers of [{}, { traceparent: '00-0-0-01', tracestate: 'a=b' }]) {
       const reply = await gateway.send('GET /associations/my', { headers });
-      const { meta } = gateway.seen!.ctx;
-      expect(meta.traceparent).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
-      expect(reply.headers.traceparent).to.equal(meta.traceparent);
-      for (const place of [meta, reply.headers]) expect(place).to.not.have.property('tracestate');
+      expect(reply.headers.traceparent).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+      for (const place of [gateway.seen?.ctx.meta, reply.headers]) expect(place).to.not.have.property('tracestate');
     }
   });
 

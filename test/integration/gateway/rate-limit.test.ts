@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SOME, useGateway } from '../../harness/gateway.ts';
 
@@ -64,13 +65,9 @@ describe('gateway: rate limits', () => {
   });
 
   it('count an unreadable request for its address', async () => {
-    const text = await new Promise<string>((resolve, reject) => {
-      const socket = connect(gateway.port, '127.0.0.1', () => socket.end('GARBAGE\r\n\r\n'));
-      socket.on('error', reject).on('data', (chunk: Buffer) => {
-        resolve(chunk.toString());
-      });
-    });
-    expect(text).to.match(/RateLimit: "default";r=\d;t=\d+/);
+    const socket = connect(gateway.port, '127.0.0.1', () => socket.end('GARBAGE\r\n\r\n'));
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    expect(chunk.toString()).to.match(/RateLimit: "default";r=\d;t=\d+/);
   });
 });
 
@@ -78,10 +75,8 @@ describe('gateway: rate limits that are off', () => {
   const gateway = useGateway();
 
   it('do not exist', async () => {
-    for (const line of ['GET /associations/my', 'GET /nothing']) {
-      const { headers } = await gateway.send(line);
-      expect(headers).to.not.have.any.keys('ratelimit', 'ratelimit-policy');
-    }
+    const { headers } = await gateway.send('GET /associations/my');
+    expect(headers).to.not.have.any.keys('ratelimit', 'ratelimit-policy');
   });
 });
 

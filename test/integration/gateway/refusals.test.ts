@@ -34,42 +34,40 @@ describe('gateway: refuses', () => {
   });
 
   it('other methods, naming those that the path has; OPTIONS that is no preflight as well', async () => {
-    const preflight = { 'Access-Control-Request-Method': 'POST' };
     for (const [line, allowed] of [
       ['PATCH /associations/my', 'GET, HEAD'],
       ['OPTIONS /associations', 'GET, HEAD, POST'],
-      ['OPTIONS /associations/my', 'GET, HEAD'],
       ['OPTIONS /me/pin', 'PUT'],
       ['OPTIONS //health/live', 'GET, HEAD'],
       ['POST //problems', 'GET, HEAD'],
     ] as const) {
-      for (const headers of [preflight, {}, { 'Access-Control-Request-Method': 'PUT' }]) {
+      for (const method of [undefined, 'POST', 'PUT']) {
+        const headers = method === undefined ? {} : { 'Access-Control-Request-Method': method };
         const reply = await gateway.send(line, { headers });
         const methods = reply.headers.allow?.split(', ').toSorted().join(', ');
-        expect([line, reply.status, reply.body.code, methods]).to.deep.equal([
-          line,
-          405,
-          'method_not_allowed',
-          allowed,
-        ]);
+        expect([line, reply.body.code, methods]).to.deep.equal([line, 'method_not_allowed', allowed]);
       }
     }
     expect(gateway.seen).to.equal(undefined);
   });
 
-  it('bodies that are not JSON in UTF-8', async () => {
-    for (const type of ['text/plain', 'application/json; charset=latin1', '']) {
-      expect(await create(NEW, { 'Content-Type': type }), type).to.equal('415 unsupported_media_type');
+  it('bodies that are not JSON in UTF-8, whatever their type is called', async () => {
+    for (const [type, encoding, outcome] of [
+      ['application/json', undefined, '201'],
+      ['Application/Json ; Charset="utf-8"', undefined, '201'],
+      ['application/json;charset=UTF-8;v=1', 'identity', '201'],
+      ['application/json', 'gzip', '415 unsupported_media_type'],
+      ['', undefined, '415 unsupported_media_type'],
+      ['text/json', undefined, '415 unsupported_media_type'],
+      ['application/jsonp', undefined, '415 unsupported_media_type'],
+      ['application/x-www-form-urlencoded', undefined, '415 unsupported_media_type'],
+      ['application/json;charset=latin1', undefined, '415 unsupported_media_type'],
+    ] as const) {
+      const headers = { 'Content-Type': type, ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }) };
+      expect(await create(NEW, headers), type).to.equal(outcome);
     }
-    expect(await create(NEW, { 'Content-Encoding': 'gzip' })).to.equal('415 unsupported_media_type');
-    expect(await create(NEW, { 'Content-Type': 'Application/JSON;charset="UTF-8"' })).to.equal('201');
-  });
-
-  it('malformed bodies, and those that are nested too deep', async () => {
-    const nested = [40, 30_000].map((depth) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
-    const invalidUtf8 = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]);
-    for (const body of ['{', '[]', '7', 'null', '""', '{"name":}', ' ', invalidUtf8, ...nested]) {
-      expect(await create(body), String(body).slice(0, 20)).to.equal('400 malformed_json');
+    for (const body of ['{', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])]) {
+      expect(await create(body)).to.equal('400 malformed_json');
     }
   });
 
@@ -91,15 +89,10 @@ describe('gateway: refuses', () => {
     expect(endless.status).to.equal(413);
   });
 
-  it('amounts that a double would round', async () => {
-    const withAmount = (text: string) => JSON.stringify(NEW).replace('10000', text);
-    for (const text of ['10000.0000000000000001', '9007199254740993', '1e400', '1e-400']) {
-      const reply = await gateway.send('POST /associations', { body: withAmount(text) });
-      expect([text, reply.status, reply.body.code]).to.deep.equal([text, 422, 'amount_precision']);
-      expect(reply.body.errors).to.have.nested.property('[0].pointer', '/contribution_amount');
-    }
-    expect(await create(withAmount('1e3'))).to.equal('201');
-    expect(gateway.seen?.input).to.have.nested.property('body.contribution_amount', 1_000);
+  it('an amount that a double would round', async () => {
+    const reply = await gateway.send('POST /associations', { body: JSON.stringify(NEW).replace('10000', '1e-400') });
+    expect([reply.status, reply.body.code]).to.deep.equal([422, 'amount_precision']);
+    expect(reply.body.errors).to.have.nested.property('[0].pointer', '/contribution_amount');
   });
 
   it('any bytes with no more than a bad request', async () => {
@@ -161,24 +154,14 @@ describe('gateway: names what is wrong with a field', () => {
     expect(errors.map(({ pointer }) => pointer)).to.have.members(['limit', 'limits', 'cursor']);
   });
 
-  it('without repeating what was sent', async () => {
-    const reply = await gateway.send('PUT /me/pin', { body: { pin: ['geheim'], current_pin: { a: 'geheim' } } });
-    expect(reply.status).to.equal(422);
-    expect(reply.text).to.not.contain('geheim');
-  });
-
-  it('in the language of the client', async () => {
-    const errors = await errorsOf(
-      'POST /associations',
-      { ...NEW, name: '', currency: 'XAU', max_members: 1, x: 1 },
-      french,
-    );
-    expect(Object.fromEntries(errors.map(({ pointer, detail }) => [pointer, detail]))).to.deep.equal({
-      '/name': 'Ce champ doit compter au moins 1 caractère.',
-      '/currency': 'Ce champ doit être le code ISO 4217 d’une devise ayant une unité divisionnaire.',
-      '/max_members': 'Ce champ doit être au moins égal à 2.',
-      '/x': 'Ce champ n’existe pas ici.',
-    });
+  it('in the language of the client, without repeating what was sent', async () => {
+    const geheim = { pin: ['geheim'], current_pin: { a: 'geheim' } };
+    expect((await gateway.send('PUT /me/pin', { body: geheim })).text).to.not.contain('geheim');
+    const errors = await errorsOf('POST /associations', { ...NEW, currency: 'XAU', max_members: 1 }, french);
+    expect(errors.map(({ detail }) => detail)).to.deep.equal([
+      'Ce champ doit être le code ISO 4217 d’une devise ayant une unité divisionnaire.',
+      'Ce champ doit être au moins égal à 2.',
+    ]);
   });
 
   it('in that language also for a service, as far as its code tells', async () => {
@@ -197,38 +180,22 @@ describe('gateway: answers a failed call', () => {
   const gateway = useGateway();
   const create = () => gateway.send('POST /associations', { body: NEW });
 
-  it('with the refusal of the service and its extras, but never over the standard members', async () => {
-    gateway.fails(() => problem('contribution_exceeds_due', { outstanding: 5, status: 200, code: 'fine' }));
+  it('with the refusal of the service and its extras, and the path without its query', async () => {
+    gateway.fails(() => problem('contribution_exceeds_due', { outstanding: 5 }));
     const reply = await create();
     expect(reply.headers['content-type']).to.equal('application/problem+json');
-    expect(reply.body).to.include({
-      type: '/problems/contribution_exceeds_due',
-      status: 409,
-      code: 'contribution_exceeds_due',
-      outstanding: 5,
-      instance: '/association-service/api/v1/associations',
-    });
-    expect(reply.body).to.include.keys('title', 'detail', 'request_id');
-  });
-
-  it('with a path without its query, which may hold secrets', async () => {
+    const instance = '/association-service/api/v1/associations';
+    expect(reply.body).to.include({ status: 409, code: 'contribution_exceeds_due', outstanding: 5, instance });
     const { body } = await gateway.send('POST /associations?secret=1', { body: NEW });
-    expect(body).to.include({ status: 422, instance: '/association-service/api/v1/associations' });
+    expect(body).to.include({ status: 422, instance });
   });
 
-  it('with 503 while the service is down', async () => {
-    for (const line of [`GET /associations/${SOME}/cycles`, `POST /associations/${SOME}/meetings/${SOME}/settle`]) {
-      const reply = await gateway.send(line);
-      expect([reply.status, reply.body.code]).to.deep.equal([503, 'service_unavailable']);
-      expect(reply.headers['retry-after']).to.equal('1');
-    }
-  });
-
-  it('with an unknown outcome if a write took too long or its node went away; a read is unavailable', async () => {
+  it('with 503 while the service is down, and with an unknown outcome if a write took too long', async () => {
+    const away = await gateway.send(`POST /associations/${SOME}/meetings/${SOME}/settle`);
+    expect([away.body.code, away.headers['retry-after']]).to.deep.equal(['service_unavailable', '1']);
     gateway.answer = () => new Promise(() => undefined);
     const [write, read] = await Promise.all([create(), gateway.send('GET /associations/my')]);
-    expect([write.status, write.body.code]).to.deep.equal([503, 'outcome_unknown']);
-    expect([read.status, read.body.code]).to.deep.equal([503, 'service_unavailable']);
+    expect([write.body.code, read.body.code]).to.deep.equal(['outcome_unknown', 'service_unavailable']);
     gateway.fails(() => new Errors.RequestRejectedError({ action: 'a', nodeID: 'n' }));
     expect((await create()).body.code).to.equal('outcome_unknown');
   });
@@ -241,18 +208,11 @@ describe('gateway: answers a failed call', () => {
   });
 
   it('in English or French, with a challenge that is ASCII', async () => {
-    for (const [accept, title, language] of [
-      [undefined, 'Not found', 'en'],
-      [';;', 'Not found', 'en'],
-      ['de, fr;q=0.1', 'Introuvable', 'fr'],
-    ] as const) {
-      const headers = accept === undefined ? {} : { 'Accept-Language': accept };
-      const reply = await gateway.send('GET /nothing', { headers });
-      expect(reply.body).to.include({ title, code: 'not_found' });
-      expect(reply.headers).to.include({ 'content-language': language, vary: 'Accept-Language' });
-    }
+    const english = await gateway.send('GET /nothing', { headers: { 'Accept-Language': ';;' } });
+    expect(english.body.title).to.equal('Not found');
     const refused = await gateway.send('GET /associations/my', { token: 'x', headers: { 'Accept-Language': 'fr' } });
     expect(refused.body.title).to.equal('Jeton d’accès invalide');
+    expect(refused.headers).to.include({ 'content-language': 'fr', vary: 'Accept-Language' });
     expect(refused.headers['www-authenticate']).to.match(/^[\x20-\x7e]+$/);
   });
 });

@@ -2,18 +2,15 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { PROPOSAL_TYPES, SUBJECT_TYPES } from '../../../lib/contracts/approvals.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { uuidV7Source } from '../../../lib/node/runtime.ts';
 import { governanceDatabase } from '../../../services/governance/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
+import { testIds } from '../../harness/runtime.ts';
 
 /** The service's tables as they were released before issue 3. */
 const RELEASED = governanceDatabase.migrations.slice(0, 1);
 
 describe('governance: migrations', () => {
-  const newId = uuidV7Source(
-    () => new Date(),
-    () => 7,
-  );
+  const newId = testIds();
 
   it('take over what was decided and voted before, and know every type from then on', async () => {
     const database = await createTestDatabase('governance-released', () => Promise.resolve());

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import * as governance from '../../../lib/contracts/governance.ts';
+import type { Approval, Proposal } from '../../../lib/contracts/governance.ts';
+import type { Role } from '../../../lib/contracts/permissions.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { DONE } from '../../harness/fakes/fake.ts';
 import type { FakeAssociation } from '../../harness/fakes/membership.ts';
 import { RIGHT_PIN } from '../../harness/fakes/membership.ts';
 import { useGovernance } from '../../harness/governance.ts';
-import { outcomeOf } from '../../harness/refusal.ts';
+import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
-/** Longer than a request may hold its key: who has not answered by then is taken for dead. */
+/** Longer than a request may hold its key: if it has not answered by then, it counts as dead. */
 const LONGER_THAN_HELD_MS = 20_000;
 const KEY = 'a key';
 
@@ -15,192 +18,167 @@ const EXECUTION_POINTS = ['notifying', 'notifying.acted', 'notified'].map((point
 
 describe('governance: requests repeated with their Idempotency-Key', () => {
   const bench = useGovernance();
+  let group: FakeAssociation;
+  /** A request for which one approval is enough. */
+  let requested: Approval;
+  const prepare = async (...roles: Role[]) => {
+    group = bench.found(...roles);
+    requested = await bench.request(group);
+  };
   // Keys are a user's, and every association here has the same users.
   afterEach(() => bench.sql('DELETE FROM idempotency_keys'));
 
-  const eventsOf = async (group: FakeAssociation, type: string) =>
-    (await bench.eventTypes(group.id)).filter((each) => each === type).length;
-  describe('votes', () => {
-    for (const cast of ['approve', 'reject'] as const) {
-      it(`count once, and give the first answer again: ${cast}`, async () => {
-        for (const required of [1, 2]) {
-          const group = bench.found('president', 'treasurer', 'secretary');
-          group.terms.rules.approvals.motion = required;
-          const { approval } = await bench.propose(0, group, { text: 'Thanks' }, 'motion');
-          const vote = () => bench[cast](1, approval, undefined, KEY);
-          const first = await vote();
-          expect(bench.headOf(first).replayed).to.equal(false);
-          // Whatever has become of it since, also with the voter's role.
-          if (first.status === 'pending') await bench.approve(2, approval);
-          group.members[1]!.role = 'member';
-          const again = await vote();
-          expect(again).to.deep.equal(first);
-          expect(bench.headOf(again).replayed).to.equal(true);
-          expect(
-            (await bench.read(approval)).votes.filter(({ member_id }) => member_id === group.members[1]!.member_id),
-          ).to.have.length(1);
-          await bench.sql('DELETE FROM idempotency_keys');
-        }
+  const vote = (key = KEY) => bench.approve(1, requested, undefined, key);
+  const cancel = (key = KEY) => bench.cancel(0, requested, key);
+  const propose = (type: 'motion' | 'expulsion' = 'expulsion', key = KEY) => {
+    const payload = type === 'motion' ? { text: 'Thanks' } : { member_id: group.members.at(-1)!.member_id };
+    return bench.propose(0, group, payload, type, key);
+  };
+  const approvalIn = (answer: Approval | Proposal) => ('approval' in answer ? answer.approval : answer);
+  const votesOf = async (approval: Approval, index: number) =>
+    (await bench.read(approval)).votes.filter(({ member_id }) => member_id === bench.memberId(group, index));
+
+  /** Each kind of request, the events that one leaves, and the points at which its process may die. */
+  const KINDS = [
+    {
+      kind: 'a vote',
+      prepare: () => prepare('president', 'treasurer'),
+      send: vote,
+      answer: { status: 'approved', execution: DONE },
+      events: ['approval.requested', 'approval.voted', 'approval.approved'],
+      points: EXECUTION_POINTS,
+    },
+    {
+      kind: 'a cancellation',
+      prepare: () => prepare('president', 'treasurer'),
+      send: cancel,
+      answer: { status: 'cancelled' },
+      events: ['approval.requested', 'approval.cancelled'],
+      points: EXECUTION_POINTS,
+    },
+    {
+      kind: 'a proposal',
+      prepare: () => prepare('president', 'treasurer', 'member'),
+      send: () => propose(),
+      answer: { status: 'pending' },
+      events: ['approval.requested'],
+      points: ['governance.proposal_stored'],
+    },
+    {
+      kind: 'a proposal of a board of one',
+      prepare: () => {
+        group = bench.found('president', 'member');
+      },
+      send: () => propose(),
+      answer: { status: 'approved', execution: DONE },
+      events: ['approval.requested', 'approval.approved'],
+      points: ['governance.proposal_stored', ...EXECUTION_POINTS],
+    },
+  ];
+  for (const { kind, prepare, send, answer, events, points } of KINDS) {
+    describe(kind, () => {
+      beforeEach(prepare);
+
+      /** The answer of all requests; what they ask has happened once. */
+      const expectOnce = async (given: Approval | Proposal) => {
+        const approval = approvalIn(given);
+        expect(approval).to.deep.include(answer);
+        const { status } = approval;
+        if (status !== 'pending') await eventually(() => expect(bench.toldOf(approval)).to.include(status));
+        const left = (await bench.events(group.id)).filter(
+          ({ data }) => 'approval_id' in data && data.approval_id === approval.id,
+        );
+        expect(left.map(({ type }) => type)).to.deep.equal(events);
+      };
+
+      it('is made once, and gives the first answer again, with its Location', async () => {
+        const first = await send();
+        const again = await send();
+        expect(again).to.deep.equal(first);
+        expect(bench.headOf(first).replayed).to.equal(false);
+        expect(bench.headOf(again)).to.deep.equal({ ...bench.headOf(first), replayed: true });
+        await expectOnce(first);
       });
-    }
 
-    it('free the key when they are refused, and cannot lend it to another request', async () => {
-      const group = bench.found('president', 'treasurer', 'secretary');
-      const approval = await bench.request(group, { subject_type: 'distribution' });
-      const wrong = { path: { association_id: group.id }, body: { approval_id: approval.id, pin: 'wrong' } };
-      expect(await outcomeOf(bench.by(1, governance.approve, wrong, KEY))).to.equal('pin_invalid');
-      expect((await bench.approve(1, approval, undefined, KEY)).votes).to.have.length(1);
-      const other = bench.approve(1, approval, approval.payload_hash, KEY);
-      expect(await outcomeOf(other)).to.equal('idempotency_key_reused');
-      expect(await outcomeOf(bench.approve(1, approval))).to.equal('already_voted');
-    });
-
-    it('are cast once when both come at the same moment', async () => {
-      const group = bench.found('president', 'treasurer', 'secretary');
-      const approval = await bench.request(group, { subject_type: 'distribution' });
-      const votes = await Promise.allSettled([1, 2, 3].map(() => bench.approve(1, approval, undefined, KEY)));
-      for (const vote of votes) {
-        if (vote.status === 'rejected') expect(vote.reason).to.include({ type: 'idempotency_in_flight' });
-        else expect(vote.value.votes).to.have.length(1);
-      }
-      expect(votes.some((vote) => vote.status === 'fulfilled')).to.equal(true);
-      expect(await eventsOf(group, 'approval.voted')).to.equal(1);
-    });
-
-    for (const step of ['idempotency.claimed', ...EXECUTION_POINTS]) {
-      it(`go on with what was begun when the process died at ${step}`, async () => {
-        const group = bench.found('president', 'treasurer');
-        const approval = await bench.request(group);
-        await bench.dieAt(step, () => bench.approve(1, approval, undefined, KEY));
-        const answer = await bench.approve(1, approval, undefined, KEY);
-        expect(answer).to.deep.include({ status: 'approved', execution: { status: 'done', error: null } });
-        expect(await bench.approve(1, approval, undefined, KEY)).to.deep.equal(answer);
-        expect([await eventsOf(group, 'approval.voted'), await eventsOf(group, 'approval.approved')]).to.deep.equal([
-          1, 1,
-        ]);
-      });
-    }
-
-    it('are answered by both when the first was only slow', async () => {
-      const group = bench.found('president', 'treasurer');
-      const approval = await bench.request(group);
-      const { there, goOn } = bench.holdAt('idempotency.claimed');
-      const slow = bench.approve(1, approval, undefined, KEY);
-      await there;
-      bench.clock.offset_ms = LONGER_THAN_HELD_MS;
-      const quick = await bench.approve(1, approval, undefined, KEY);
-      goOn();
-      expect(await slow).to.deep.equal(quick);
-      expect(quick).to.deep.include({ status: 'approved', execution: { status: 'done', error: null } });
-      expect(await eventsOf(group, 'approval.voted')).to.equal(1);
-    });
-  });
-
-  describe('cancellations', () => {
-    it('happen once, and give the first answer again', async () => {
-      const group = bench.found('president', 'treasurer');
-      const approval = await bench.request(group);
-      const first = await bench.cancel(0, approval, KEY);
-      const again = await bench.cancel(0, approval, KEY);
-      expect(again).to.deep.equal(first);
-      expect(bench.headOf(again).replayed).to.equal(true);
-      expect(await outcomeOf(bench.cancel(0, approval, 'another'))).to.equal('approval_not_pending');
-      expect(await eventsOf(group, 'approval.cancelled')).to.equal(1);
-    });
-
-    for (const step of ['idempotency.claimed', ...EXECUTION_POINTS]) {
-      it(`go on with what was begun when the process died at ${step}`, async () => {
-        const group = bench.found('president', 'treasurer');
-        const approval = await bench.request(group);
-        await bench.dieAt(step, () => bench.cancel(0, approval, KEY));
-        expect(await bench.cancel(0, approval, KEY)).to.include({ status: 'cancelled' });
-        await eventually(() => {
-          expect(bench.toldOf(approval)).to.include('cancelled');
+      for (const point of ['idempotency.claimed', ...points]) {
+        it(`is completed by a repeat when the process died at ${point}`, async () => {
+          await bench.dieAt(point, send);
+          // What was approved by making it may be done by now: that does not stand in its own way.
+          const isStored = point !== 'idempotency.claimed';
+          if (kind === 'a proposal of a board of one' && isStored) group.members[1]!.status = 'expelled';
+          const repeated = await send();
+          if ('approval' in repeated) expect(bench.headOf(repeated).location).to.contain(repeated.approval.id);
+          expect(await send()).to.deep.equal(repeated);
+          await expectOnce(repeated);
         });
-        expect(await eventsOf(group, 'approval.cancelled')).to.equal(1);
+      }
+
+      it('is answered twice when the first request was only slow', async () => {
+        const { there, goOn } = bench.holdAt('idempotency.claimed');
+        const slow = send();
+        await there;
+        bench.clock.offset_ms = LONGER_THAN_HELD_MS;
+        const quick = await send();
+        goOn();
+        expect(await slow).to.deep.equal(quick);
+        await expectOnce(quick);
+      });
+    });
+  }
+
+  for (const cast of ['approve', 'reject'] as const) {
+    for (const required of [1, 2]) {
+      it(`gives the first answer to ${cast}, one of ${String(required)}, whatever has changed since`, async () => {
+        group = bench.found('president', 'treasurer', 'secretary');
+        group.terms.rules.approvals.motion = required;
+        const { approval } = await bench.propose(0, group, { text: 'Thanks' }, 'motion');
+        const first = await bench[cast](1, approval, undefined, KEY);
+        if (first.status === 'pending') await bench.approve(2, approval);
+        group.members[1]!.role = 'member';
+        expect(await bench[cast](1, approval, undefined, KEY)).to.deep.equal(first);
+        expect(await votesOf(approval, 1)).to.have.length(1);
       });
     }
+  }
 
-    it('are answered by both when the first was only slow', async () => {
-      const group = bench.found('president', 'treasurer');
-      const approval = await bench.request(group);
-      const { there, goOn } = bench.holdAt('idempotency.claimed');
-      const slow = bench.cancel(0, approval, KEY);
-      await there;
-      bench.clock.offset_ms = LONGER_THAN_HELD_MS;
-      const quick = await bench.cancel(0, approval, KEY);
-      goOn();
-      expect(await slow).to.deep.equal(quick);
-      expect(await eventsOf(group, 'approval.cancelled')).to.equal(1);
-    });
+  it('frees the key of a refused vote, and accepts it for no other request', async () => {
+    await prepare('president', 'treasurer', 'secretary');
+    const wrong = { path: { association_id: group.id }, body: { approval_id: requested.id, pin: 'wrong' } };
+    expect(await outcomeOf(bench.by(1, governance.approve, wrong, KEY))).to.equal('pin_invalid');
+    expect((await vote()).votes).to.have.length(1);
+    expect(await outcomeOf(bench.approve(1, requested, requested.payload_hash, KEY))).to.equal(
+      'idempotency_key_reused',
+    );
+    expect(await outcomeOf(vote('another'))).to.equal('approval_not_pending');
   });
 
-  describe('proposals', () => {
-    const propose = (group: FakeAssociation, type: 'motion' | 'expulsion', key = KEY) => {
-      const { member_id } = group.members.at(-1)!;
-      return bench.propose(0, group, type === 'motion' ? { text: 'Thanks' } : { member_id }, type, key);
-    };
-
-    it('are made once, and give the first answer again with its Location', async () => {
-      const group = bench.found('president', 'treasurer', 'member');
-      const first = await propose(group, 'expulsion');
-      await bench.approve(1, first.approval);
-      const again = await propose(group, 'expulsion');
-      expect(again).to.deep.equal(first);
-      expect(bench.headOf(again).replayed).to.equal(true);
-      expect(bench.headOf(again).location).to.equal(bench.headOf(first).location);
-      expect((await propose(group, 'expulsion', 'another')).id).not.to.equal(first.id);
-    });
-
-    it('are checked before their key is looked at', async () => {
-      const group = bench.found('president', 'treasurer', 'member');
-      await propose(group, 'motion');
-      const wrong = bench.propose(0, group, { text: '' }, 'motion', KEY);
-      expect(await outcomeOf(wrong)).to.equal('validation_failed');
-      expect(await outcomeOf(propose(group, 'expulsion'))).to.equal('idempotency_key_reused');
-    });
-
-    for (const step of ['idempotency.claimed', 'governance.proposal_stored']) {
-      it(`go on with what was begun when the process died at ${step}`, async () => {
-        const group = bench.found('president', 'treasurer', 'member');
-        await bench.dieAt(step, () => propose(group, 'expulsion'));
-        const { approval } = await propose(group, 'expulsion');
-        expect(approval.status).to.equal('pending');
-        expect(await eventsOf(group, 'approval.requested')).to.equal(1);
-      });
-    }
-
-    for (const step of ['governance.proposal_stored', ...EXECUTION_POINTS]) {
-      it(`of a board of one are carried out once when the process died at ${step}`, async () => {
-        const group = bench.found('president', 'member');
-        await bench.dieAt(step, () => propose(group, 'expulsion'));
-        // By now the member is expelled, as the first request asked: that does not stand in its own way.
-        group.members[1]!.status = 'expelled';
-        const proposal = await propose(group, 'expulsion');
-        const { approval } = proposal;
-        expect(approval).to.deep.include({ status: 'approved', execution: { status: 'done', error: null } });
-        expect(bench.headOf(proposal).location).to.contain(approval.id);
-        expect(await propose(group, 'expulsion')).to.deep.equal(proposal);
-        expect(await eventsOf(group, 'approval.requested')).to.equal(1);
-      });
-    }
-
-    it('are answered by both when the first was only slow', async () => {
-      const group = bench.found('president', 'treasurer', 'member');
-      const { there, goOn } = bench.holdAt('idempotency.claimed');
-      const slow = propose(group, 'expulsion');
-      await there;
-      bench.clock.offset_ms = LONGER_THAN_HELD_MS;
-      const quick = await propose(group, 'expulsion');
-      goOn();
-      expect(await slow).to.deep.equal(quick);
-      expect(await eventsOf(group, 'approval.requested')).to.equal(1);
-    });
+  it('casts one vote when several come at the same moment', async () => {
+    await prepare('president', 'treasurer', 'secretary');
+    const outcomes = await outcomesOf(atOnce(3, () => vote()));
+    expect(outcomes).to.include('done');
+    expect(outcomes.filter((each) => !['done', 'idempotency_in_flight'].includes(each))).to.deep.equal([]);
+    expect(await votesOf(requested, 1)).to.have.length(1);
+    expect(await bench.events(group.id, 'approval.voted')).to.have.length(1);
   });
 
-  it('keep no PIN, sealed or not', async () => {
-    const group = bench.found('president', 'treasurer');
-    await bench.approve(1, await bench.request(group), undefined, KEY);
+  it('takes another key for another request', async () => {
+    await prepare('president', 'treasurer', 'member');
+    const { id } = await propose();
+    expect((await propose('expulsion', 'another')).id).to.not.equal(id);
+    await cancel('a third');
+    expect(await outcomeOf(cancel('a fourth'))).to.equal('approval_not_pending');
+  });
+
+  it('checks a proposal before its key', async () => {
+    await prepare('president', 'treasurer', 'member');
+    await propose('motion');
+    expect(await outcomeOf(bench.propose(0, group, { text: '' }, 'motion', KEY))).to.equal('validation_failed');
+    expect(await outcomeOf(propose('expulsion'))).to.equal('idempotency_key_reused');
+  });
+
+  it('keeps no PIN, sealed or not', async () => {
+    await prepare('president', 'treasurer');
+    await vote();
     const kept = await bench.sql('SELECT idempotency_keys::text AS kept FROM idempotency_keys');
     expect(kept).to.have.length(1);
     expect(JSON.stringify(kept)).not.to.contain(RIGHT_PIN);

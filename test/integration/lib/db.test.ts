@@ -1,48 +1,21 @@
 import { expect } from 'chai';
-import { openDatabase } from '../../../lib/db/database.ts';
 import type { Database } from '../../../lib/db/database.ts';
-import {
-  bigint,
-  insertRows,
-  instant,
-  json,
-  key,
-  optional,
-  table,
-  text,
-  updateRow,
-  uuid,
-} from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
-import { createTestDatabase } from '../../harness/databases.ts';
-import type { TestDatabase } from '../../harness/databases.ts';
+import { grantTo } from '../../../lib/db/migrate.ts';
+import * as t from '../../../lib/db/table.ts';
+import { openOwnTables } from '../../harness/own-tables.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
 
-const notes = table('notes', {
-  id: key(uuid()),
-  word: text(),
-  amount_minor: bigint(),
-  made_at: instant(),
-  extras: optional(json<{ deep: number[] }>()),
+const notes = t.table('notes', {
+  id: t.key(t.uuid()),
+  word: t.text(),
+  amount_minor: t.bigint(),
+  made_at: t.instant(),
+  extras: t.optional(t.json<{ deep: number[] }>()),
 });
 
-class CreateNotes1700000000000 {
-  async up(queryRunner: { query(sql: string): Promise<unknown> }): Promise<void> {
-    await queryRunner.query(
-      `CREATE TABLE notes (id uuid PRIMARY KEY, word text NOT NULL UNIQUE, amount_minor bigint NOT NULL,
-         made_at timestamptz NOT NULL, extras json)`,
-    );
-    await queryRunner.query(
-      `DO $$ BEGIN EXECUTE format('GRANT ALL ON notes TO %I', current_setting('app.service_role')); END $$`,
-    );
-  }
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
 const newId = testIds();
-const noteOf = (word: string): RowOf<typeof notes> => ({
+const noteOf = (word: string): t.RowOf<typeof notes> => ({
   id: newId(),
   word,
   amount_minor: 9_007_199_254_740_993n,
@@ -51,21 +24,19 @@ const noteOf = (word: string): RowOf<typeof notes> => ({
 });
 
 describe('the database handle', () => {
-  let resource: TestDatabase;
   let db: Database;
-
-  const definition = { tables: [notes], migrations: [CreateNotes1700000000000] };
+  let drop: () => Promise<void>;
 
   before(async () => {
-    resource = await createTestDatabase('notes', async (template) =>
-      (await openDatabase(template, definition)).close(),
-    );
-    db = await openDatabase(resource, definition);
+    ({ db, drop } = await openOwnTables('notes', [notes], async (runner) => {
+      await runner.query(
+        `CREATE TABLE notes (id uuid PRIMARY KEY, word text NOT NULL UNIQUE, amount_minor bigint NOT NULL,
+           made_at timestamptz NOT NULL, extras json)`,
+      );
+      await grantTo(runner, 'notes', 'SELECT, INSERT, UPDATE, DELETE');
+    }));
   });
-  after(async () => {
-    await db.close();
-    await resource.drop();
-  });
+  after(() => drop());
   beforeEach(() => db.run('DELETE FROM notes'));
 
   const words = async () =>
@@ -73,29 +44,25 @@ describe('the database handle', () => {
 
   it('gives a row as it was written, through SQL and through TypeORM', async () => {
     const note = noteOf('a');
-    await insertRows(db, notes, [note]);
+    await t.insertRows(db, notes, [note]);
     expect(await db.first('SELECT * FROM notes')).to.deep.equal(note);
     expect(await db.orm.findOneBy(notes, { id: note.id })).to.deep.equal(note);
   });
 
-  it('writes many rows in one statement, in their order', async () => {
+  it('writes many rows in one statement, in their order, and counts those that a write changes', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => noteOf(`w${String(index)}`));
-    await insertRows(db, notes, many);
+    await t.insertRows(db, notes, many);
     const rows = await db.rows<{ word: string }>('SELECT word FROM notes ORDER BY ctid');
     expect(rows.map(({ word }) => word)).to.deep.equal(many.map(({ word }) => word));
-  });
-
-  it('counts the rows that a write changes', async () => {
-    await insertRows(db, notes, [noteOf('a'), noteOf('b')]);
-    expect(await db.run(`UPDATE notes SET word = word || '!'`)).to.equal(2);
+    expect(await db.run(`UPDATE notes SET word = word || '!'`)).to.equal(1_000);
   });
 
   it('changes a row only where it is as it was found', async () => {
     const note = noteOf('a');
-    await insertRows(db, notes, [note]);
+    await t.insertRows(db, notes, [note]);
     const changes = { word: 'b', extras: null };
-    expect(await updateRow(db, notes, { id: note.id, word: 'a' }, changes)).to.deep.equal({ ...note, ...changes });
-    expect(await updateRow(db, notes, { id: note.id, word: 'a' }, changes)).to.equal(undefined);
+    expect(await t.updateRow(db, notes, { id: note.id, word: 'a' }, changes)).to.deep.equal({ ...note, ...changes });
+    expect(await t.updateRow(db, notes, { id: note.id, word: 'a' }, changes)).to.equal(undefined);
   });
 
   describe('in a transaction', () => {
@@ -103,14 +70,14 @@ describe('the database handle', () => {
       await db.transaction(async (tx) => {
         await tx.orm.insert(notes, noteOf('orm'));
         tx.send('INSERT INTO notes SELECT $1, $2, 0, now()', [newId(), 'sent']);
-        await insertRows(tx, notes, [noteOf('rows')]);
+        await t.insertRows(tx, notes, [noteOf('rows')]);
       });
       expect(await words()).to.deep.equal(['orm', 'rows', 'sent']);
     });
 
     it('locks rows through TypeORM until it ends', async () => {
       const note = noteOf('a');
-      await insertRows(db, notes, [note]);
+      await t.insertRows(db, notes, [note]);
       await db.transaction(async (tx) => {
         await tx.orm.findOneOrFail(notes, { where: { id: note.id }, lock: { mode: 'pessimistic_write' } });
         expect(await db.rows('SELECT FROM notes FOR UPDATE SKIP LOCKED')).to.deep.equal([]);
@@ -123,27 +90,20 @@ describe('the database handle', () => {
         await tx.orm.insert(notes, noteOf('a'));
         throw new Error('no');
       });
-      await expectRejection(failed, 'no');
+      expect(await outcomeOf(failed)).to.equal('no');
       expect(await words()).to.deep.equal([]);
     });
 
     it('fails with the failure of a write that was only sent, also where a later statement fails for it', async () => {
-      await insertRows(db, notes, [noteOf('taken')]);
+      await t.insertRows(db, notes, [noteOf('taken')]);
       const insert = 'INSERT INTO notes SELECT $1, $2, 0, now()';
-      await expectRejection(
-        db.transaction((tx) => {
-          tx.send(insert, [newId(), 'taken']);
-          return Promise.resolve();
-        }),
-        'duplicate key',
-      );
-      await expectRejection(
-        db.transaction(async (tx) => {
-          tx.send(insert, [newId(), 'taken']);
-          await tx.rows('SELECT 1');
-        }),
-        'duplicate key',
-      );
+      const sent = db.transaction((tx) => tx.send(insert, [newId(), 'taken']));
+      expect(await outcomeOf(sent)).to.equal('notes_word_key');
+      const followed = db.transaction(async (tx) => {
+        tx.send(insert, [newId(), 'taken']);
+        await tx.rows('SELECT 1');
+      });
+      expect(await outcomeOf(followed)).to.equal('notes_word_key');
     });
 
     it('never commits in silence what a swallowed failure has rolled back', async () => {
@@ -151,21 +111,18 @@ describe('the database handle', () => {
         await tx.orm.insert(notes, noteOf('a'));
         await tx.rows('SELECT 1 / 0').catch(() => undefined);
       });
-      await expectRejection(swallowed, 'rolled back');
+      expect(await outcomeOf(swallowed)).to.contain('rolled back');
       expect(await words()).to.deep.equal([]);
     });
 
     it('calls back after the commit alone', async () => {
       const called: string[] = [];
-      await db.transaction((tx) => {
-        tx.afterCommit(() => called.push('committed'));
-        return Promise.resolve();
-      });
+      await db.transaction((tx) => tx.afterCommit(() => called.push('committed')));
       const failed = db.transaction((tx) => {
         tx.afterCommit(() => called.push('rolled back'));
         return Promise.reject(new Error('no'));
       });
-      await expectRejection(failed, 'no');
+      expect(await outcomeOf(failed)).to.equal('no');
       expect(called).to.deep.equal(['committed']);
     });
   });
@@ -173,13 +130,13 @@ describe('the database handle', () => {
   it('reads the data of one moment in a snapshot', async () => {
     await db.snapshot(async (moment) => {
       expect(await moment.rows('SELECT FROM notes')).to.deep.equal([]);
-      await insertRows(db, notes, [noteOf('later')]);
+      await t.insertRows(db, notes, [noteOf('later')]);
       expect(await moment.rows('SELECT FROM notes')).to.deep.equal([]);
     });
   });
 
   it('ends a session with what it held, if told so', async () => {
-    await insertRows(db, notes, [noteOf('a')]);
+    await t.insertRows(db, notes, [noteOf('a')]);
     const session = await db.session();
     await session.run('BEGIN');
     await session.run('SELECT FROM notes FOR UPDATE');
@@ -187,14 +144,3 @@ describe('the database handle', () => {
     await db.rows('SELECT FROM notes FOR UPDATE');
   });
 });
-
-async function expectRejection(promise: Promise<unknown>, message: string): Promise<void> {
-  let error: unknown;
-  try {
-    await promise;
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).to.be.instanceOf(Error);
-  expect((error as Error).message).to.contain(message);
-}

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import pg from 'pg';
 import {
   claimKey,
   freeKey,
@@ -14,11 +13,9 @@ import {
 import type { Claim, ClaimResult } from '../../../lib/idempotency/claims.ts';
 import { fingerprintOf } from '../../../lib/idempotency/operation.ts';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
-import type { Pool } from '../../../lib/db/db.ts';
-import { openPool } from '../../../lib/db/pool.ts';
-import { migrate } from '../../../lib/db/migrate.ts';
-import { createTestDatabase } from '../../harness/databases.ts';
-import type { TestDatabase } from '../../harness/databases.ts';
+import type { Database } from '../../../lib/db/database.ts';
+import { openOwnTables } from '../../harness/own-tables.ts';
+import { atOnce } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
 
 const newId = testIds();
@@ -26,113 +23,98 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const ANSWER = { status: 201, headers: { Location: '/somewhere' }, body: { id: 'x' } };
 
-class CreateIdempotencyKeys1700000000001 {
-  name = 'CreateIdempotencyKeys1700000000001';
-  up = createIdempotencyKeys;
-  down = () => Promise.resolve();
-}
-
 describe('Idempotency keys', () => {
-  let database: TestDatabase;
-  let pool: pg.Pool;
-  let db: Pool;
+  let db: Database;
+  let drop: () => Promise<void>;
 
   before(async () => {
-    database = await createTestDatabase('idempotency', (made) => migrate(made, [CreateIdempotencyKeys1700000000001]));
-    pool = new pg.Pool({ connectionString: database.url, pipeline: true });
-    db = openPool(pool);
+    ({ db, drop } = await openOwnTables('idempotency', [], createIdempotencyKeys));
   });
-  after(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  after(() => drop());
 
-  const claimOf = (parts: Partial<Claim> = {}): Claim => ({
-    ...{ user_id: 'awa', key: newId(), fingerprint: 'f'.repeat(64), operation_id: newId(), ...parts },
-  });
+  const OTHER_REQUEST = { fingerprint: '0'.repeat(64) };
   const again = (claim: Claim, parts: Partial<Claim> = {}): Claim => ({ ...claim, operation_id: newId(), ...parts });
 
   /** As by a node of its own: claims at once meet in the database. */
   const claimAt = (claim: Claim, now: Date): Promise<ClaimResult> =>
     claimKey(db, claim, now, HOLD_MS, batchClaims(db, db));
 
-  it('give a free key to exactly one of many requests at once', async () => {
-    const claim = claimOf();
-    const results = await Promise.all(Array.from({ length: 12 }, () => claimAt(again(claim), NOW)));
-    expect(results.filter(({ kind }) => kind === 'held')).to.have.length(1);
-    expect(results.filter(({ kind }) => kind === 'in_flight')).to.have.length(11);
+  const newClaim = (): Claim => ({
+    ...{ user_id: 'awa', key: newId(), fingerprint: 'f'.repeat(64), operation_id: newId() },
   });
 
-  it('give the first answer to a repeat, and refuse another request with the key', async () => {
-    const claim = claimOf();
-    await claimAt(claim, NOW);
+  /** A key that was free, claimed by its first request. */
+  async function claimed(): Promise<Claim> {
+    const claim = newClaim();
+    expect(await claimAt(claim, NOW)).to.deep.equal(heldBy(claim));
+    return claim;
+  }
+
+  async function answered(): Promise<Claim> {
+    const claim = await claimed();
     await db.run(...keepAnswer(claim, ANSWER));
-    expect(await claimAt(again(claim), later(1_000))).to.deep.equal({ kind: 'answered', answer: ANSWER });
-    expect(await claimAt(again(claim, { fingerprint: '0'.repeat(64) }), later(1_000))).to.deep.equal({
-      kind: 'reused',
-    });
-  });
+    return claim;
+  }
 
-  it('refuse another request with the key while the first is in flight', async () => {
-    const claim = claimOf();
-    await claimAt(claim, NOW);
-    expect((await claimAt(again(claim, { fingerprint: '0'.repeat(64) }), NOW)).kind).to.equal('reused');
-  });
+  const heldBy = ({ operation_id }: Claim, resumed = false) => ({ kind: 'held', operation_id, resumed });
+  const kindsOf = (results: ClaimResult[]) => results.map(({ kind }) => kind).toSorted();
 
-  it('mean nothing to another user', async () => {
-    const claim = claimOf();
-    await claimAt(claim, NOW);
-    expect((await claimAt(again(claim, { user_id: 'ben' }), NOW)).kind).to.equal('held');
-  });
-
-  it('are free again after a refusal, with a fresh operation', async () => {
-    const claim = claimOf();
-    await claimAt(claim, NOW);
-    await freeKey(db, claim);
-    const next = again(claim);
-    expect(await claimAt(next, NOW)).to.deep.equal({
-      ...{ kind: 'held', operation_id: next.operation_id, resumed: false },
-    });
-  });
-
-  it('resume the same operation after a fault, and after a crash once its time is up', async () => {
-    const [faulty, crashed] = [claimOf(), claimOf()];
-    await claimAt(faulty, NOW);
-    await releaseKey(db, faulty);
-    await claimAt(crashed, NOW);
-    const resumed = (claim: Claim) => ({ kind: 'held', operation_id: claim.operation_id, resumed: true });
-    expect(await claimAt(again(faulty), later(1))).to.deep.equal(resumed(faulty));
-    expect((await claimAt(again(crashed), later(1_000))).kind).to.equal('in_flight');
-    expect(await claimAt(again(crashed), later(20_000))).to.deep.equal(resumed(crashed));
+  it('give a free key to exactly one of many requests at once', async () => {
+    const claim = newClaim();
+    const results = await Promise.all(atOnce(12, () => claimAt(again(claim), NOW)));
+    expect(kindsOf(results)).to.deep.equal(['held', ...Array<string>(11).fill('in_flight')]);
   });
 
   it('are taken over by one of many that find them abandoned', async () => {
-    const claim = claimOf();
-    await claimAt(claim, NOW);
+    const claim = await claimed();
     await releaseKey(db, claim);
-    const results = await Promise.all(Array.from({ length: 8 }, () => claimAt(again(claim), later(1))));
-    expect(results.filter(({ kind }) => kind === 'held')).to.have.length(1);
-    expect(results.filter(({ kind }) => kind === 'in_flight')).to.have.length(7);
+    const results = await Promise.all(atOnce(8, () => claimAt(again(claim), later(1))));
+    expect(kindsOf(results)).to.deep.equal(['held', ...Array<string>(7).fill('in_flight')]);
+  });
+
+  it('give the first answer to a repeat', async () => {
+    const claim = await answered();
+    expect(await claimAt(again(claim), later(1_000))).to.deep.equal({ kind: 'answered', answer: ANSWER });
+  });
+
+  it('refuse another request with the key, while the first is in flight and after it was answered', async () => {
+    for (const claim of [await claimed(), await answered()]) {
+      expect(await claimAt(again(claim, OTHER_REQUEST), later(1_000))).to.deep.equal({ kind: 'reused' });
+    }
+  });
+
+  it('mean nothing to another user', async () => {
+    const other = again(await claimed(), { user_id: 'ben' });
+    expect(await claimAt(other, NOW)).to.deep.equal(heldBy(other));
+  });
+
+  it('are free again after a refusal, with a fresh operation', async () => {
+    const claim = await claimed();
+    await freeKey(db, claim);
+    const next = again(claim);
+    expect(await claimAt(next, NOW)).to.deep.equal(heldBy(next));
+  });
+
+  it('resume the same operation after a fault, and after a crash once its time is up', async () => {
+    const [faulty, crashed] = [await claimed(), await claimed()];
+    await releaseKey(db, faulty);
+    expect(await claimAt(again(faulty), later(1))).to.deep.equal(heldBy(faulty, true));
+    expect(await claimAt(again(crashed), later(1_000))).to.deep.equal({ kind: 'in_flight' });
+    expect(await claimAt(again(crashed), later(20_000))).to.deep.equal(heldBy(crashed, true));
   });
 
   it('do not overwrite an answer that stands', async () => {
-    const claim = claimOf();
-    await claimAt(claim, NOW);
-    await db.run(...keepAnswer(claim, ANSWER));
+    const claim = await answered();
     await db.run(...keepAnswer(claim, { ...ANSWER, body: { id: 'other' } }));
     await freeKey(db, claim);
     expect(await claimAt(again(claim), NOW)).to.deep.equal({ kind: 'answered', answer: ANSWER });
   });
 
-  it('have had their day after 24 hours', async () => {
-    const claim = claimOf();
-    await claimAt(claim, NOW);
-    await db.run(...keepAnswer(claim, ANSWER));
+  it('are kept for 24 hours', async () => {
+    const claim = await answered();
     expect((await claimAt(again(claim), later(KEY_LIFE_MS))).kind).to.equal('answered');
     const next = again(claim);
-    expect(await claimAt(next, later(KEY_LIFE_MS + 1))).to.deep.equal({
-      ...{ kind: 'held', operation_id: next.operation_id, resumed: false },
-    });
+    expect(await claimAt(next, later(KEY_LIFE_MS + 1))).to.deep.equal(heldBy(next));
     await purgeKeys(db, later(3 * KEY_LIFE_MS));
     expect(await db.rows('SELECT FROM idempotency_keys')).to.deep.equal([]);
   });

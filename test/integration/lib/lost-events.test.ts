@@ -7,8 +7,7 @@ import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { republish } from '../../../lib/events/republish.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { startNats } from '../../harness/nats.ts';
-import type { TestNats } from '../../harness/nats.ts';
+import { startNats, type TestNats } from '../../harness/nats.ts';
 import { quietLog } from '../../harness/runtime.ts';
 
 const ASSOCIATIONS = 5;

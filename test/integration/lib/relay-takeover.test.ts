@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +10,8 @@ import { migrate } from '../../../lib/db/migrate.ts';
 import { governanceDatabase } from '../../../services/governance/database.ts';
 import { EventsBench } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { startProcess, type Started } from '../../harness/process.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 import { quietLog } from '../../harness/runtime.ts';
 import { natsUrl } from '../../harness/servers.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
@@ -26,33 +26,30 @@ const ASSOCIATIONS = 5;
 describe('when the leading relay is lost', function () {
   this.timeout(60_000);
   let bench: EventsBench;
-  const children: ChildProcess[] = [];
+  const children: Started[] = [];
 
   beforeEach(async () => {
     bench = await EventsBench.start('relay-takeover');
   });
   afterEach(async () => {
-    for (const child of children.splice(0)) {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
+    for (const child of children.splice(0)) await child.end('SIGKILL');
     await bench.stop();
   });
 
-  async function startProcess(database_url = bench.test.url): Promise<ChildProcess> {
+  async function startRelayProcess(database_url = bench.test.url): Promise<Started> {
     const env = { ...process.env, OUTBOX_URL: database_url, OUTBOX_NATS_URL: natsUrl() };
-    const child = fork(RELAY_PROCESS, { env });
-    children.push(child);
-    await once(child, 'message');
-    return child;
+    const started = startProcess([RELAY_PROCESS], { env, ipc: true });
+    children.push(started);
+    await once(started.child, 'message');
+    return started;
   }
 
   /** Starts a process whose relay leads, and one whose relay follows. */
-  async function startLeaderAndFollower(leader_url?: string): Promise<ChildProcess> {
-    const leader = await startProcess(leader_url);
+  async function startLeaderAndFollower(leader_url?: string): Promise<Started> {
+    const leader = await startRelayProcess(leader_url);
     await bench.commit(bench.newId(), 'first');
     await bench.untilAllPublished();
-    await startProcess();
+    await startRelayProcess();
     return leader;
   }
 
@@ -68,11 +65,20 @@ describe('when the leading relay is lost', function () {
     }, TAKEOVER_MAX_MS);
   }
 
-  /** Commits numbered events of several associations until `until` resolves; expects each once and in order. */
-  async function expectInOrderUntil(until: Promise<unknown>): Promise<void> {
+  /**
+   * Commits numbered events of several associations while the leader is lost, another takes over and the former perhaps
+   * goes on; expects each event once and in order.
+   */
+  async function expectOrderWhile(lose: () => void, goOn: () => void = () => undefined): Promise<void> {
     const associations = Array.from({ length: ASSOCIATIONS }, bench.newId);
     let isOver = false;
-    const over = until.finally(() => (isOver = true));
+    const over = (async () => {
+      await sleep(500);
+      lose();
+      await takeover();
+      goOn();
+      await sleep(1_000);
+    })().finally(() => (isOver = true));
     const numbers: string[] = [];
     while (!isOver) {
       const number = String(numbers.length);
@@ -88,28 +94,18 @@ describe('when the leading relay is lost', function () {
   }
 
   it('as it is frozen, another takes over, and keeps the order also when the former goes on', async () => {
-    const leader = await startLeaderAndFollower();
-    const freeze = async () => {
-      await sleep(500);
-      leader.kill('SIGSTOP');
-      await takeover();
-      leader.kill('SIGCONT');
-      await sleep(1_000);
-    };
-    await expectInOrderUntil(freeze());
+    const { child } = await startLeaderAndFollower();
+    await expectOrderWhile(
+      () => child.kill('SIGSTOP'),
+      () => child.kill('SIGCONT'),
+    );
   });
 
   it('as its database connection is half open, another takes over, and keeps the order', async () => {
     const proxy = await openTcpProxy(bench.test.url);
     try {
       await startLeaderAndFollower(proxy.url);
-      const freeze = async () => {
-        await sleep(500);
-        proxy.freeze();
-        await takeover();
-        await sleep(1_000);
-      };
-      await expectInOrderUntil(freeze());
+      await expectOrderWhile(() => proxy.freeze());
     } finally {
       proxy.cut();
     }
@@ -121,8 +117,7 @@ describe('when the leading relay is lost', function () {
     bench.startRelay();
     await bench.commit(bench.newId(), 'm');
     await bench.untilAllPublished();
-    const lost = await former.lost.catch((error: unknown) => error);
-    expect((lost as Error).message).to.equal('another process has taken the lease');
+    expect(await outcomeOf(former.lost)).to.equal('another process has taken the lease');
     const [event_id, association_id] = [bench.newId(), bench.newId()];
     const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{}' } as const;
     const { published, failure } = await publishInOrder(bench.bus, [row], former);

@@ -1,16 +1,14 @@
 import { expect } from 'chai';
 import { createCommonTables } from '../../../lib/db/common-tables.ts';
-import { openDatabase } from '../../../lib/db/database.ts';
 import type { Database } from '../../../lib/db/database.ts';
-import { insertRows, instant, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { grantTo } from '../../../lib/db/migrate.ts';
+import { insertRows, instant, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Attempt, SagaDefinition } from '../../../lib/saga/saga.ts';
+import { createSaga, type Attempt, type Saga, type SagaDefinition } from '../../../lib/saga/saga.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
-import { createTestDatabase } from '../../harness/databases.ts';
-import type { TestDatabase } from '../../harness/databases.ts';
+import { openOwnTables } from '../../harness/own-tables.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 import { quietLog, testIds } from '../../harness/runtime.ts';
 
 /** An order is packed, sent, and then rests until it is delivered or comes back. */
@@ -32,39 +30,23 @@ const orders = table('orders', {
 });
 type Order = RowOf<typeof orders>;
 
-class CreateOrders1700000000000 {
-  async up(queryRunner: Parameters<typeof createCommonTables>[0]): Promise<void> {
-    await createCommonTables(queryRunner);
-    await queryRunner.query(
-      'CREATE TABLE orders (id uuid PRIMARY KEY, status text NOT NULL, last_attempt_at timestamptz NOT NULL, parcel text)',
-    );
-    await queryRunner.query(
-      `DO $$ BEGIN EXECUTE format('GRANT ALL ON orders TO %I', current_setting('app.service_role')); END $$`,
-    );
-  }
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
 describe('the saga engine', () => {
   const newId = testIds();
   let now: Date;
-  let resource: TestDatabase;
   let db: Database;
+  let drop: () => Promise<void>;
   let points: string[];
 
-  const definition = { tables: [orders], migrations: [CreateOrders1700000000000] };
   before(async () => {
-    resource = await createTestDatabase('orders', async (template) =>
-      (await openDatabase(template, definition)).close(),
-    );
-    db = await openDatabase(resource, definition);
+    ({ db, drop } = await openOwnTables('orders', [orders], async (runner) => {
+      await createCommonTables(runner);
+      await runner.query(
+        'CREATE TABLE orders (id uuid PRIMARY KEY, status text NOT NULL, last_attempt_at timestamptz NOT NULL, parcel text)',
+      );
+      await grantTo(runner, 'orders', 'SELECT, INSERT, UPDATE, DELETE');
+    }));
   });
-  after(async () => {
-    await db.close();
-    await resource.drop();
-  });
+  after(() => drop());
   beforeEach(async () => {
     now = new Date('2026-01-01T00:00:00Z');
     points = [];
@@ -128,8 +110,7 @@ describe('the saga engine', () => {
         }),
     });
     const order = await stored();
-    const failure = await saga.run(order, byRequest).catch((error: unknown) => error);
-    expect((failure as Error).message).to.equal('no room');
+    expect(await outcomeOf(saga.run(order, byRequest))).to.equal('no room');
     expect((await saga.find(order.id))?.status).to.equal('packing');
     expect(await db.rows('SELECT FROM outbox')).to.deep.equal([]);
   });
@@ -163,15 +144,16 @@ describe('the saga engine', () => {
 
   describe('recovery', () => {
     const later = () => (now = new Date(now.getTime() + SAGA_TIMINGS.stale_after_ms + 1));
+    const recover = (saga: Saga<State, Order>) => saga.recovery(via, quietLog).run();
+    const statusOf = async ({ id }: Order) => (await db.orm.findOneByOrFail(orders, { id })).status;
 
     it('runs what was left unfinished, and leaves fresh and resting rows alone', async () => {
       const saga = sagaWith({ packing: pack, sending: send });
       const [left, resting] = [await stored('sending'), await stored('lost')];
       later();
       const fresh = await stored('packing');
-      await saga.recovery(via, quietLog).run();
-      const states = await Promise.all([left, resting, fresh].map(async ({ id }) => (await saga.find(id))?.status));
-      expect(states).to.deep.equal(['sent', 'lost', 'packing']);
+      await recover(saga);
+      expect(await Promise.all([left, resting, fresh].map(statusOf))).to.deep.equal(['sent', 'lost', 'packing']);
     });
 
     it('claims each row for one of several nodes, and again once it is stale again', async () => {
@@ -183,10 +165,10 @@ describe('the saga engine', () => {
       const saga = sagaWith({ packing: fail });
       const order = await stored();
       later();
-      await Promise.all([saga.recovery(via, quietLog).run(), saga.recovery(via, quietLog).run()]);
+      await Promise.all([recover(saga), recover(saga)]);
       expect(seen).to.deep.equal([order.id]);
       later();
-      await saga.recovery(via, quietLog).run();
+      await recover(saga);
       expect(seen).to.deep.equal([order.id, order.id]);
     });
 
@@ -195,16 +177,16 @@ describe('the saga engine', () => {
       await stored('packing');
       const other = await stored('sending');
       later();
-      await saga.recovery(via, quietLog).run();
-      expect((await saga.find(other.id))?.status).to.equal('sent');
+      await recover(saga);
+      expect(await statusOf(other)).to.equal('sent');
     });
 
     it('claims only what may be recovered', async () => {
       const saga = sagaWith({ packing: pack }, `parcel IS NOT NULL`);
       const order = await stored();
       later();
-      await saga.recovery(via, quietLog).run();
-      expect((await saga.find(order.id))?.status).to.equal('packing');
+      await recover(saga);
+      expect(await statusOf(order)).to.equal('packing');
     });
   });
 });

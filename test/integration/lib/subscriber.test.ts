@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { STREAM, subjectOf } from '../../../lib/contracts/events.ts';
 import { ensureStream } from '../../../lib/events/bus.ts';
-import { EventsBench } from '../../harness/events.ts';
-import type { HandleLeft } from '../../harness/events.ts';
+import { EventsBench, type HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 /** More than are handled together. */

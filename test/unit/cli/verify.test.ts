@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
-import { planRotation } from '../../../services/contribution/cycles/rotation.rules.ts';
-import type { Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import { planRotation, type Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COMMAND = join(ROOT, 'cli', 'verify.ts');

@@ -6,6 +6,7 @@ import { loadOrCreateSecrets } from '../../../lib/config/secrets.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { resolveSecrets } from '../../../lib/node/create-runtime.ts';
+import { startRefusalOf } from '../../harness/refusal.ts';
 
 const OWN_PEPPER = 'own'.repeat(11);
 
@@ -32,8 +33,7 @@ describe('development secrets', () => {
 
   it('are not replaced when the file is damaged', async () => {
     await writeFile(join(dir, 'secrets.json'), '{"jwtSecret":"x"');
-    const error = await loadOrCreateSecrets(dir).catch((reason: unknown) => String(reason));
-    expect(error).to.match(/^StartupError: .*secrets\.json is damaged/);
+    expect(await startRefusalOf(loadOrCreateSecrets(dir))).to.contain('secrets.json is damaged');
   });
 
   it('complete the settings, which win', async () => {

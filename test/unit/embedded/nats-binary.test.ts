@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { StartupError } from '../../../lib/config/startup-error.ts';
 import { findNatsServer } from '../../../lib/embedded/nats-binary.ts';
+import { startRefusalOf } from '../../harness/refusal.ts';
 
 describe('nats-server on macOS', () => {
   const path = process.env['PATH'];
@@ -31,16 +31,11 @@ describe('nats-server on macOS', () => {
     expect(await find()).to.equal(file);
   });
 
-  for (const [what, prepare] of [
-    ['missing', () => undefined],
-    ['too old', () => program('v2.8.4')],
-  ] as const) {
+  for (const [what, version] of [['missing'], ['too old', 'v2.8.4']] as const) {
     it(`is installed with brew where it is ${what}, as one line says; nothing is fetched`, async () => {
-      prepare();
+      if (version !== undefined) program(version);
       const said: string[] = [];
-      const error = await find(said).catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(StartupError);
-      expect((error as Error).message).to.match(/^No nats-server [^\n]*`brew install nats-server`[^\n]*$/);
+      expect(await startRefusalOf(find(said))).to.match(/^No nats-server .*`brew install nats-server`/);
       expect(said).to.deep.equal([]);
       expect(existsSync(join(dir, 'cache'))).to.equal(false);
     });

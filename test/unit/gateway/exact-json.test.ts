@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { problemExtras, problemCode } from '../../../lib/errors/problem.ts';
 import type { FieldComplaint } from '../../../lib/errors/problem.ts';
 import { amount, integer } from '../../../lib/schema/fields.ts';
-import { readExactJson } from '../../../services/gateway/http/body.rules.ts';
+import { readExactJson } from '../../../services/gateway/http/read-body.ts';
 
 const FIELDS = { amount: amount(), count: integer(1, 9) };
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addPeriods, FREQUENCIES, isCalendarDate } from '../../../lib/calendar/calendar.ts';
-import type { Frequency } from '../../../lib/calendar/calendar.ts';
+import { addPeriods, FREQUENCIES, isCalendarDate, type Frequency } from '../../../lib/calendar/calendar.ts';
 
 describe('calendar', () => {
   it('knows the days that exist', () => {

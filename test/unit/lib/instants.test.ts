@@ -3,14 +3,11 @@ import fc from 'fast-check';
 import { instantText } from '../../../lib/db/instants.ts';
 
 describe('an instant that is passed on as text', () => {
-  it('reads as Date would write it', () => {
-    expect(instantText('2026-10-01 09:12:45')).to.equal('2026-10-01T09:12:45.000Z');
-    expect(instantText('2026-10-01 09:12:40.5')).to.equal('2026-10-01T09:12:40.500Z');
-    expect(instantText('2026-10-01 09:12:45.031')).to.equal('2026-10-01T09:12:45.031Z');
+  it('has the milliseconds of what is stored', () => {
     expect(instantText('2026-10-01 09:12:45.031999')).to.equal('2026-10-01T09:12:45.031Z');
   });
 
-  it('does so for every millisecond', () => {
+  it('reads as Date would write it', () => {
     const instants = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(instants, (instant) => {

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { exampleOf } from '../../../lib/schema/examples.ts';
 import * as t from '../../../lib/schema/fields.ts';
-import { objectSchema, schemaOf } from '../../../lib/schema/json-schema.ts';
-import type { Components, Direction } from '../../../lib/schema/json-schema.ts';
+import { objectSchema, schemaOf, type Components, type Direction } from '../../../lib/schema/json-schema.ts';
 import { rulesOf } from '../../../lib/schema/rules.ts';
 import { contractValidator } from '../../../lib/schema/validator.ts';
 

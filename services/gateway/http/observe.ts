@@ -1,0 +1,101 @@
+/** What operators see of requests: a line in the log for each, and metrics. */
+import { performance } from 'node:perf_hooks';
+import type { Socket } from 'node:net';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Settings } from '../../../lib/config/settings.ts';
+import { logsInfo } from '../../../lib/node/log.ts';
+import { traceIdOf } from '../../../lib/tracing/trace.ts';
+import { routeOf } from './request.ts';
+import type { Request, Response } from './request.ts';
+
+/** Seconds: from an answer without any call to the longest that the gateway waits for one. */
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Node's parser knows more methods, which no route takes: they share one label. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Digits of a logged duration in ms after the point. */
+const DURATION_DIGITS = 1;
+
+export interface Observer {
+  /** Follows a request from its arrival to the end of its answer. */
+  follow(request: Request, response: Response): void;
+  /** The metrics of this gateway, and of the process that it runs in. */
+  metrics: Registry;
+}
+
+/**
+ * Logs one line of level `info` for each request: the caller, their address, the route's pattern and the outcome.
+ * Nothing of what was sent is in it: no path (its ids and invitation codes), no query, no header, no body, no name.
+ */
+export function requestObserver(settings: Pick<Settings, 'logLevel'>): Observer {
+  const isLogged = logsInfo(settings);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const inFlight = new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests that have arrived and are not answered yet.',
+    registers: [metrics],
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer, by method, route pattern and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_S,
+    registers: [metrics],
+  });
+  const newBytes = bytesWritten();
+  return {
+    metrics,
+    follow(request, response) {
+      const begun_ms = performance.now();
+      inFlight.inc();
+      response.once('close', () => {
+        const duration_ms = performance.now() - begun_ms;
+        inFlight.dec();
+        durations.observe(labelsOf(request, response), duration_ms / 1_000);
+        if (!isLogged) return;
+        request.$service?.logger.info('request', {
+          ...logged(request, response),
+          duration_ms: Number(duration_ms.toFixed(DURATION_DIGITS)),
+          bytes: newBytes(request.socket),
+        });
+      });
+    },
+  };
+}
+
+function labelsOf(request: Request, response: Response) {
+  const { method = '' } = request;
+  return {
+    method: METHODS.has(method) ? method : 'other',
+    route: routeOf(request),
+    // `aborted`: the client closed the connection, or a stream broke off.
+    status: response.writableFinished ? String(response.statusCode) : 'aborted',
+  };
+}
+
+function logged(request: Request, response: Response) {
+  const { method, $address, $ids, $identity, $refusal } = request;
+  return {
+    method,
+    route: routeOf(request),
+    status: response.headersSent ? response.statusCode : undefined,
+    aborted: response.writableFinished ? undefined : true,
+    code: $refusal,
+    request_id: $ids?.request_id,
+    trace_id: traceIdOf($ids?.trace.traceparent),
+    user_id: $identity !== undefined && 'caller' in $identity ? $identity.caller.user_id : undefined,
+    address: $address,
+  };
+}
+
+/** Counts the bytes sent over a connection since the last call: the answers of a connection leave in turn. */
+function bytesWritten(): (socket: Socket) => number {
+  const counted = new WeakMap<Socket, number>();
+  return (socket) => {
+    const before = counted.get(socket) ?? 0;
+    counted.set(socket, socket.bytesWritten);
+    return socket.bytesWritten - before;
+  };
+}
