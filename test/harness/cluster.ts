@@ -30,7 +30,8 @@ export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
 /** All services in one process. */
 export const TOGETHER: ServiceName[][] = [[...SERVICES]];
 
-const START_TIMEOUT_MS = 30_000;
+/** Far more than a start takes, also while many others start. */
+const START_TIMEOUT_MS = 60_000;
 
 /** Where the cluster is that the test files of npm test share: see test/run.ts. */
 const SHARED_VARIABLE = 'TEST_SHARED_CLUSTER';

@@ -61,13 +61,15 @@ const FACTORIES: ServiceFactory[] = [
   (runtime) => governanceService(runtime, { timings }),
 ];
 
-/** What the relays of the outboxes and the probes do, whenever they come to it. */
+/** What relays, probes and purges do, whenever they come to it. */
 const BACKGROUND = [
   /^SELECT current_setting\('transaction_read_only'\)/,
   /^(BEGIN|COMMIT)$/,
   /FROM outbox WHERE published_at IS (NOT )?NULL/,
   /^UPDATE outbox SET published_at/,
   /^UPDATE outbox_lease/,
+  // The keys of yesterday, once a minute.
+  /^DELETE FROM idempotency_keys WHERE \(user_id, key\) IN/,
 ];
 
 /** The first statement of a subscriber's transaction, and its last ones: what is between them is the handler's. */
