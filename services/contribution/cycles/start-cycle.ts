@@ -19,7 +19,7 @@ import { coversEveryHand } from './rotation.rules.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 
-/** Starts a cycle: pins members, hands and terms, draws if asked to, and makes every meeting. */
+/** Starts a cycle: it keeps its members, hands and terms as they are now, and schedules all rounds. */
 export function startCycleAction(deps: ContributionDeps) {
   return implementSaga(deps, startCycle, {
     saga: deps.cycles,
@@ -45,8 +45,8 @@ export function startCycleAction(deps: ContributionDeps) {
 }
 
 /**
- * Refuses a wrong order before anything is stored, as a 422 comes before the 409s. The members may still change until
- * they are bound, so the saga judges once more.
+ * Refuses a wrong order before anything is stored, as a 422 comes before the 409s. Members may still change until they
+ * are bound, so the saga checks again.
  */
 async function checkMemberOrder(
   ctx: CallContext,
@@ -58,7 +58,7 @@ async function checkMemberOrder(
   if (!coversEveryHand(members, member_order)) throw memberOrderMismatch();
 }
 
-/** Stores that the cycle is to start: from then on no other cycle of the association can. */
+/** Stores that the cycle is to start. From then on no other cycle of the association can start. */
 async function storeStart(
   { db, timings, cycles }: ContributionDeps,
   ctx: CallContext,
@@ -72,7 +72,7 @@ async function storeStart(
     wait_ms: timings.lock_wait_ms,
   };
   if (await storeUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
-  // A request that took this one for dead may have stored the very cycle.
+  // A repeat of this request, which took it for dead, may have stored this cycle.
   const stored = await cycles.find(id);
   if (stored === null) throw problem('cycle_in_progress');
   return stored;

@@ -11,8 +11,8 @@ import { isOpen } from './meeting.table.ts';
 import { showMeeting } from './meeting.view.ts';
 
 /**
- * Moves an open meeting to another day, or gives it another title. Rounds stay in order: one lies between its
- * neighbours. Changing nothing is allowed, and makes no event.
+ * Changes the day or title of an open meeting. A round stays between its neighbours. A request that changes nothing is
+ * accepted, and writes no event.
  */
 export function changeMeetingAction(deps: ContributionDeps) {
   const { db, outbox } = deps;

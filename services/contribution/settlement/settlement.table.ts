@@ -9,8 +9,8 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 export type SettlementStatus = 'planned' | 'settled' | 'refused';
 
 /**
- * `planned` is shown as `pending`; `refused` by the ledger, its meeting open again, is never shown. `done`: its money has
- * moved.
+ * `planned` is shown as `pending`. `refused`, by the ledger, is never shown, and its meeting is open again. `done`: its
+ * money has moved.
  */
 export const SETTLEMENT_STATES: StateTable<SettlementStatus, { shown: boolean; done: boolean }> = {
   planned: { next: ['settled', 'refused'], shown: true, done: false },

@@ -6,9 +6,9 @@ import {
   planRotation,
   planSavings,
 } from '../../../services/contribution/cycles/rotation.rules.ts';
-import type { PinnedMember, Rotation, RotationOrder } from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { CycleMember, Rotation, RotationOrder } from '../../../services/contribution/cycles/rotation.rules.ts';
 
-const member = (member_id: string, hands: number, second = 0): PinnedMember => ({
+const member = (member_id: string, hands: number, second = 0): CycleMember => ({
   member_id,
   hands,
   joined_at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
@@ -22,7 +22,7 @@ const someMembers = fc
       ...ids.map((id) => fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(5)).map(([h, s]) => member(id, h, s))),
     ),
   );
-const handsOf = (members: readonly PinnedMember[]) => members.reduce((sum, each) => sum + each.hands, 0);
+const handsOf = (members: readonly CycleMember[]) => members.reduce((sum, each) => sum + each.hands, 0);
 
 describe('rotation', () => {
   it('lets who joined first come first, each with their hands one after another', () => {
