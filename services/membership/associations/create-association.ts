@@ -23,7 +23,7 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
     const { hands, contribution_amount, description = null, ...given } = body;
     const { user_id } = caller;
     const contribution_amount_minor = minor(contribution_amount, given.currency);
-    // Opening is idempotent and a wallet does no harm, so that it may come before what could still fail.
+    // Opening is idempotent, and an unused wallet does no harm if what follows fails.
     const { wallet_id } = await call(ctx, openWallet, { user_id, currency: given.currency });
 
     const now = runtime.clock();

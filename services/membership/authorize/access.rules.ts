@@ -7,14 +7,14 @@ import { readAmount } from '../../../lib/money/amount.ts';
 import type { AssociationStatus } from '../associations/association.table.ts';
 import type { MemberFacts } from '../members/member.table.ts';
 
-/** Whether one may do this still after having left or been expelled. */
+/** Whether former members may still do this. */
 export function admitsFormer(permission: Permission): boolean {
   const entry = PERMISSION_TABLE[permission];
   return 'former' in entry && entry.former;
 }
 
-/** The member with the role that they have now: an office ended with the membership. */
-export function currentStanding(member: MemberFacts): MemberFacts {
+/** The member with the role that they have now: former members have no office. */
+export function withCurrentRole(member: MemberFacts): MemberFacts {
   return member.status === 'active' ? member : { ...member, role: 'member' };
 }
 

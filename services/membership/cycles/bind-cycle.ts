@@ -13,8 +13,8 @@ import { bindMembers, findOpenBinding, listBoundMembers, releaseBinding } from '
 import { cycleBindings } from './binding.table.ts';
 
 /**
- * Binds the active members to a cycle. The members and hands of the first call are kept, so that a repeat gives the
- * same ones. Refuses a cycle that was released already: the request came too late.
+ * Binds the active members to a cycle. A repeat returns the members and hands of the first call. Refuses a cycle that was
+ * released before, as the request came too late.
  */
 export function bindCycleAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime } = deps;
@@ -44,9 +44,9 @@ export function releaseCycleAction({ db, runtime }: MembershipDeps): ActionSchem
 }
 
 /**
- * Releases the binding of a cycle that has completed, where the event that says so has not arrived yet: no answer may
- * depend on how fast events travel. The contribution service alone knows for sure.
- * @param except a cycle whose binding is not in question
+ * Releases the binding of a cycle that has completed but whose event has not arrived, as no answer may depend on how fast
+ * events travel. Only the contribution service knows whether it has completed.
+ * @param except a cycle whose binding is left as it is
  */
 export async function releaseCompletedCycle(
   { db, runtime }: MembershipDeps,

@@ -20,6 +20,9 @@ export function findEnding(
   );
 }
 
+/** The outcome of an approval that was carried out, or of a decision that needs nothing. */
+export const DONE: ExecutionOutcome = { status: 'done', error: null };
+
 /** How the approval was executed; null if it was not yet. */
 export async function findOutcome(db: Db, approval_id: string): Promise<ExecutionOutcome | null> {
   const found = await db.orm.findOneBy(executedApprovals, { approval_id });

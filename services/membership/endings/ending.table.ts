@@ -26,7 +26,7 @@ export const endings = table('endings', {
   member_id: optional(uuid()),
   tenure: optional(integer()),
   status: text<EndingStatus>(),
-  /** Why it is not to be, once that is known. */
+  /** Why it is refused; null while that is open. */
   refusal: optional(text<ErrorCode>()),
   last_attempt_at: instant(),
 });

@@ -21,7 +21,7 @@ import { members } from './member.table.ts';
 import type { MemberRow } from './member.table.ts';
 import { showMember } from './member.view.ts';
 
-/** The caller as a member, for the link that joining gives. */
+/** The caller's own membership, to which the `Location` of joining leads. */
 export function getOwnMembershipAction({ db }: MembershipDeps): ActionSchema {
   return implement(getOwnMembership, async ({ path: { association_id } }, { user_id }) => {
     const member = await db.orm.findOneBy(members, { association_id, user_id });
@@ -31,8 +31,8 @@ export function getOwnMembershipAction({ db }: MembershipDeps): ActionSchema {
 }
 
 /**
- * Changes the caller's own display name, hands or payout wallet. The PIN is for the wallet alone: without one to
- * change it is not looked at.
+ * Changes the caller's own display name, hands or payout wallet. Only a change of the wallet needs the PIN; without one
+ * the PIN is not checked.
  */
 export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
   const { db, pinCheck } = deps;
@@ -59,7 +59,7 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
     }
     return db.transaction(async (tx) => {
       const member = await lockOwnMembership(tx, association_id, user_id, 'change_own_membership');
-      // A cycle may have begun while the wallet was being looked at.
+      // A cycle may have begun while the wallet was checked.
       if (changesHands && (await findOpenBinding(tx, association_id)) !== undefined) throw problem('cycle_in_progress');
       await tx.orm.update(members, { id: member.id }, changes);
       const changed = { ...member, ...changes };

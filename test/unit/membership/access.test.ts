@@ -6,7 +6,7 @@ import {
   closedRefusal,
   admitsFormer,
   minorAmount,
-  currentStanding,
+  withCurrentRole,
   roleRefusal,
 } from '../../../services/membership/authorize/access.rules.ts';
 
@@ -67,9 +67,9 @@ describe('a former member', () => {
       payout_wallet_id: null,
       joined_at: new Date(0),
     } as const;
-    expect(currentStanding(treasurer)).to.equal(treasurer);
+    expect(withCurrentRole(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {
-      expect(currentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
+      expect(withCurrentRole({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
     }
   });
 });
