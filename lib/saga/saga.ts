@@ -6,7 +6,7 @@ import type { Fact } from '../events/outbox.ts';
 import { faultOf } from '../node/log.ts';
 import type { CanCall } from '../service/call.ts';
 import type { ServiceContext } from '../service/service-context.ts';
-import type { RecurringJob } from './recurring-job.ts';
+import type { RecurringJob } from '../service/recurring-job.ts';
 import { requireMove, sqlList, type StateTable } from './states.ts';
 import type { SagaTimings } from './timings.ts';
 

@@ -14,7 +14,7 @@ import { batchClaims, purgeKeys, type InsertClaim } from '../idempotency/claims.
 import { signedCursors, type Cursors } from '../paging/cursors.ts';
 import { databaseOf } from '../node/resources.ts';
 import type { Runtime } from '../node/runtime.ts';
-import { startJob, type RecurringJob } from '../saga/recurring-job.ts';
+import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
 
 /** Expired keys do no harm, and only take space. */

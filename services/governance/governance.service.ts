@@ -1,14 +1,12 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/governance.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
-import type { SagaTimings } from '../../lib/saga/timings.ts';
+import { SAGA_TIMINGS, type SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { cancelApprovalAction } from './approvals/cancel-approval.ts';
 import { checkEligibilityAction } from './approvals/check-eligibility.ts';
-import { getApprovalAction } from './approvals/get-approval.ts';
-import { listApprovalsAction } from './approvals/list-approvals.ts';
+import { getApprovalAction, listApprovalsAction } from './approvals/read-approvals.ts';
 import { onBoardChange } from './approvals/on-board-change.ts';
 import { requestApprovalAction } from './approvals/request-approval.ts';
 import { reviewJobs } from './approvals/review-approvals.ts';

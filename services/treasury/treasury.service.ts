@@ -1,8 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/treasury.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
-import type { SagaTimings } from '../../lib/saga/timings.ts';
+import { SAGA_TIMINGS, type SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { executeApprovalAction } from './approvals/execute-approval.ts';
@@ -12,20 +11,20 @@ import {
   obligationsAction,
   unlockAssociationAction,
   unlockMembershipAction,
-} from './association/locks.ts';
-import { balancesAction } from './association/show-balances.ts';
+} from './association/lock-association.ts';
+import { balancesAction } from './association/read-balances.ts';
 import { createCashDepositSaga } from './cash/cash-deposit.saga.ts';
-import { cashLedgerAction } from './cash/list-cash-ledger.ts';
+import { cashLedgerAction } from './cash/read-cash-ledger.ts';
 import { recordCashContributionAction } from './cash/record-cash-contribution.ts';
 import { treasuryDatabase } from './database.ts';
 import type { TreasuryDeps } from './deps.ts';
 import { createDistributionSaga } from './distributions/distribution.saga.ts';
 import { requestDistributionAction } from './distributions/request-distribution.ts';
-import { getDistributionAction, listDistributionsAction } from './distributions/show-distributions.ts';
+import { getDistributionAction, listDistributionsAction } from './distributions/read-distributions.ts';
 import { LedgerWriter } from './ledger/ledger-writer.ts';
 import { transferAction } from './ledger/post-transfer.ts';
-import { ledgerAction, ledgerExportAction, ledgerHeadAction } from './ledger/show-ledger.ts';
-import { statementAction } from './statements/show-statement.ts';
+import { ledgerAction, ledgerExportAction, ledgerHeadAction } from './ledger/read-ledger.ts';
+import { statementAction } from './statements/read-statement.ts';
 import { depositAction, withdrawAction } from './wallets/fund-wallet.ts';
 import { openOwnWalletAction, openWalletAction } from './wallets/open-wallet.ts';
 import {
@@ -33,7 +32,7 @@ import {
   getWalletAction,
   getWalletTransferAction,
   myWalletsAction,
-} from './wallets/show-wallets.ts';
+} from './wallets/read-wallets.ts';
 
 /** The ledger, wallets, the cash box, distributions. `options` are for tests. */
 export async function treasuryService(

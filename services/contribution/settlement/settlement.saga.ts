@@ -3,7 +3,7 @@ import type { CommandInput } from '../../../lib/contracts/action.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
-import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
+import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
 import { createSaga } from '../../../lib/saga/saga.ts';
 import type { Attempt, Commit, Saga } from '../../../lib/saga/saga.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';

@@ -1,9 +1,7 @@
 /** Who decides a request, and what the votes come to (contract, "Governance"). */
-import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
-import type { SubjectType } from '../../../lib/contracts/approvals.ts';
+import { PROPOSAL_TYPES, type SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { UNDECIDED } from './approval.table.ts';
-import type { ApprovalStatus, VoteDecision } from './approval.table.ts';
+import { UNDECIDED, type ApprovalStatus, type VoteDecision } from './approval.table.ts';
 
 /** A request as far as it matters who may decide it. */
 export interface Request {

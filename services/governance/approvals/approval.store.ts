@@ -2,8 +2,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { violatesUnique } from '../../../lib/db/errors.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
-import { approvals, UNDECIDED } from './approval.table.ts';
-import type { ApprovalRow, ApprovalStatus, VoteRow } from './approval.table.ts';
+import { approvals, UNDECIDED, type ApprovalRow, type ApprovalStatus, type VoteRow } from './approval.table.ts';
 
 /** SQL condition on approvals that can still be decided. */
 const IS_UNDECIDED = `status IN (${sqlList(UNDECIDED)})`;

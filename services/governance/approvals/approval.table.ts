@@ -1,9 +1,7 @@
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { APPROVAL_STATUSES, EXECUTION_STATUSES, VOTE_DECISIONS } from '../../../lib/contracts/governance.ts';
-import { instant, integer, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
-import { statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { instant, integer, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import { statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];

@@ -1,8 +1,7 @@
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { findApproval, findWithVotes } from './approval.store.ts';
-import type { ApprovalWithVotes } from './approval.store.ts';
+import { findApproval, findWithVotes, type ApprovalWithVotes } from './approval.store.ts';
 import type { ApprovalRow } from './approval.table.ts';
 
 /** An approval as clients see it. */

@@ -1,5 +1,4 @@
-import { cancelApproval } from '../../../lib/contracts/governance.ts';
-import type { Approval } from '../../../lib/contracts/governance.ts';
+import { cancelApproval, type Approval } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';

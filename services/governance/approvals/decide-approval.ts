@@ -6,8 +6,7 @@ import { executionAfter, firstStep } from '../executions/execution.rules.ts';
 import { executions } from '../executions/execution.table.ts';
 import { judge } from './approval.rules.ts';
 import { listVotes } from './approval.store.ts';
-import { approvals } from './approval.table.ts';
-import type { ApprovalRow } from './approval.table.ts';
+import { approvals, type ApprovalRow } from './approval.table.ts';
 
 /** The members of an event that identify the approval. */
 export function factOf({ id: approval_id, subject_type, subject_id }: ApprovalRow) {

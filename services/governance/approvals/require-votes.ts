@@ -1,10 +1,8 @@
 import * as membership from '../../../lib/contracts/membership.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
-import { requirementOf } from './approval.rules.ts';
-import type { Request } from './approval.rules.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
+import { requirementOf, type Request } from './approval.rules.ts';
 
 /**
  * What another service's request needs under the present board and rules.

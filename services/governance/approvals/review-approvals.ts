@@ -1,15 +1,13 @@
 import type { Logger } from 'moleculer';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { updateRow } from '../../../lib/db/table.ts';
-import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
+import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
 import { runEach } from '../../../lib/saga/saga.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { isExpired, isUndecided } from './approval.rules.ts';
 import { findExpired, findMarked, lockApproval, markForRejudging } from './approval.store.ts';
-import { approvals } from './approval.table.ts';
-import type { ApprovalRow } from './approval.table.ts';
+import { approvals, type ApprovalRow } from './approval.table.ts';
 import { decide, decideByVotes } from './decide-approval.ts';
 
 /** How many approvals one run of a job takes; the others wait for the next. */

@@ -1,5 +1,4 @@
-import { approve, reject } from '../../../lib/contracts/governance.ts';
-import type { Approval } from '../../../lib/contracts/governance.ts';
+import { approve, reject, type Approval } from '../../../lib/contracts/governance.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { BOARD } from '../../../lib/contracts/permissions.ts';
@@ -13,8 +12,7 @@ import type { GovernanceDeps } from '../deps.ts';
 import { executeDecision } from '../executions/execute-decision.ts';
 import { voteRefusal } from './approval.rules.ts';
 import { lockApproval, listVotes } from './approval.store.ts';
-import { approvals, votes } from './approval.table.ts';
-import type { ApprovalRow, VoteDecision, VoteRow } from './approval.table.ts';
+import { approvals, votes, type ApprovalRow, type VoteDecision, type VoteRow } from './approval.table.ts';
 import { currentApproval, loadApproval } from './approval.view.ts';
 import { decideByVotes, factOf } from './decide-approval.ts';
 

@@ -4,18 +4,14 @@ import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { updateRow } from '../../../lib/db/table.ts';
 import { liftLock, lockIfEmpty } from '../../../lib/locks/locks.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Move, Saga } from '../../../lib/saga/saga.ts';
+import { createSaga, type Move, type Saga } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
-import { callOrRefusal } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { callOrRefusal, type CanCall } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { findApproval, hasPending } from '../approvals/approval.store.ts';
-import { approvals } from '../approvals/approval.table.ts';
-import type { ApprovalRow } from '../approvals/approval.table.ts';
+import { approvals, type ApprovalRow } from '../approvals/approval.table.ts';
 import { OWNER_OF } from './execution.rules.ts';
-import { EXECUTION_STEPS, executions } from './execution.table.ts';
-import type { ExecutionRow, ExecutionStep } from './execution.table.ts';
+import { EXECUTION_STEPS, executions, type ExecutionRow, type ExecutionStep } from './execution.table.ts';
 
 export type ExecutionSaga = Saga<ExecutionStep, ExecutionRow>;
 

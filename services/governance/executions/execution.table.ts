@@ -1,5 +1,4 @@
-import { instant, key, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { instant, key, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 
 /**

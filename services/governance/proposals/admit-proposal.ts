@@ -3,17 +3,14 @@ import type { Caller } from '../../../lib/contracts/action.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import type { Authorization, Terms } from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import { problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
-import type { FieldComplaint } from '../../../lib/errors/problem.ts';
+import { problem, problemCode, problemExtras, type FieldComplaint } from '../../../lib/errors/problem.ts';
 import { activeMember, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
-import { requirementOf } from '../approvals/approval.rules.ts';
-import type { Request, Requirement } from '../approvals/approval.rules.ts';
+import { requirementOf, type Request, type Requirement } from '../approvals/approval.rules.ts';
 import { hasPending } from '../approvals/approval.store.ts';
 import type { GovernanceDeps } from '../deps.ts';
-import { concernedMember } from './proposal.rules.ts';
-import type { ProposalType, TypedPayload } from './proposal.rules.ts';
+import { concernedMember, type ProposalType, type TypedPayload } from './proposal.rules.ts';
 
 /** A proposal that may be made. */
 export interface Admitted {

@@ -1,6 +1,5 @@
 import type { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
-import { instant, json, key, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { instant, json, key, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 export const proposals = table('proposals', {
   id: key(uuid()),

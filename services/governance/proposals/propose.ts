@@ -1,13 +1,10 @@
-import { propose } from '../../../lib/contracts/governance.ts';
-import type { Proposal } from '../../../lib/contracts/governance.ts';
+import { propose, type Proposal } from '../../../lib/contracts/governance.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
-import { storeUnlocked } from '../../../lib/locks/locks.ts';
-import type { Gate } from '../../../lib/locks/locks.ts';
+import { storeUnlocked, type Gate } from '../../../lib/locks/locks.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { isSubjectTaken } from '../approvals/approval.store.ts';
 import { currentApproval } from '../approvals/approval.view.ts';
 import { decide } from '../approvals/decide-approval.ts';
@@ -15,10 +12,8 @@ import { newApproval, storeApproval } from '../approvals/open-approval.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { closureState } from '../executions/closure-lock.store.ts';
 import { executeDecision } from '../executions/execute-decision.ts';
-import { admitProposal } from './admit-proposal.ts';
-import type { Admitted } from './admit-proposal.ts';
-import { proposals } from './proposal.table.ts';
-import type { ProposalRow } from './proposal.table.ts';
+import { admitProposal, type Admitted } from './admit-proposal.ts';
+import { proposals, type ProposalRow } from './proposal.table.ts';
 import { readProposal } from './read-proposal.ts';
 
 /** A board executive asks the others for a change of the association, or for their word. */

@@ -6,7 +6,7 @@ import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
-import type { RecurringJob } from '../../../lib/saga/recurring-job.ts';
+import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { pepperCheck } from './pin.rules.ts';

@@ -1,7 +1,6 @@
 import type { Remains } from '../../../lib/contracts/approvals.ts';
 import type { Db } from '../../../lib/db/db.ts';
-import { finalStates, sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { finalStates, sqlList, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 import { CASH_DEPOSIT_STATES } from '../cash/cash-deposit.table.ts';
 import { DISTRIBUTION_STATES } from '../distributions/distribution.table.ts';
 import type { AccountHolding } from './balances.rules.ts';

@@ -2,10 +2,8 @@ import { fundingAccount, poolAccount, treasuryAccount } from '../../../lib/contr
 import type { CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { associationChain } from '../ledger/chain.rules.ts';
-import { legsBetween } from '../ledger/posting.rules.ts';
-import type { Posting } from '../ledger/posting.rules.ts';
-import { CASH_DEPOSIT_STATES } from './cash-deposit.table.ts';
-import type { CashDeposit } from './cash-deposit.table.ts';
+import { legsBetween, type Posting } from '../ledger/posting.rules.ts';
+import { CASH_DEPOSIT_STATES, type CashDeposit } from './cash-deposit.table.ts';
 
 /** The deposit as its association sees it (contract, section 3). */
 export function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {

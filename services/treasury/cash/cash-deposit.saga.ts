@@ -1,17 +1,14 @@
 import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Move, Step } from '../../../lib/saga/saga.ts';
+import { createSaga, type Move, type Step } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
-import { call, callOrRefusal } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, callOrRefusal, type CanCall } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { BoardSaga } from '../approvals/board-request.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import { cashDepositPayload, cashDepositPosting } from './cash-deposit.rules.ts';
-import { CASH_DEPOSIT_STATES, cashDeposits } from './cash-deposit.table.ts';
-import type { CashDeposit, CashDepositState } from './cash-deposit.table.ts';
+import { CASH_DEPOSIT_STATES, cashDeposits, type CashDeposit, type CashDepositState } from './cash-deposit.table.ts';
 
 type CashStep = Step<CashDepositState, CashDeposit>;
 type CashMove = Move<CashDepositState, CashDeposit>;

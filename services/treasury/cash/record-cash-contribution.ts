@@ -2,13 +2,11 @@ import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { recordCashContribution } from '../../../lib/contracts/treasury.ts';
 import { amountOf } from '../../../lib/service/authorize-caller.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { showCashDeposit } from './cash-deposit.rules.ts';
-import { cashDeposits } from './cash-deposit.table.ts';
-import type { CashDeposit } from './cash-deposit.table.ts';
+import { cashDeposits, type CashDeposit } from './cash-deposit.table.ts';
 
 /** Records cash that a member has handed over; it counts once the board has confirmed it. */
 export const recordCashContributionAction = (deps: TreasuryDeps) =>

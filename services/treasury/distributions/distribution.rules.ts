@@ -3,8 +3,7 @@ import { fundingAccount, reservedAccount, treasuryAccount, walletAccount } from 
 import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { associationChain } from '../ledger/chain.rules.ts';
-import { legsBetween } from '../ledger/posting.rules.ts';
-import type { Posting } from '../ledger/posting.rules.ts';
+import { legsBetween, type Posting } from '../ledger/posting.rules.ts';
 import type { Distribution } from './distribution.table.ts';
 
 /** What the board approves; it is hashed, and shown to the whole association. */

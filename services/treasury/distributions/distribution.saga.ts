@@ -1,8 +1,7 @@
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Move, Step } from '../../../lib/saga/saga.ts';
+import { createSaga, type Move, type Step } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
@@ -16,8 +15,7 @@ import {
   reservePosting,
   returnPosting,
 } from './distribution.rules.ts';
-import { DISTRIBUTION_STATES, distributions } from './distribution.table.ts';
-import type { Distribution, DistributionState } from './distribution.table.ts';
+import { DISTRIBUTION_STATES, distributions, type Distribution, type DistributionState } from './distribution.table.ts';
 
 type DistributionStep = Step<DistributionState, Distribution>;
 type DistributionMove = Move<DistributionState, Distribution>;

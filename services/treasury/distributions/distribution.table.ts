@@ -1,8 +1,7 @@
 /** Distributions, and the life of one as a table. */
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import type { Distribution as DistributionAnswer } from '../../../lib/contracts/treasury.ts';
-import { bigint, instant, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { bigint, instant, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 

@@ -2,8 +2,7 @@ import type { Payout } from '../../../lib/contracts/fields.ts';
 import type { Distribution as DistributionAnswer } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { statesWhere } from '../../../lib/saga/states.ts';
-import { DISTRIBUTION_STATES } from './distribution.table.ts';
-import type { Distribution, DistributionState } from './distribution.table.ts';
+import { DISTRIBUTION_STATES, type Distribution, type DistributionState } from './distribution.table.ts';
 
 /** The states that are shown, or those shown as `status`. */
 export function statesShown(status?: DistributionAnswer['status']): DistributionState[] {

@@ -3,13 +3,11 @@ import type { MemberReference } from '../../../lib/contracts/membership.ts';
 import { requestDistribution } from '../../../lib/contracts/treasury.ts';
 import { amountOf } from '../../../lib/service/authorize-caller.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { openWallet } from '../wallets/wallet.store.ts';
-import { distributions } from './distribution.table.ts';
-import type { Distribution } from './distribution.table.ts';
+import { distributions, type Distribution } from './distribution.table.ts';
 import { showDistribution } from './distribution.view.ts';
 
 /** Asks the board to pay a member from the treasury; the funds are set aside at once. */

@@ -1,10 +1,8 @@
 /** A batch of postings: what goes into it, and what is decided of it. */
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { decide } from './decide.rules.ts';
-import type { Account, ChainHead, Decision, Entry, LedgerView } from './decide.rules.ts';
-import { accountsOf, plainLeg } from './posting.rules.ts';
-import type { Posting, Touched } from './posting.rules.ts';
+import { decide, type Account, type ChainHead, type Decision, type Entry, type LedgerView } from './decide.rules.ts';
+import { accountsOf, plainLeg, type Posting, type Touched } from './posting.rules.ts';
 
 /** Enough to spread the cost of a flush until it no longer counts; more only makes those at its end wait. */
 export const BATCH_MAX_POSTINGS = 1_000;

@@ -9,8 +9,7 @@ import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';
 import { accountIdOf, GENESIS_HASH, hashOf, isExternal, mayGoNegative } from './chain.rules.ts';
 import type { AccountRow, ChainRow } from './ledger.table.ts';
-import { legsBetween, plainLeg, savingsChangeOf } from './posting.rules.ts';
-import type { Draw, Outcome, Posting } from './posting.rules.ts';
+import { legsBetween, plainLeg, savingsChangeOf, type Draw, type Outcome, type Posting } from './posting.rules.ts';
 
 export type Account = Omit<AccountRow, 'created_at'> & {
   /** Whether it comes to be with what this batch posts to it. */

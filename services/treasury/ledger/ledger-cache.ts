@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Account, ChainHead, LedgerView } from './decide.rules.ts';
-import { collectTouched } from './posting.rules.ts';
-import type { Posting, Touched } from './posting.rules.ts';
+import { collectTouched, type Posting, type Touched } from './posting.rules.ts';
 
 /** Some 300 bytes each: those of a few thousand groups that are paying just now. */
 const ACCOUNTS_MAX = 20_000;

@@ -4,14 +4,11 @@ import { isContentFault, isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox, OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
-import { batchSize, decideBatch, expectedOf } from './batch.rules.ts';
-import type { Asked, Changes, Expected } from './batch.rules.ts';
+import { batchSize, decideBatch, expectedOf, type Asked, type Changes, type Expected } from './batch.rules.ts';
 import type { Decision, LedgerView } from './decide.rules.ts';
-import { LedgerCache } from './ledger-cache.ts';
-import type { CachedView } from './ledger-cache.ts';
+import { LedgerCache, type CachedView } from './ledger-cache.ts';
 import { loadAccounts, lockAndLoad, write, writeIfUnchanged } from './ledger.store.ts';
-import { assertWellFormed, fingerprintOf } from './posting.rules.ts';
-import type { Outcome, Posting } from './posting.rules.ts';
+import { assertWellFormed, fingerprintOf, type Outcome, type Posting } from './posting.rules.ts';
 
 /** One for the batches, which are sent in order; one to look up accounts that are not in the cache, meanwhile. */
 const CONNECTIONS_MAX = 2;

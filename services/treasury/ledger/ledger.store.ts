@@ -7,8 +7,7 @@ import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Changes, Expected, NewTransfer } from './batch.rules.ts';
 import type { Account, ChainHead, Entry, Known, LedgerView } from './decide.rules.ts';
 import type { TransferRow } from './ledger.table.ts';
-import { collectTouched } from './posting.rules.ts';
-import type { Posting } from './posting.rules.ts';
+import { collectTouched, type Posting } from './posting.rules.ts';
 
 /** The class of our advisory locks among those of two integers; the number is arbitrary. */
 const CHAIN_LOCKS = 7_206;

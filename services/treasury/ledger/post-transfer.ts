@@ -1,5 +1,4 @@
-import { transfer } from '../../../lib/contracts/treasury.ts';
-import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { transfer, type TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';

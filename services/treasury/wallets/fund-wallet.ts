@@ -1,17 +1,14 @@
 import { fundingAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
-import { depositToWallet, withdrawFromWallet } from '../../../lib/contracts/treasury.ts';
-import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { depositToWallet, withdrawFromWallet, type TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { readAmount } from '../../../lib/money/amount.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { walletChain } from '../ledger/chain.rules.ts';
 import { transferOf } from '../ledger/post-transfer.ts';
-import { legsBetween } from '../ledger/posting.rules.ts';
-import type { Posting } from '../ledger/posting.rules.ts';
+import { legsBetween, type Posting } from '../ledger/posting.rules.ts';
 import { dropFunding, findWallet, planFunding } from './wallet.store.ts';
 import type { Wallet, WalletFunding } from './wallet.table.ts';
 

@@ -1,8 +1,7 @@
 import { walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { isId } from '../../../lib/schema/rules.ts';
-import { walletFunding } from './wallet.table.ts';
-import type { Wallet, WalletFunding } from './wallet.table.ts';
+import { walletFunding, type Wallet, type WalletFunding } from './wallet.table.ts';
 
 const WITH_BALANCE = `
   SELECT wallets.id, wallets.user_id, wallets.currency, wallets.account_id, wallets.created_at, accounts.balance

@@ -1,5 +1,4 @@
-import { bigint, instant, key, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { bigint, instant, key, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 export const wallets = table('wallets', {
   id: key(text()),

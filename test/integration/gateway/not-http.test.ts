@@ -23,26 +23,24 @@ describe('gateway: what is not HTTP', () => {
     return { status: Number(head.split(' ', 2)[1]), head, body };
   }
 
-  const OVERSIZED = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
   const withHead = (line: string, ...headers: string[]) => [`${line} HTTP/1.1`, ...headers, '', ''].join('\r\n');
   const KEYS = `${BASE}/keys/pin`;
+  const expecting = (...more: string[]) => ['Host: x', 'Expect: 200-ok', ...more];
   for (const [what, bytes, status, code, instance] of [
-    ['no request line', 'GARBAGE\r\n\r\n', 400, 'malformed_request', undefined],
-    ['a header without a name', withHead('GET /', 'Host: x', 'Bad Header'), 400, 'malformed_request', undefined],
-    ['a length that is none', withHead('GET /', 'Host: x', 'Content-Length: x'), 400, 'malformed_request', undefined],
-    [
-      'two lengths',
-      withHead('POST /', 'Host: x', 'Content-Length: 1', 'Transfer-Encoding: chunked'),
-      ...([400, 'malformed_request', undefined] as const),
-    ],
-    ['headers that are too large', OVERSIZED, 431, 'headers_too_large', undefined],
+    ['no request line', 'GARBAGE\r\n\r\n', 400, 'malformed_request'],
+    ['a header without a name', withHead('GET /', 'Host: x', 'Bad Header'), 400, 'malformed_request'],
+    ['a length that is none', withHead('GET /', 'Host: x', 'Content-Length: x'), 400, 'malformed_request'],
+    ['two lengths', withHead('GET /', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400, 'malformed_request'],
+    ['large headers', withHead('GET /', 'Host: x', `X: ${'x'.repeat(20_000)}`), 431, 'headers_too_large'],
     ['no Host', withHead(`GET ${KEYS}`), 400, 'malformed_request', KEYS],
     ['two Hosts', withHead(`GET ${KEYS}`, 'Host: x', 'Host: y'), 400, 'malformed_request', KEYS],
-    ['an unknown Expect', withHead(`GET ${KEYS}`, 'Host: x', 'Expect: 200-ok'), 417, 'expectation_failed', KEYS],
+    ['an unknown Expect', withHead(`GET ${KEYS}`, ...expecting()), 417, 'expectation_failed', KEYS],
     [
-      'an unknown Expect, with a body',
-      `${withHead(`POST ${KEYS}`, 'Host: x', 'Expect: 200-ok', 'Content-Length: 2')}{}`,
-      ...([417, 'expectation_failed', KEYS] as const),
+      'one with a body',
+      `${withHead(`POST ${KEYS}`, ...expecting('Content-Length: 2'))}{}`,
+      417,
+      'expectation_failed',
+      KEYS,
     ],
   ] as const) {
     it(`is answered with a problem, and the connection ends: ${what}`, async () => {

@@ -1,8 +1,7 @@
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
-import { implement } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { implement, type CallContext } from '../../../lib/service/implement.ts';
 import type { Answer, Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';

@@ -1,10 +1,11 @@
-import { listApprovals } from '../../../lib/contracts/governance.ts';
+import { getApproval, listApprovals } from '../../../lib/contracts/governance.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { listNewestFirst } from './approval.store.ts';
-import { showApproval } from './approval.view.ts';
+import { currentApproval, showApproval } from './approval.view.ts';
 
 /** An association's approvals, newest first, of one status or type of subject if asked. */
 export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
@@ -19,4 +20,13 @@ export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
       (row) => [row.requested_at.toISOString(), row.id],
       showApproval,
     );
+  });
+
+/** One approval of the association. */
+export const getApprovalAction = ({ db }: GovernanceDeps) =>
+  implement(getApproval, async ({ path: { association_id, approval_id } }, caller, ctx) => {
+    await authorizeCaller(ctx, caller, association_id, 'read');
+    const approval = await currentApproval(db, approval_id);
+    if (approval.association_id !== association_id) throw problem('not_found');
+    return approval;
   });

@@ -1,5 +1,4 @@
-import { ledger, ledgerExport, ledgerHead } from '../../../lib/contracts/treasury.ts';
-import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
+import { ledger, ledgerExport, ledgerHead, type TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
