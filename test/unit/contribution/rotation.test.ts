@@ -36,7 +36,7 @@ describe('rotation', () => {
   it('refuses in this order: a wrong order, fewer than two hands, hands that do not divide', () => {
     const wrong = { by: 'manual' as const, member_order: [] };
     const join = { by: 'join' as const };
-    const cases: [PinnedMember[], RotationOrder, beneficiaries: number, refused: string][] = [
+    const cases: [CycleMember[], RotationOrder, beneficiaries: number, refused: string][] = [
       [[member('a', 1)], wrong, 2, 'member_order_mismatch'],
       [[member('a', 1)], join, 2, 'not_enough_members'],
       [[], join, 1, 'not_enough_members'],
