@@ -27,8 +27,7 @@ import { openPinKeys, requireSamePepper, runPinJobs } from './pins/pin-upkeep.ts
 import { resetPinAction, setPinAction } from './pins/set-pin.ts';
 import { checkProposalAction } from './proposals/check-proposal.ts';
 import { executeApprovalAction } from './proposals/execute-approval.ts';
-import { MEMBERSHIP_TIMINGS } from './timings.ts';
-import type { MembershipTimings } from './timings.ts';
+import { MEMBERSHIP_TIMINGS, type MembershipTimings } from './timings.ts';
 
 /** Who is who: associations, members, invitations, PINs. `options` are for tests. */
 export async function membershipService(

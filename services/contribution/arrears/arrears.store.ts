@@ -6,8 +6,7 @@
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows, updateRow } from '../../../lib/db/table.ts';
-import { contributions } from '../payments/contribution.table.ts';
-import type { ContributionRow } from '../payments/contribution.table.ts';
+import { contributions, type ContributionRow } from '../payments/contribution.table.ts';
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import type { Allocation, OpenArrear } from './arrears.rules.ts';
 

@@ -1,10 +1,8 @@
 /** What a cycle asks of its members and when, and what a request for one must name. */
-import { addPeriods } from '../../../lib/calendar/calendar.ts';
-import type { Frequency } from '../../../lib/calendar/calendar.ts';
+import { addPeriods, type Frequency } from '../../../lib/calendar/calendar.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import type { startCycle } from '../../../lib/contracts/contribution.ts';
-import { invalid } from '../../../lib/errors/problem.ts';
-import type { FieldComplaint, Problem } from '../../../lib/errors/problem.ts';
+import { invalid, type FieldComplaint, type Problem } from '../../../lib/errors/problem.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 type BodyMember = 'order' | 'member_order' | 'rounds';

@@ -1,8 +1,7 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import { dueOf } from './cycle.rules.ts';
-import { cycleHands, cycleMembers, cycles, SHOWN_CYCLES } from './cycle.table.ts';
-import type { CycleRow } from './cycle.table.ts';
+import { cycleHands, cycleMembers, cycles, SHOWN_CYCLES, type CycleRow } from './cycle.table.ts';
 import type { Hand, CycleMember } from './rotation.rules.ts';
 
 /** Stores a cycle that is to start; false if the association already has one that has not ended, this one included. */

@@ -4,8 +4,7 @@ import type { Rules } from '../../../lib/contracts/membership.ts';
 import { bigint, day, instant, integer, jsonb, key, list, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type CycleStatus = 'starting' | 'refusing' | 'refused' | 'running' | 'completed';
 

@@ -1,14 +1,12 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { startCycle } from '../../../lib/contracts/contribution.ts';
-import { roster } from '../../../lib/contracts/membership.ts';
-import type { Terms } from '../../../lib/contracts/membership.ts';
+import { roster, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { checkOrder, checkOrderOfType, memberOrderMismatch } from './cycle.rules.ts';

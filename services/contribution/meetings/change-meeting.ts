@@ -1,6 +1,5 @@
 import { changeMeeting } from '../../../lib/contracts/contribution.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';

@@ -1,8 +1,6 @@
 import type { MEETING_STATUSES } from '../../../lib/contracts/contribution.ts';
-import { bigint, day, instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { bigint, day, instant, integer, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type MeetingStatus = (typeof MEETING_STATUSES)[number];
 

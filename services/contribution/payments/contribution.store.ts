@@ -2,14 +2,11 @@ import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { isId } from '../../../lib/schema/rules.ts';
-import { isOpen } from '../meetings/meeting.table.ts';
-import type { MeetingPath, MeetingStatus } from '../meetings/meeting.table.ts';
-import { NO_FUNDS } from '../settlement/monies.rules.ts';
-import type { Funds } from '../settlement/monies.rules.ts';
+import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
+import { NO_FUNDS, type Funds } from '../settlement/monies.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
-import { PAID, SHOWN_CONTRIBUTIONS, UNDECIDED } from './contribution.table.ts';
-import type { ContributionRow, ListedDue } from './contribution.table.ts';
+import { PAID, SHOWN_CONTRIBUTIONS, UNDECIDED, type ContributionRow, type ListedDue } from './contribution.table.ts';
 
 /** A contribution that clients may see. */
 export async function findShownContribution(

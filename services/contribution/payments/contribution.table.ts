@@ -1,10 +1,8 @@
 import type { CONTRIBUTION_STATUSES } from '../../../lib/contracts/contribution.ts';
 import type { PAYOUT_METHODS } from '../../../lib/contracts/fields.ts';
-import { bigint, instant, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { bigint, instant, jsonb, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 /** `refused` was answered with a 4xx and is never shown; `failed` was first answered with 202. */
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';

@@ -8,10 +8,8 @@ import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
-import { OPEN, OWING } from '../meetings/meeting.table.ts';
-import type { MeetingPath, MeetingStatus } from '../meetings/meeting.table.ts';
-import { UNDECIDED } from './contribution.table.ts';
-import type { ContributionRow } from './contribution.table.ts';
+import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
+import { UNDECIDED, type ContributionRow } from './contribution.table.ts';
 
 export interface PaymentBatches {
   /** The meeting of a path, in any state; undefined if the association has no such meeting. */

@@ -1,12 +1,10 @@
 import { takeCash } from '../../../lib/contracts/contribution.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Refusal } from '../../../lib/errors/problem.ts';
+import { problem, type Refusal } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { claimCash, findDueRefusal, keepCashRefusal, readCashRefusal } from './contribution.store.ts';
-import { findMeetingsToPay, takeDue } from './payment.store.ts';
-import type { NewContribution } from './payment.store.ts';
+import { findMeetingsToPay, takeDue, type NewContribution } from './payment.store.ts';
 
 /**
  * Takes a due for cash that the treasury has recorded and the board has yet to confirm. The first outcome for an id is

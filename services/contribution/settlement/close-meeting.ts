@@ -5,8 +5,7 @@ import { arePayingArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { beginSettling, lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
 import { isOpen } from '../meetings/meeting.table.ts';
-import { findInFlight } from '../payments/contribution.store.ts';
-import type { InFlight } from '../payments/contribution.store.ts';
+import { findInFlight, type InFlight } from '../payments/contribution.store.ts';
 
 /** One attempt to settle or cancel a meeting. */
 export interface ClosingAttempt {

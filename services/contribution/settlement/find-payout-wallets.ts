@@ -1,7 +1,6 @@
 import type { Payee } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { WalletOf } from './monies.rules.ts';
 

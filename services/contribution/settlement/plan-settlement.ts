@@ -1,21 +1,17 @@
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { lockArrears, takeArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
-import { isOpen } from '../meetings/meeting.table.ts';
-import type { MeetingRow } from '../meetings/meeting.table.ts';
+import { isOpen, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listPayments } from '../payments/contribution.store.ts';
-import { sumFunds } from './monies.rules.ts';
-import type { WalletOf } from './monies.rules.ts';
+import { sumFunds, type WalletOf } from './monies.rules.ts';
 import { totalOf } from './pot.rules.ts';
 import { refusalToSettle, withNumbers, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
 import type { SettlementPlan, MeetingToSettle } from './settlement.rules.ts';
-import { insertPlan, readFacts } from './settlement.store.ts';
-import type { CurrentFacts } from './settlement.store.ts';
+import { insertPlan, readFacts, type CurrentFacts } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
 
 /** An attempt to settle or cancel a meeting. */

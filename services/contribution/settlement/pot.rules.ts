@@ -1,6 +1,5 @@
 /** Dividing a pot among hands, and what is missing in it (contract, section 4), in minor units. */
-import { payOff } from '../arrears/arrears.rules.ts';
-import type { Allocation, OpenArrear } from '../arrears/arrears.rules.ts';
+import { payOff, type Allocation, type OpenArrear } from '../arrears/arrears.rules.ts';
 
 /** An amount for one member. */
 export interface Share {

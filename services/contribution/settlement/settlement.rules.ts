@@ -16,8 +16,7 @@ import {
   TREASURY,
 } from './monies.rules.ts';
 import type { Funds, PlannedLeg, PlannedPayout, WalletOf } from './monies.rules.ts';
-import { claimsOf, setOff, shareOut, totalOf } from './pot.rules.ts';
-import type { Claim, Missing, Share } from './pot.rules.ts';
+import { claimsOf, setOff, shareOut, totalOf, type Claim, type Missing, type Share } from './pot.rules.ts';
 
 export interface SettlementPlan {
   readonly payouts: readonly PlannedPayout[];

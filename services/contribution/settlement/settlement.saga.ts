@@ -4,18 +4,15 @@ import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Attempt, Commit, Saga } from '../../../lib/saga/saga.ts';
+import { createSaga, type Attempt, type Commit, type Saga } from '../../../lib/saga/saga.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { decideAllocations, insertArrears } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { lockMeeting, reopenAbandonedMeetings, reopenMeeting } from '../meetings/meeting.store.ts';
 import { clearPaid } from '../payments/contribution.store.ts';
-import { endMeeting, refusePlan } from './settlement.store.ts';
-import type { EndedMeeting } from './settlement.store.ts';
-import { SETTLEMENT_STATES, settlements } from './settlement.table.ts';
-import type { SettlementRow, SettlementStatus } from './settlement.table.ts';
+import { endMeeting, refusePlan, type EndedMeeting } from './settlement.store.ts';
+import { SETTLEMENT_STATES, settlements, type SettlementRow, type SettlementStatus } from './settlement.table.ts';
 
 export type SettlementSaga = Saga<SettlementStatus, SettlementRow>;
 

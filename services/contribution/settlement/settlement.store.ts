@@ -7,17 +7,12 @@ import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { arePayingArrears, listOpenArrears } from '../arrears/arrears.store.ts';
-import { isLastRound, RUNNING } from '../cycles/cycle.table.ts';
-import type { CycleRow } from '../cycles/cycle.table.ts';
-import { SETTLING, MEETING_STATES } from '../meetings/meeting.table.ts';
-import type { MeetingPath, MeetingRow } from '../meetings/meeting.table.ts';
-import { findInFlight, listMissing, listSavings, readFunds } from '../payments/contribution.store.ts';
-import type { InFlight } from '../payments/contribution.store.ts';
-import { NO_FUNDS } from './monies.rules.ts';
-import type { Funds } from './monies.rules.ts';
+import { isLastRound, RUNNING, type CycleRow } from '../cycles/cycle.table.ts';
+import { SETTLING, MEETING_STATES, type MeetingPath, type MeetingRow } from '../meetings/meeting.table.ts';
+import { findInFlight, listMissing, listSavings, readFunds, type InFlight } from '../payments/contribution.store.ts';
+import { NO_FUNDS, type Funds } from './monies.rules.ts';
 import type { MeetingToSettle, SettlementFacts } from './settlement.rules.ts';
-import { PLANNED, SETTLED, SHOWN_SETTLEMENTS } from './settlement.table.ts';
-import type { SettlementRow } from './settlement.table.ts';
+import { PLANNED, SETTLED, SHOWN_SETTLEMENTS, type SettlementRow } from './settlement.table.ts';
 
 interface MeetingToSettleRow extends MeetingRow {
   rotation_order: CycleRow['rotation_order'];

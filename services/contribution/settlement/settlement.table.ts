@@ -3,8 +3,7 @@ import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, integer, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type SettlementStatus = 'planned' | 'settled' | 'refused';
 

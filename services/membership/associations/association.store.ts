@@ -6,8 +6,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { Viewer } from '../members/member.table.ts';
-import { associations } from './association.table.ts';
-import type { AssociationRow } from './association.table.ts';
+import { associations, type AssociationRow } from './association.table.ts';
 
 const COLUMNS = associations.columns.map(({ name }) => name).filter((name) => name !== 'search_text');
 

@@ -1,8 +1,6 @@
 /** What a member may do (contract, section 2), in the contract's order of refusals (section 1). */
-import { PERMISSION_TABLE } from '../../../lib/contracts/permissions.ts';
-import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { PERMISSION_TABLE, type Permission, type Role } from '../../../lib/contracts/permissions.ts';
+import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { readAmount } from '../../../lib/money/amount.ts';
 import type { AssociationStatus } from '../associations/association.table.ts';
 import type { MemberFacts } from '../members/member.table.ts';

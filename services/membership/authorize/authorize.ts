@@ -9,8 +9,7 @@ import { findMembers, findPayees } from '../members/member.store.ts';
 import { referenceOf } from '../members/member.view.ts';
 import { keyedRequest } from '../pins/check-pin.ts';
 import { closedRefusal, withCurrentRole, admitsFormer, minorAmount, roleRefusal } from './access.rules.ts';
-import { findAllAuthorized } from './authorized.store.ts';
-import type { AuthorizationQuery } from './authorized.store.ts';
+import { findAllAuthorized, type AuthorizationQuery } from './authorized.store.ts';
 
 /**
  * The hot path of every request about an association: one statement, and one more for a PIN. Other members are read at

@@ -6,8 +6,7 @@ import type { MembershipDeps } from '../deps.ts';
 import { lockMemberById } from '../members/member.store.ts';
 import { endingRefusal } from './ending.rules.ts';
 import { DONE, findEnding, findOutcome, insertOutcome } from './ending.store.ts';
-import { endings } from './ending.table.ts';
-import type { EndingRow } from './ending.table.ts';
+import { endings, type EndingRow } from './ending.table.ts';
 
 /** What is to end. */
 type Wanted = Pick<EndingRow, 'id' | 'association_id' | 'kind' | 'member_id'>;

@@ -4,20 +4,17 @@
  */
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Attempt, Saga } from '../../../lib/saga/saga.ts';
+import { createSaga, type Attempt, type Saga } from '../../../lib/saga/saga.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { changeMemberCount, lockAssociation } from '../associations/association.store.ts';
 import { associations } from '../associations/association.table.ts';
 import { findMemberBindings } from '../cycles/binding.store.ts';
 import { lockMemberById } from '../members/member.store.ts';
-import { members } from '../members/member.table.ts';
-import type { MemberRow } from '../members/member.table.ts';
+import { members, type MemberRow } from '../members/member.table.ts';
 import type { MembershipTimings } from '../timings.ts';
 import { endingRefusal } from './ending.rules.ts';
 import { DONE, insertOutcome } from './ending.store.ts';
-import { ENDING_STATES, endings } from './ending.table.ts';
-import type { EndingRow, EndingStatus } from './ending.table.ts';
+import { ENDING_STATES, endings, type EndingRow, type EndingStatus } from './ending.table.ts';
 import { lockAssociationElsewhere, lockMembershipElsewhere, unlockElsewhere } from './lock-other-services.ts';
 import type { LockResult } from './lock-other-services.ts';
 

@@ -2,8 +2,7 @@
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import { ENDING_STATES, executedApprovals } from './ending.table.ts';
-import type { EndingRow } from './ending.table.ts';
+import { ENDING_STATES, executedApprovals, type EndingRow } from './ending.table.ts';
 
 const UNDER_WAY = sqlList(statesWhere(ENDING_STATES, ({ next }) => next.length > 0));
 

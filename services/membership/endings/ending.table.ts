@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
-import { instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { instant, integer, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 
 export type EndingStatus = 'locking' | 'unlocking' | 'done' | 'refused';

@@ -1,22 +1,19 @@
 import type { ActionSchema } from 'moleculer';
 import type { Caller } from '../../../lib/contracts/action.ts';
-import { acceptInvitation, joinAssociation } from '../../../lib/contracts/membership.ts';
-import type { Member } from '../../../lib/contracts/membership.ts';
+import { acceptInvitation, joinAssociation, type Member } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { call } from '../../../lib/service/call.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { changeMemberCount, loadAssociation, lockAssociation } from '../associations/association.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { findUsableInvitation, useInvitation } from '../invitations/invitation.store.ts';
 import { displayNameOf, joiningRefusal } from './member.rules.ts';
 import { lockMember } from './member.store.ts';
-import { members } from './member.table.ts';
-import type { MemberRow } from './member.table.ts';
+import { members, type MemberRow } from './member.table.ts';
 import { showMember } from './member.view.ts';
 
 /** Joins a public association. */

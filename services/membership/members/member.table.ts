@@ -1,7 +1,6 @@
 import type { MEMBER_STATUSES } from '../../../lib/contracts/membership.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
-import { instant, integer, key, optional, other, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { instant, integer, key, optional, other, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 /** One user in one association. Those who leave and come back are the same member. */
 export const members = table('members', {

@@ -7,8 +7,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { call } from '../../../lib/service/call.ts';
 import { implement } from '../../../lib/service/implement.ts';
-import { implementWrite } from '../../../lib/service/implement-write.ts';
-import type { WriteHandler } from '../../../lib/service/implement-write.ts';
+import { implementWrite, type WriteHandler } from '../../../lib/service/implement-write.ts';
 import { lockAssociation } from '../associations/association.store.ts';
 import { closedRefusal, roleRefusal } from '../authorize/access.rules.ts';
 import { findAuthorized } from '../authorize/authorized.store.ts';
@@ -17,8 +16,7 @@ import { findOpenBinding } from '../cycles/binding.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { keyedRequest } from '../pins/check-pin.ts';
 import { lockMember } from './member.store.ts';
-import { members } from './member.table.ts';
-import type { MemberRow } from './member.table.ts';
+import { members, type MemberRow } from './member.table.ts';
 import { showMember } from './member.view.ts';
 
 /** The caller's own membership, to which the `Location` of joining leads. */

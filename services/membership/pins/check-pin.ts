@@ -8,14 +8,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { countWrongAttempt, CLEAN, isClean, lockedFor_s } from './lockout.rules.ts';
-import { decodeSealed, digestOf, isPin, readPin } from './pin.rules.ts';
-import type { StoredPin } from './pin.rules.ts';
+import { decodeSealed, digestOf, isPin, readPin, type StoredPin } from './pin.rules.ts';
 import { acceptRightPins, lockPin, useCiphertexts } from './pin.store.ts';
 import type { KeyedRequest, PinRow, RightPin, UsedCiphertext } from './pin.store.ts';
 import { pins } from './pin.table.ts';

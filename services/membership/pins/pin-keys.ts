@@ -2,12 +2,10 @@
 import type { ActionSchema } from 'moleculer';
 import { pinKeys } from '../../../lib/contracts/membership.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import { liveKeys, publicPart } from '../../../lib/pin/key-set.ts';
-import type { PublicPinKey } from '../../../lib/pin/key-set.ts';
+import { liveKeys, publicPart, type PublicPinKey } from '../../../lib/pin/key-set.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { exchangeKeys } from './pin.store.ts';
-import type { NodeKeys } from './pin.store.ts';
+import { exchangeKeys, type NodeKeys } from './pin.store.ts';
 
 /** Ten missed exchanges. A node that was paused for longer reads the key file again before it refuses a ciphertext. */
 const NODE_LIVE_MS = 10_000;

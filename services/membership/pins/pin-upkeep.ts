@@ -2,8 +2,7 @@
 import type { Logger } from 'moleculer';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
-import { openKeyRing } from '../../../lib/pin/key-ring.ts';
-import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
+import { openKeyRing, type PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';

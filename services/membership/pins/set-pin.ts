@@ -1,17 +1,13 @@
 import type { ActionSchema } from 'moleculer';
 import { resetPin, setPin } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import type { MembershipDeps } from '../deps.ts';
-import { countAttempt, keyedRequest } from './check-pin.ts';
-import type { UnsealedPin } from './check-pin.ts';
+import { countAttempt, keyedRequest, type UnsealedPin } from './check-pin.ts';
 import { ATTEMPTS_MAX, CLEAN } from './lockout.rules.ts';
-import { hashPin, SALT_BYTES } from './pin.rules.ts';
-import type { StoredPin } from './pin.rules.ts';
-import { insertPin, lockPin, useCiphertexts } from './pin.store.ts';
-import type { PinRow } from './pin.store.ts';
+import { hashPin, SALT_BYTES, type StoredPin } from './pin.rules.ts';
+import { insertPin, lockPin, useCiphertexts, type PinRow } from './pin.store.ts';
 import { pins } from './pin.table.ts';
 
 /** Sets a first PIN, or replaces the current one, which the request has to prove. */

@@ -3,8 +3,7 @@ import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { checkProposal } from '../../../lib/contracts/membership.ts';
 import { obligations } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { lockAssociation } from '../associations/association.store.ts';
 import { findMemberBindings } from '../cycles/binding.store.ts';
@@ -12,8 +11,7 @@ import { releaseCompletedCycle } from '../cycles/bind-cycle.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { endingRefusal } from '../endings/ending.rules.ts';
 import { lockMemberById } from '../members/member.store.ts';
-import { prepareChange } from './plan-change.ts';
-import type { ChangeScope } from './plan-change.ts';
+import { prepareChange, type ChangeScope } from './plan-change.ts';
 
 type Check = (scope: ChangeScope) => Promise<unknown>;
 

@@ -9,8 +9,7 @@ import { lockAssociation } from '../associations/association.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { endByApproval } from '../endings/begin-ending.ts';
 import { DONE, findOutcome, insertOutcome } from '../endings/ending.store.ts';
-import { prepareChange } from './plan-change.ts';
-import type { ChangeScope } from './plan-change.ts';
+import { prepareChange, type ChangeScope } from './plan-change.ts';
 
 /**
  * Carries out an approved proposal. The transaction of the change stores the outcome under the approval's id, so that a

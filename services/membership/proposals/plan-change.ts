@@ -1,10 +1,8 @@
-import { readProposalPayload } from '../../../lib/contracts/governance.ts';
-import type { ProposalPayloads } from '../../../lib/contracts/governance.ts';
+import { readProposalPayload, type ProposalPayloads } from '../../../lib/contracts/governance.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
-import { associations } from '../associations/association.table.ts';
-import type { AssociationRow } from '../associations/association.table.ts';
+import { associations, type AssociationRow } from '../associations/association.table.ts';
 import { minorAmount } from '../authorize/access.rules.ts';
 import { lockMemberById, lockPresident } from '../members/member.store.ts';
 import { members } from '../members/member.table.ts';
