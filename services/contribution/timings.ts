@@ -1,5 +1,4 @@
-import { SAGA_TIMINGS } from '../../lib/saga/timings.ts';
-import type { SagaTimings } from '../../lib/saga/timings.ts';
+import { SAGA_TIMINGS, type SagaTimings } from '../../lib/saga/timings.ts';
 
 /** How long things may take. Tests shorten them; nothing else does. */
 export interface ContributionTimings extends SagaTimings {

@@ -13,21 +13,21 @@ import { authorizeAction } from './authorize/authorize.ts';
 import { bindCycleAction, releaseCycleAction } from './cycles/bind-cycle.ts';
 import { onCycleCompleted } from './cycles/on-cycle-completed.ts';
 import { membershipDatabase } from './database.ts';
-import { MEMBERSHIP_TIMINGS } from './deps.ts';
-import type { MembershipDeps, MembershipTimings } from './deps.ts';
+import type { MembershipDeps } from './deps.ts';
 import { createEndingSaga } from './endings/ending.saga.ts';
 import { leaveAssociationAction } from './endings/leave-association.ts';
-import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './idempotency/idempotency-keys.ts';
+import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './idempotency/bind-key.ts';
 import { createInvitationAction, getInvitationAction } from './invitations/create-invitation.ts';
 import { acceptInvitationAction, joinAssociationAction } from './members/join-association.ts';
 import { boardAction, listMembersAction, rosterAction } from './members/list-members.ts';
 import { changeOwnMembershipAction, getOwnMembershipAction } from './members/own-membership.ts';
 import { createPinCheck } from './pins/check-pin.ts';
 import { createPinKeyOffer, pinKeysAction } from './pins/pin-keys.ts';
-import { openPinKeys, requireSamePepper, startPinJobs } from './pins/pin-upkeep.ts';
+import { openPinKeys, requireSamePepper, runPinJobs } from './pins/pin-upkeep.ts';
 import { resetPinAction, setPinAction } from './pins/set-pin.ts';
 import { checkProposalAction } from './proposals/check-proposal.ts';
 import { executeApprovalAction } from './proposals/execute-approval.ts';
+import { MEMBERSHIP_TIMINGS, type MembershipTimings } from './timings.ts';
 
 /** Who is who: associations, members, invitations, PINs. `options` are for tests. */
 export async function membershipService(
@@ -45,7 +45,7 @@ export async function membershipService(
     ring,
     pinKeyOffer: createPinKeyOffer(context, ring),
     pinCheck: createPinCheck(context, ring),
-    endings: createEndingSaga({ ...context, timings }),
+    endings: createEndingSaga(context, timings),
   };
 
   return {
@@ -81,7 +81,7 @@ export async function membershipService(
       log = this.logger;
       context.start(this, {
         subscriptions: [onCycleCompleted(deps)],
-        jobs: [...(await startPinJobs(deps, this.broker.nodeID, log)), deps.endings.recovery(this.broker, log)],
+        jobs: [...(await runPinJobs(deps, this.broker.nodeID, log)), deps.endings.recovery(this.broker, log)],
       });
     },
     stopped: () => context.stop(),

@@ -36,7 +36,7 @@ export const SAGAS: readonly ListedSaga[] = [
   listed('contribution', createCycleSaga(IDLE, IDLE), cycles, CYCLE_STATES),
   listed('contribution', createSettlementSaga(IDLE, IDLE), settlements, SETTLEMENT_STATES),
   listed('governance', createExecutionSaga(IDLE, IDLE), executions, EXECUTION_STEPS),
-  listed('membership', createEndingSaga(IDLE), endings, ENDING_STATES),
+  listed('membership', createEndingSaga(IDLE, IDLE), endings, ENDING_STATES),
   listed('treasury', createCashDepositSaga(IDLE, IDLE, IDLE).saga, cashDeposits, CASH_DEPOSIT_STATES),
   listed('treasury', createDistributionSaga(IDLE, IDLE, IDLE).saga, distributions, DISTRIBUTION_STATES),
 ];

@@ -5,7 +5,7 @@ import type { Answer, Endpoint, EndpointInput } from '../../lib/contracts/action
 import type { ExecutionOutcome, ProposalType } from '../../lib/contracts/approvals.ts';
 import * as contract from '../../lib/contracts/membership.ts';
 import { membershipDatabase } from '../../services/membership/database.ts';
-import type { MembershipTimings } from '../../services/membership/deps.ts';
+import type { MembershipTimings } from '../../services/membership/timings.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import type { TestDatabase } from './databases.ts';
 import { FakeContribution } from './fakes/contribution.ts';

@@ -1,6 +1,6 @@
 /** Paying off what is owed from settled rounds (contract, section 4, "arrears"), in minor units. */
 
-/** What a debtor still owes one creditor from one meeting and no payment has taken. */
+/** What a debtor owes one creditor from one meeting, without what payments have taken. */
 export interface OpenArrear {
   readonly meeting_id: string;
   readonly debtor_id: string;
@@ -8,7 +8,7 @@ export interface OpenArrear {
   readonly left_minor: bigint;
 }
 
-/** A part of a payment that pays off one of them. */
+/** The part of a payment that pays off one open arrear. */
 export interface Allocation {
   readonly meeting_id: string;
   readonly debtor_id: string;

@@ -1,20 +1,19 @@
 /**
- * What is owed from settled rounds. A transaction that takes or pays arrears locks their rows first, in the order
- * debtor, age, meeting, rank, so that a payment and a set-off of the same debts come one after the other. Locks: meeting,
- * settlement or contribution, arrears.
+ * What is owed from settled rounds. A transaction that takes or pays arrears locks their rows first, in the order debtor,
+ * age, meeting, rank, so that a payment and a set-off of the same arrears wait for each other. Locks: meeting, settlement
+ * or contribution, arrears.
  */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows, updateRow } from '../../../lib/db/table.ts';
-import { contributions } from '../payments/contribution.table.ts';
-import type { ContributionRow } from '../payments/contribution.table.ts';
+import { contributions, type ContributionRow } from '../payments/contribution.table.ts';
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import type { Allocation, OpenArrear } from './arrears.rules.ts';
 
-/** In which order arrears are locked, and those of one debtor paid off. */
+/** The order in which arrears are locked, and those of one debtor are paid off. */
 const OLDEST_FIRST = 'a.debtor_id, a.settled_at, a.meeting_id, a.rank';
 
-/** Stores what a settlement leaves owed. Each debtor gets a row of dues, which their payments refer to. */
+/** Stores what a settlement leaves owed. Each debtor gets a row of dues, to which their payments refer. */
 export function insertArrears(
   tx: Transaction,
   { meeting_id, association_id, claims }: SettlementRow,
@@ -60,7 +59,7 @@ const OPEN_ARREARS = {
 };
 
 /** What these members owe in the association and no payment has taken, those of one debtor oldest first. */
-export async function openArrears(
+export async function listOpenArrears(
   db: Db,
   association_id: string,
   debtor_ids: readonly string[],
@@ -75,7 +74,7 @@ const ARE_PAYING_ARREARS = {
              AND paid_minor < amount_minor) AS paying`,
 };
 
-/** Whether one of these members is paying arrears just now: what comes of it decides what is set off. */
+/** Whether a payment of these members' arrears is in flight: its outcome decides what can be set off. */
 export async function arePayingArrears(db: Db, association_id: string, debtor_ids: readonly string[]) {
   const row = await db.first<{ paying: boolean }>(ARE_PAYING_ARREARS, [association_id, debtor_ids]);
   return row?.paying === true;
@@ -83,10 +82,10 @@ export async function arePayingArrears(db: Db, association_id: string, debtor_id
 
 /**
  * Locks what a member owes from one meeting.
- * @returns what of it no payment has taken (nothing where that is all), in the order in which it is paid off; undefined
- *   if the member never owed anything from it
+ * @returns what no payment has taken of it, in the order in which it is paid off, with zero for what is taken; undefined
+ *   if the member never owed anything from this meeting
  */
-export async function lockArrearsOf(
+export async function lockArrearsFromMeeting(
   tx: Transaction,
   meeting_id: string,
   debtor_id: string,
@@ -102,7 +101,7 @@ export async function lockArrearsOf(
 /** A part of what a contribution or a settlement pays off; the wallet is known for contributions only. */
 export type TakenPart = Allocation & { wallet_id: string | null };
 
-/** Takes parts of arrears, whose rows the caller has locked, for a payment. */
+/** Takes parts of arrears for a payment. The caller has locked the arrears. */
 export function takeArrears(tx: Transaction, payment_id: string, parts: readonly TakenPart[]): void {
   if (parts.length === 0) return;
   const columns = columnsOf(parts, 'meeting_id', 'debtor_id', 'creditor_id', 'amount_minor');
@@ -120,7 +119,7 @@ export function takeArrears(tx: Transaction, payment_id: string, parts: readonly
   );
 }
 
-/** Counts what a payment took as paid, or gives it back. The caller has decided the payment in this transaction. */
+/** Marks the arrears that a decided payment took as paid, or gives them back, in the transaction of the decision. */
 export function decideAllocations(tx: Transaction, payment_id: string, decision: 'paid' | 'given_back'): void {
   tx.send(
     `SELECT 1 FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
@@ -137,8 +136,8 @@ export function decideAllocations(tx: Transaction, payment_id: string, decision:
   );
 }
 
-/** Stores a contribution that is to pay arrears, and takes them for it. */
-export async function insertPayment(
+/** Stores a contribution that pays arrears, and takes these. */
+export async function insertArrearsPayment(
   tx: Transaction,
   payment: ContributionRow,
   parts: readonly TakenPart[],
@@ -148,14 +147,14 @@ export async function insertPayment(
 }
 
 /** A part of a contribution to arrears, and the wallet that it goes to. */
-export interface PaidPart {
+export interface CreditorPart {
   creditor_id: string;
   wallet_id: string;
   amount_minor: bigint;
 }
 
 /** The parts of a contribution to arrears, in the order in which they are paid off. */
-export async function listPaidParts(db: Db, contribution_id: string): Promise<PaidPart[]> {
+export async function listCreditorParts(db: Db, contribution_id: string): Promise<CreditorPart[]> {
   return db.rows(
     `SELECT x.creditor_id, x.wallet_id, x.amount_minor
      FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
@@ -164,7 +163,7 @@ export async function listPaidParts(db: Db, contribution_id: string): Promise<Pa
   );
 }
 
-/** Counts a contribution to arrears whose money has moved; undefined if it was decided before. */
+/** Marks a contribution to arrears as paid; undefined if it was decided before. */
 export async function payArrears(
   tx: Transaction,
   { id, status }: ContributionRow,
@@ -176,13 +175,13 @@ export async function payArrears(
   return storeOutstanding(tx, id);
 }
 
-/** Ends a contribution to arrears unpaid, so that they may be paid otherwise. The caller has moved it. */
+/** Gives back the arrears that an unpaid contribution took. The caller has ended it in this transaction. */
 export async function giveArrearsBack(tx: Transaction, id: string): Promise<void> {
   decideAllocations(tx, id, 'given_back');
   await storeOutstanding(tx, id);
 }
 
-/** Stores with a contribution to arrears what the member still owes from the meeting. */
+/** Updates what the member still owes from the meeting, in the contribution's row. */
 async function storeOutstanding(tx: Transaction, id: string): Promise<ContributionRow | undefined> {
   return tx.first(
     `UPDATE contributions c SET outstanding_minor = (

@@ -16,13 +16,13 @@ export const arrears = table('arrears', {
   settled_at: instant(),
 });
 
-/** What a contribution or a settlement pays of arrears. */
+/** The parts of arrears that a contribution or a settlement pays. */
 export const arrearsAllocations = table('arrears_allocations', {
   payment_id: key(uuid()),
   meeting_id: key(uuid()),
   debtor_id: key(uuid()),
   creditor_id: key(uuid()),
   amount_minor: bigint(),
-  /** Where a contribution pays the creditor; null for a settlement, whose payouts say so. */
+  /** The creditor's wallet, for a contribution; null for a settlement, whose payouts name it. */
   wallet_id: optional(text()),
 });

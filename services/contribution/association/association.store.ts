@@ -12,11 +12,10 @@ const UNDECIDED_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ undecided }) => un
 const LIVE_MEETINGS = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
 
 /**
- * Whether nothing is open in the association: no cycle, no meeting, no arrears, no contribution without outcome. Starts
- * of cycles are told apart: if a closure failed because of a start that is then refused because of the closure, neither
- * would take place.
+ * What is open in the association: a cycle, a meeting, arrears, or a contribution without outcome. A starting cycle is
+ * `undecided`: a closure that failed because of it could be the reason why it is refused, and neither would take place.
  */
-export async function remainsOf(db: Db, association_id: string): Promise<Remains> {
+export async function findRemains(db: Db, association_id: string): Promise<Remains> {
   const found = await db.first<{ remains: Remains }>(
     `WITH live_cycles AS (
        SELECT status IN (${UNDECIDED_CYCLES}) AS undecided FROM cycles
@@ -34,7 +33,7 @@ export async function remainsOf(db: Db, association_id: string): Promise<Remains
 }
 
 export interface Obligations {
-  /** Whether the member is bound by a cycle that has not ended: this one, or any where none is named. */
+  /** Whether a cycle that has not ended binds the member: the given one, or any if none is given. */
   cycle_running: boolean;
   /** Whether the member owes anything in the association. */
   has_arrears: boolean;
@@ -73,7 +72,7 @@ const MEETINGS_OF_TRANSFERS = {
 };
 
 /** The meetings that transfers are about: a transfer has the id of its contribution, settlement or cancellation. */
-export async function meetingsOfTransfers(
+export async function findMeetingsOfTransfers(
   db: Db,
   association_id: string,
   transfer_ids: readonly string[],
@@ -81,7 +80,7 @@ export async function meetingsOfTransfers(
   return db.rows(MEETINGS_OF_TRANSFERS, [association_id, transfer_ids]);
 }
 
-/** Years of daily rounds; few members owe from more than a handful. */
+/** Years of daily rounds. Most members owe from very few. */
 const ARREARS_MAX_ROUNDS = 1_000;
 
 export interface RoundArrears extends MeetingReference {
@@ -113,6 +112,6 @@ const ARREARS_OF_MEMBER = {
 };
 
 /** What a member owes and is owed from each settled round, the oldest first. */
-export async function arrearsOfMember(db: Db, association_id: string, member_id: string): Promise<RoundArrears[]> {
+export async function listArrearsOfMember(db: Db, association_id: string, member_id: string): Promise<RoundArrears[]> {
   return db.rows(ARREARS_OF_MEMBER, [association_id, member_id, ARREARS_MAX_ROUNDS]);
 }

@@ -2,13 +2,13 @@ import { lockAssociation, unlockAssociation } from '../../../lib/contracts/contr
 import { liftLock, lockIfEmpty } from '../../../lib/locks/locks.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { remainsOf } from './association.store.ts';
+import { findRemains } from './association.store.ts';
 
-/** Lets nothing new begin in an association that is to be closed, if nothing is open in it. */
+/** Locks an association that is to be closed, if nothing is open in it: then nothing new can begin. */
 export function lockAssociationAction({ db }: ContributionDeps) {
   return implementCommand(lockAssociation, async ({ dry_run, association_id: subject, approval_id: owner_id }) => ({
     remains: await db.transaction((tx) =>
-      lockIfEmpty(tx, { subject, owner_id }, () => remainsOf(tx, subject), dry_run),
+      lockIfEmpty(tx, { subject, owner_id }, () => findRemains(tx, subject), dry_run),
     ),
   }));
 }

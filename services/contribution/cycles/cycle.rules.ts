@@ -1,25 +1,23 @@
 /** What a cycle asks of its members and when, and what a request for one must name. */
-import { addPeriods } from '../../../lib/calendar/calendar.ts';
-import type { Frequency } from '../../../lib/calendar/calendar.ts';
+import { addPeriods, type Frequency } from '../../../lib/calendar/calendar.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import type { startCycle } from '../../../lib/contracts/contribution.ts';
-import { invalid } from '../../../lib/errors/problem.ts';
-import type { FieldComplaint, Problem } from '../../../lib/errors/problem.ts';
+import { invalid, type FieldComplaint, type Problem } from '../../../lib/errors/problem.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 type BodyMember = 'order' | 'member_order' | 'rounds';
 
-/** What so many hands owe for one round, in minor units (contract, section 4: each hand owes A). */
+/** What a number of hands owes for one round, in minor units (contract, section 4). */
 export function dueOf(hands: number, contribution_amount_minor: bigint): bigint {
   return BigInt(hands) * contribution_amount_minor;
 }
 
-/** What is still owed once `paid_minor` counts; outside a cycle (no due) nothing is. */
+/** What is still owed of a due; zero outside a cycle, where there is no due. */
 export function outstandingOf(due_minor: bigint | null, paid_minor: bigint): bigint {
   return due_minor === null || paid_minor >= due_minor ? 0n : due_minor - paid_minor;
 }
 
-/** `YYYY-MM-DD` has room for no later year than 9999. */
+/** `YYYY-MM-DD` cannot express a year after 9999. */
 const WRITABLE_DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
@@ -32,8 +30,8 @@ export function dueDays(starts_on: string, frequency: Frequency, rounds: number)
 }
 
 /**
- * Whether a round may lie on this day: not before the round before it, nor after the one after it; on the same day is
- * fine. Outside a cycle, and at its ends, there is no neighbour (null). Days are `YYYY-MM-DD`, so texts sort by time.
+ * Whether a round may be on this day: not before the previous round, nor after the next one. Null for a neighbour that
+ * does not exist. Days are `YYYY-MM-DD`, so texts sort by time.
  */
 export function keepsOrder(due_on: string, before: string | null, after: string | null): boolean {
   return (before === null || before <= due_on) && (after === null || due_on <= after);

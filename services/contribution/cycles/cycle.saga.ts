@@ -1,20 +1,18 @@
 import type { Answer } from '../../../lib/contracts/action.ts';
 import { bindCycle, releaseCycle } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { problem, refusalIn } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { insertRows } from '../../../lib/db/table.ts';
+import { problem, refusalIn, type Problem } from '../../../lib/errors/problem.ts';
 import { sumMaxMinor } from '../../../lib/money/amount.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Attempt, Move, Saga } from '../../../lib/saga/saga.ts';
+import { createSaga, type Attempt, type Move, type Saga } from '../../../lib/saga/saga.ts';
 import { call, callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { ContributionTimings } from '../timings.ts';
-import type { NewRound } from '../meetings/meeting.table.ts';
+import { meetings, type NewRound } from '../meetings/meeting.table.ts';
 import { scheduledFact } from '../meetings/meeting.view.ts';
 import { dueDays, dueOf, lastRoundTooLate, memberOrderMismatch } from './cycle.rules.ts';
-import { insertRotation, insertRounds, nextNumber } from './cycle.store.ts';
-import { CYCLE_STATES, cycles } from './cycle.table.ts';
-import type { CycleRow, CycleStatus } from './cycle.table.ts';
+import { insertRotation, nextNumber } from './cycle.store.ts';
+import { CYCLE_STATES, cycles, type CycleRow, type CycleStatus } from './cycle.table.ts';
 import { DRAW_SEED_BYTES } from './draw.rules.ts';
 import { byJoining, planRotation, planSavings } from './rotation.rules.ts';
 import type { Rotation, RotationOrder, RotationRefusal } from './rotation.rules.ts';
@@ -22,13 +20,13 @@ import type { Rotation, RotationOrder, RotationRefusal } from './rotation.rules.
 export type CycleSaga = Saga<CycleStatus, CycleRow>;
 
 type CycleMove = Move<CycleStatus, CycleRow>;
-/** The members that membership has bound to the cycle, and the terms that it pins. */
+/** The members that membership has bound to the cycle, and the terms that the cycle keeps. */
 type Bound = Answer<typeof bindCycle>;
 
 /** A cycle may have as many rounds as hands (200 000): they are written so many at a time. */
 const ROUNDS_BATCH_ROWS = 5_000;
 
-/** Takes a cycle to `running`, or refuses it and releases its members. */
+/** Brings a cycle to `running`, or refuses it and releases its members. */
 export function createCycleSaga(context: ServiceContext, timings: ContributionTimings): CycleSaga {
   const { call_timeout_ms } = timings;
 
@@ -38,7 +36,7 @@ export function createCycleSaga(context: ServiceContext, timings: ContributionTi
     if (refusal !== undefined) return { to: 'refusing', set: { refusal } };
     const plan = planCycle(context, cycle, answer);
     if ('refused' in plan) return { to: 'refusing', set: { refusal: refusalIn(plan.refused) ?? null } };
-    return begin(context, await nextNumber(context.db, association_id), plan, answer);
+    return startMove(context, await nextNumber(context.db, association_id), plan, answer.members);
   }
 
   /** From `refusing` on, no attempt binds the members to this cycle again, so they can be released. */
@@ -57,13 +55,15 @@ export function createCycleSaga(context: ServiceContext, timings: ContributionTi
 
 interface CyclePlan {
   cycle: CycleRow;
+  /** The columns of `cycle` that the plan sets. */
+  set: Partial<CycleRow>;
   rotation: Rotation;
   rounds: NewRound[];
 }
 
 /**
- * The cycle as it is to run. The seed of a draw is made here, when the members are bound and can no longer change, and
- * stored with what came of it: of two attempts at once the first to store decides, and no other seed is ever seen.
+ * Plans the cycle. The seed of a draw is made here, once the members are bound and can no longer change. It is stored
+ * with the drawn order: of two attempts at once the first to store decides, and its seed is the only one ever seen.
  */
 function planCycle(
   { runtime }: Pick<ServiceContext, 'runtime'>,
@@ -79,18 +79,19 @@ function planCycle(
   const { hands_total, rounds } = rotation;
   const contribution_amount_minor = BigInt(terms.contribution_amount_minor);
   const expected_minor = dueOf(hands_total, contribution_amount_minor);
-  // The ledger could not hold the pot of a meeting, or what savings come to until the last round gives them back.
-  const held_at_once_minor = found.rotation_order === null ? expected_minor * BigInt(rounds) : expected_minor;
-  if (held_at_once_minor > sumMaxMinor(terms.currency)) return { refused: problem('balance_limit_exceeded') };
+  // The ledger could not hold more: the pot of a meeting, or all savings until the last round returns them.
+  const most_held_minor = found.rotation_order === null ? expected_minor * BigInt(rounds) : expected_minor;
+  if (most_held_minor > sumMaxMinor(terms.currency)) return { refused: problem('balance_limit_exceeded') };
   const days = dueDays(found.starts_on, terms.contribution_frequency, rounds);
   if (days === undefined) return { refused: lastRoundTooLate() };
   const { rules, rules_version, currency, contribution_frequency: frequency } = terms;
-  const pinned = { rules, rules_version, currency, frequency, contribution_amount_minor };
-  const cycle = { ...found, ...pinned, hands_total, rounds, seed: seed?.toString('hex') ?? null };
-  return { cycle, rotation, rounds: roundsOf(cycle, expected_minor, days, runtime) };
+  const kept = { rules, rules_version, currency, frequency, contribution_amount_minor };
+  const set = { ...kept, hands_total, rounds, seed: seed?.toString('hex') ?? null };
+  const cycle = { ...found, ...set };
+  return { cycle, set, rotation, rounds: roundsOf(cycle, expected_minor, days, runtime) };
 }
 
-/** How the cycle's hands are put in order. */
+/** The order of the cycle's hands. */
 function orderOf({ rotation_order: by, member_order }: CycleRow, seed: Buffer | null): RotationOrder {
   if (by === 'join') return { by };
   if (by === 'manual') return { by, member_order: member_order ?? [] };
@@ -108,18 +109,17 @@ function roundsOf(
   return days.map((due_on, index) => ({ ...shared, id: newId(), round: index + 1, due_on }));
 }
 
-function begin(
+/** Starts the planned cycle: stores its members, hands and rounds. */
+function startMove(
   { outbox }: Pick<ServiceContext, 'outbox'>,
   number: number,
-  { cycle, rotation, rounds }: CyclePlan,
-  { members }: Bound,
+  { cycle, set, rotation, rounds }: CyclePlan,
+  members: Bound['members'],
 ): CycleMove {
   const { id: cycle_id, association_id, starts_on, rotation_order: order, seed } = cycle;
-  const { frequency, currency, contribution_amount_minor, rules, rules_version, hands_total } = cycle;
-  const pinned = { frequency, currency, contribution_amount_minor, rules, rules_version, hands_total };
   return {
     to: 'running',
-    set: { ...pinned, rounds: rounds.length, seed, number },
+    set: { ...set, number },
     facts: [
       {
         type: 'cycle.started',
@@ -131,7 +131,7 @@ function begin(
       await insertRotation(tx, cycle, byJoining(members), rotation.hands);
       for (let first = 0; first < rounds.length; first += ROUNDS_BATCH_ROWS) {
         const batch = rounds.slice(first, first + ROUNDS_BATCH_ROWS);
-        await insertRounds(tx, batch);
+        await insertRows(tx, meetings, batch);
         outbox.append(tx, ...batch.map(scheduledFact));
       }
     },

@@ -1,13 +1,10 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
-import type { NewRound } from '../meetings/meeting.table.ts';
-import { meetings } from '../meetings/meeting.table.ts';
 import { dueOf } from './cycle.rules.ts';
-import { cycleHands, cycleMembers, cycles, SHOWN_CYCLES } from './cycle.table.ts';
-import type { CycleRow } from './cycle.table.ts';
-import type { Hand, PinnedMember } from './rotation.rules.ts';
+import { cycleHands, cycleMembers, cycles, SHOWN_CYCLES, type CycleRow } from './cycle.table.ts';
+import type { Hand, CycleMember } from './rotation.rules.ts';
 
-/** Stores a cycle that is to start; false if one of the association has not completed, be it this one. */
+/** Stores a cycle that is to start; false if the association already has one that has not ended, this one included. */
 export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<boolean> {
   const insertion = orm
     .createQueryBuilder()
@@ -20,7 +17,7 @@ export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<b
   return raw.length > 0;
 }
 
-/** The number of the association's next cycle. It stands while a cycle is starting, for no other can start meanwhile. */
+/** The number of the association's next cycle. It cannot change while one is starting, as no other can start. */
 export async function nextNumber(db: Db, association_id: string): Promise<number> {
   const row = await db.first<{ number: number }>(
     'SELECT 1 + coalesce(max(number), 0) AS number FROM cycles WHERE association_id = $1',
@@ -29,30 +26,28 @@ export async function nextNumber(db: Db, association_id: string): Promise<number
   return row?.number ?? 1;
 }
 
-/** Stores the members of a cycle that begins to run, in natural order, each with what they owe for a round, and its hands. */
+/** Stores the members of a starting cycle in natural order, each with what they owe for a round, and its hands. */
 export async function insertRotation(
   tx: Transaction,
   { id: cycle_id, contribution_amount_minor }: CycleRow,
-  members: readonly PinnedMember[],
+  members: readonly CycleMember[],
   hands: readonly Hand[],
 ): Promise<void> {
-  const pinned = members.map(({ member_id, hands: count }, index) => {
-    return { member_id, hands: count, due_minor: dueOf(count, contribution_amount_minor), ordinal: index + 1 };
+  const memberRows = members.map(({ member_id, hands: count }, index) => {
+    return {
+      cycle_id,
+      member_id,
+      hands: count,
+      due_minor: dueOf(count, contribution_amount_minor),
+      ordinal: index + 1,
+    };
   });
-  await insertRows(
-    tx,
-    cycleMembers,
-    pinned.map((member) => ({ cycle_id, ...member })),
-  );
+  await insertRows(tx, cycleMembers, memberRows);
   await insertRows(
     tx,
     cycleHands,
     hands.map((hand) => ({ cycle_id, ...hand })),
   );
-}
-
-export async function insertRounds(tx: Transaction, rounds: readonly NewRound[]): Promise<void> {
-  await insertRows(tx, meetings, rounds);
 }
 
 /** A cycle that clients may see, with its hands. */

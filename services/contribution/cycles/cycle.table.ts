@@ -4,14 +4,13 @@ import type { Rules } from '../../../lib/contracts/membership.ts';
 import { bigint, day, instant, integer, jsonb, key, list, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type CycleStatus = 'starting' | 'refusing' | 'refused' | 'running' | 'completed';
 
 /**
- * `starting` binds the members; `refusing` releases them again, because the cycle cannot start. `live`: an association
- * has at most one such cycle. `undecided`: no member knows of it yet, and it may be refused. `shown`: clients see it.
+ * `starting` binds the members; `refusing` releases them, as the cycle cannot start. `live`: an association has at most
+ * one such cycle. `undecided`: it may still be refused. `shown`: clients see it.
  */
 export const CYCLE_STATES: StateTable<CycleStatus, { live: boolean; undecided: boolean; shown: boolean }> = {
   starting: { next: ['running', 'refusing'], live: true, undecided: true, shown: false },
@@ -27,11 +26,11 @@ export const RUNNING = sqlList(statesBefore(CYCLE_STATES, 'completed'));
 
 export const SHOWN_CYCLES = statesWhere(CYCLE_STATES, ({ shown }) => shown);
 
-/** A cycle with the terms that it pins. */
+/** A cycle with the association's terms as they were when it started; they apply until it completes. */
 export const cycles = table('cycles', {
   id: key(uuid()),
   association_id: uuid(),
-  /** Given when the cycle runs, so that what clients see has no gaps. */
+  /** Null until the cycle runs, so that the numbers that clients see have no gaps. */
   number: optional(integer()),
   status: text<CycleStatus>(),
   /** Null for savings, which have no turns. */
@@ -43,11 +42,11 @@ export const cycles = table('cycles', {
   contribution_amount_minor: bigint(),
   rules: jsonb<Rules>(),
   rules_version: integer(),
-  /** Known once it runs. */
+  /** Null until it runs. */
   hands_total: optional(integer()),
-  /** Known once a rotation runs; savings are asked for with theirs. */
+  /** Of savings as requested; of a rotation null until it runs. */
   rounds: optional(integer()),
-  /** Of a draw that runs: 32 bytes in hex, from which the order follows. */
+  /** 32 bytes in hex, from which the order of a draw follows; null until it runs. */
   seed: optional(text()),
   /** Set while `refusing` and `refused`. */
   refusal: optional(jsonb<Refusal>()),
@@ -56,7 +55,7 @@ export const cycles = table('cycles', {
 });
 export type CycleRow = RowOf<typeof cycles>;
 
-/** SQL for whether a meeting is the last round of its cycle, each by the name that it has in the statement. */
+/** SQL for whether a meeting is the last round of its cycle. The parameters are their names in the statement. */
 export const isLastRound = (cycle: string, meeting: string): string => `${cycle}.rounds = ${meeting}.round`;
 
 /** The turns of a cycle: the hand at this position (from 1) is paid in this round (from 1). */
@@ -71,7 +70,7 @@ export const cycleMembers = table('cycle_members', {
   cycle_id: key(uuid()),
   member_id: key(uuid()),
   hands: integer(),
-  /** What the member owes for each round: dueOf() of the pinned terms. */
+  /** What the member owes for each round: dueOf() of the cycle's terms. */
   due_minor: bigint(),
   /** From 1; who joined first comes first. */
   ordinal: integer(),

@@ -1,8 +1,8 @@
 /** Who gets the pot when: a cycle's hands in order, each with its round (contract, "Cycles"). */
 import { drawOrder } from './draw.rules.ts';
 
-/** A member as pinned at the cycle's start. */
-export interface PinnedMember {
+/** A member as they were when the cycle started. */
+export interface CycleMember {
   readonly member_id: string;
   readonly hands: number;
   /** RFC 3339 in UTC with milliseconds, so that texts sort by time. */
@@ -19,7 +19,7 @@ export interface Hand {
 export interface Rotation {
   /** In order; none for savings, which have no turns. */
   readonly hands: readonly Hand[];
-  /** The members' hands together: each owes its part in every round, whether it has a turn or not. */
+  /** All hands of the members: each pays in every round, with or without a turn. */
   readonly hands_total: number;
   readonly rounds: number;
 }
@@ -34,11 +34,11 @@ export type RotationRefusal = 'member_order_mismatch' | 'not_enough_members' | '
 const HANDS_MIN = 2;
 
 /**
- * The rotation of these members, or why there is none: `member_order` must name each member exactly once per hand;
- * fewer than two hands make no rotation; hands must be a multiple of the beneficiaries of a meeting.
+ * Plans a rotation. It needs at least two hands, a multiple of the beneficiaries of a meeting, and a `member_order` that
+ * names each member exactly once per hand.
  */
 export function planRotation(
-  members: readonly PinnedMember[],
+  members: readonly CycleMember[],
   order: RotationOrder,
   beneficiaries_per_meeting: number,
 ): Rotation | { refused: RotationRefusal } {
@@ -54,19 +54,19 @@ export function planRotation(
   return { hands, hands_total: turns.length, rounds: turns.length / beneficiaries_per_meeting };
 }
 
-/** A cycle of savings has no turns: all get their own back in the last round. Refuses fewer than two hands. */
-export function planSavings(members: readonly PinnedMember[], rounds: number): Rotation | { refused: RotationRefusal } {
+/** Plans a cycle of savings, which has no turns. It needs at least two hands. */
+export function planSavings(members: readonly CycleMember[], rounds: number): Rotation | { refused: RotationRefusal } {
   const hands_total = members.reduce((sum, member) => sum + member.hands, 0);
   return hands_total < HANDS_MIN ? { refused: 'not_enough_members' } : { hands: [], hands_total, rounds };
 }
 
 /** The members in natural order: who joined first comes first, by id where two joined at the same instant. */
-export function byJoining<M extends Pick<PinnedMember, 'member_id' | 'joined_at'>>(members: readonly M[]): M[] {
+export function byJoining<M extends Pick<CycleMember, 'member_id' | 'joined_at'>>(members: readonly M[]): M[] {
   return members.toSorted((a, b) => compareText(a.joined_at, b.joined_at) || compareText(a.member_id, b.member_id));
 }
 
 /** Whether the order names each member exactly once per hand, and no other member. */
-export function coversEveryHand(members: readonly PinnedMember[], member_order: readonly string[]): boolean {
+export function coversEveryHand(members: readonly CycleMember[], member_order: readonly string[]): boolean {
   const left = new Map(members.map((member) => [member.member_id, member.hands]));
   for (const member_id of member_order) {
     const hands = left.get(member_id) ?? 0;
@@ -76,17 +76,17 @@ export function coversEveryHand(members: readonly PinnedMember[], member_order: 
   return [...left.values()].every((hands) => hands === 0);
 }
 
-function turnsOf(members: readonly PinnedMember[], order: RotationOrder): string[] | undefined {
+function turnsOf(members: readonly CycleMember[], order: RotationOrder): string[] | undefined {
   if (order.by === 'join') return turnsByJoining(members);
   return order.by === 'draw' ? drawOrder(order.seed, members) : turnsAsGiven(members, order.member_order);
 }
 
 /** Each member's hands follow one another. */
-function turnsByJoining(members: readonly PinnedMember[]): string[] {
+function turnsByJoining(members: readonly CycleMember[]): string[] {
   return byJoining(members).flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
 }
 
-function turnsAsGiven(members: readonly PinnedMember[], member_order: readonly string[]): string[] | undefined {
+function turnsAsGiven(members: readonly CycleMember[], member_order: readonly string[]): string[] | undefined {
   return coversEveryHand(members, member_order) ? [...member_order] : undefined;
 }
 

@@ -1,14 +1,12 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { startCycle } from '../../../lib/contracts/contribution.ts';
-import { roster } from '../../../lib/contracts/membership.ts';
-import type { Terms } from '../../../lib/contracts/membership.ts';
+import { roster, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
-import { answerLocation } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { checkOrder, checkOrderOfType, memberOrderMismatch } from './cycle.rules.ts';
@@ -19,7 +17,7 @@ import { coversEveryHand } from './rotation.rules.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 
-/** Starts a cycle: pins members, hands and terms, draws if asked to, and makes every meeting. */
+/** Starts a cycle: it keeps its members, hands and terms as they are now, and schedules all rounds. */
 export function startCycleAction(deps: ContributionDeps) {
   return implementSaga(deps, startCycle, {
     saga: deps.cycles,
@@ -45,8 +43,8 @@ export function startCycleAction(deps: ContributionDeps) {
 }
 
 /**
- * Refuses a wrong order before anything is stored, as a 422 comes before the 409s. The members may still change until
- * they are bound, so the saga judges once more.
+ * Refuses a wrong order before anything is stored, as a 422 comes before the 409s. Members may still change until they
+ * are bound, so the saga checks again.
  */
 async function checkMemberOrder(
   ctx: CallContext,
@@ -58,7 +56,7 @@ async function checkMemberOrder(
   if (!coversEveryHand(members, member_order)) throw memberOrderMismatch();
 }
 
-/** Stores that the cycle is to start: from then on no other cycle of the association can. */
+/** Stores that the cycle is to start. From then on no other cycle of the association can start. */
 async function storeStart(
   { db, timings, cycles }: ContributionDeps,
   ctx: CallContext,
@@ -72,7 +70,7 @@ async function storeStart(
     wait_ms: timings.lock_wait_ms,
   };
   if (await storeUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
-  // A request that took this one for dead may have stored the very cycle.
+  // A repeat of this request, which took it for dead, may have stored this cycle.
   const stored = await cycles.find(id);
   if (stored === null) throw problem('cycle_in_progress');
   return stored;

@@ -11,8 +11,8 @@ import { findMeeting, findShownMeeting } from './meeting.store.ts';
 import { showMeeting } from './meeting.view.ts';
 
 /**
- * Calls a meeting outside a cycle off: every contribution goes back to where it came from, in one transfer. 200 once
- * cancelled, the ledger's refusal, or 202 while that is not known.
+ * Cancels a meeting outside a cycle, and refunds every contribution in one transfer. Answers 200 once cancelled, the
+ * ledger's refusal, or 202 while the outcome is unknown.
  */
 export function cancelMeetingAction(deps: ContributionDeps) {
   return implementSaga(deps, cancelMeeting, {

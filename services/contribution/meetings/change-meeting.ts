@@ -1,6 +1,5 @@
 import { changeMeeting } from '../../../lib/contracts/contribution.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';
@@ -11,8 +10,8 @@ import { isOpen } from './meeting.table.ts';
 import { showMeeting } from './meeting.view.ts';
 
 /**
- * Moves an open meeting to another day, or gives it another title. Rounds stay in order: one lies between its
- * neighbours. Changing nothing is allowed, and makes no event.
+ * Changes the day or title of an open meeting. A round stays between its neighbours. A request that changes nothing is
+ * accepted, and writes no event.
  */
 export function changeMeetingAction(deps: ContributionDeps) {
   const { db, outbox } = deps;

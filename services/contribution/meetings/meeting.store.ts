@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { ENDING, meetings } from './meeting.table.ts';
+import { SETTLING, meetings } from './meeting.table.ts';
 import type { MeetingPath, MeetingRow, MeetingStatus, ShownMeetingRow } from './meeting.table.ts';
 
 /** @throws not_found also where the meeting belongs to another association */
@@ -73,17 +73,16 @@ export async function lockMeeting(db: Db, id: string): Promise<MeetingRow> {
 
 export interface LockedMeeting {
   meeting: MeetingRow;
-  /** The days between which it may lie; null where there is no neighbour on that side. */
+  /** The days of the rounds before and after it; null if there is none. */
   neighbours: { before: string | null; after: string | null };
 }
 
 /**
- * Locks the meeting and the rounds next to it, if it is a round, for a decision about its day.
+ * Locks a meeting and, if it is a round, its neighbours, for a change of its day. Of two requests that move neighbouring
+ * rounds the second then sees the new day of the first.
  *
- * Locks: the round before, the meeting, the round after, in the order of rounds. Two that move neighbouring rounds share
- * a lock, so the second sees where the first has put its round. Every other transaction waits for a single meeting of a
- * cycle (batches of payments share-lock several, but wait for none); one that only refers to a meeting (FOR KEY SHARE,
- * as an insertion of dues does) does not conflict with these locks.
+ * Locks: the rounds in their order. No other transaction waits for more than one meeting of a cycle, so there are no
+ * deadlocks; foreign keys (FOR KEY SHARE) do not conflict.
  */
 export async function lockWithNeighbours(db: Db, { id, cycle_id, round }: MeetingRow): Promise<LockedMeeting> {
   const rows = await db.rows<MeetingRow>(
@@ -115,15 +114,15 @@ export function beginSettling(tx: Transaction, meeting_id: string, attempt_id: s
   tx.send(BEGIN_SETTLING, [meeting_id, attempt_id, now]);
 }
 
-const REOPEN = `UPDATE meetings SET status = 'open', attempt_id = NULL, settling_since = NULL WHERE status IN (${ENDING})`;
+const REOPEN = `UPDATE meetings SET status = 'open', attempt_id = NULL, settling_since = NULL WHERE status IN (${SETTLING})`;
 const REOPEN_MEETING = { name: 'contribution.reopen_meeting', text: `${REOPEN} AND id = $1 AND attempt_id = $2` };
 
-/** Opens the meeting again, if it is still this attempt that ends it. */
+/** Opens the meeting again, if it still has this attempt. */
 export function reopenMeeting(tx: Transaction, meeting_id: string, attempt_id: string): void {
   tx.send(REOPEN_MEETING, [meeting_id, attempt_id]);
 }
 
-/** Opens meetings whose settlement was begun before this instant and never planned. */
-export async function reopenAbandoned(db: Db, begun_before: Date): Promise<void> {
+/** Opens meetings again whose attempt began before this instant and stored no plan. */
+export async function reopenAbandonedMeetings(db: Db, begun_before: Date): Promise<void> {
   await db.run(`${REOPEN} AND settling_since < $1`, [begun_before]);
 }

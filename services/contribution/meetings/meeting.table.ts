@@ -1,14 +1,12 @@
 import type { MEETING_STATUSES } from '../../../lib/contracts/contribution.ts';
-import { bigint, day, instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { bigint, day, instant, integer, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type MeetingStatus = (typeof MEETING_STATUSES)[number];
 
 /**
- * `settling` takes no new contributions; it ends as `settled`, or as `cancelled` where the meeting is called off, or the
- * meeting opens again (contract, "settle"). `pays`: what a contribution to it pays.
+ * A meeting that is being settled or cancelled is `settling`: it takes no contributions. `pays`: what a contribution to
+ * the meeting pays.
  */
 export const MEETING_STATES: StateTable<MeetingStatus, { live: boolean; pays: 'pool' | 'arrears' | null }> = {
   open: { next: ['settling'], live: true, pays: 'pool' },
@@ -17,10 +15,10 @@ export const MEETING_STATES: StateTable<MeetingStatus, { live: boolean; pays: 'p
   cancelled: { next: [], live: false, pays: null },
 };
 
-/** As SQL: meetings whose pool takes contributions, those that owe what was not paid, and those that are ending. */
+/** Lists for SQL. */
 export const OPEN = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'pool'));
 export const OWING = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'arrears'));
-export const ENDING = sqlList(statesBefore(MEETING_STATES, 'settled'));
+export const SETTLING = sqlList(statesBefore(MEETING_STATES, 'settled'));
 
 /** Whether a contribution may be made to its pool. */
 export function isOpen(status: MeetingStatus): boolean {
@@ -38,9 +36,9 @@ export const meetings = table('meetings', {
   status: text<MeetingStatus>(),
   currency: text(),
   expected_minor: bigint(),
-  /** The attempt to end it: only the one that is stored here may plan or reopen. */
+  /** The attempt to settle or cancel it: no other may store a plan or open the meeting again. */
   attempt_id: optional(uuid()),
-  /** When that attempt began; null once its plan is stored, for then recovery finishes the plan. */
+  /** When that attempt began; null once its plan is stored, which recovery then carries out. */
   settling_since: optional(instant()),
   settled_at: optional(instant()),
   created_at: instant(),
@@ -55,7 +53,7 @@ export interface ShownMeetingRow extends MeetingRow {
   turns: string[];
 }
 
-/** A round of a cycle that begins to run. */
+/** A round of a starting cycle. */
 export type NewRound = Omit<MeetingRow, 'title' | 'attempt_id' | 'settling_since' | 'settled_at'>;
 
 /** How a path names a meeting. */

@@ -20,7 +20,7 @@ export function showMeeting(row: ShownMeetingRow): Meeting {
   };
 }
 
-/** Each member once, with their hands, at the place of the first. */
+/** Each member once, with the number of their hands, at the place of their first. */
 function countHands(turns: readonly string[]): { member_id: string; hands: number }[] {
   const hands = new Map<string, number>();
   for (const member_id of turns) hands.set(member_id, (hands.get(member_id) ?? 0) + 1);

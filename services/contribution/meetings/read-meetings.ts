@@ -3,8 +3,7 @@ import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { findShownMeeting, listShownMeetings } from './meeting.store.ts';
-import type { MeetingPosition } from './meeting.store.ts';
+import { findShownMeeting, listShownMeetings, type MeetingPosition } from './meeting.store.ts';
 import { showMeeting } from './meeting.view.ts';
 
 /** An association's meetings in natural order, of one status or cycle if asked. */

@@ -4,27 +4,24 @@ import { transfer } from '../../../lib/contracts/treasury.ts';
 import { isErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Attempt, Commit, Move, Saga } from '../../../lib/saga/saga.ts';
+import { createSaga, type Attempt, type Commit, type Move, type Saga } from '../../../lib/saga/saga.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { giveArrearsBack, listPaidParts, payArrears } from '../arrears/arrears.store.ts';
-import type { PaidPart } from '../arrears/arrears.store.ts';
+import { giveArrearsBack, listCreditorParts, payArrears, type CreditorPart } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { CONTRIBUTION_STATES, contributions } from './contribution.table.ts';
 import type { ContributionRow, ContributionStatus } from './contribution.table.ts';
-import { giveDueBack } from './payment.store.ts';
-import type { PaymentBatches } from './payment.store.ts';
+import { giveDueBack, type PaymentBatches } from './payment.store.ts';
 
 type ContributionMove = Move<ContributionStatus, ContributionRow>;
 type KeepAnswer = Attempt<ContributionRow>['keepAnswer'];
 
 export interface ContributionSaga extends Saga<ContributionStatus, ContributionRow> {
-  /** Counts a contribution whose money has moved; undefined if it was decided before. */
+  /** Marks a contribution whose money has moved as paid; undefined if it was decided before. */
   markPaid(row: ContributionRow, keepAnswer?: KeepAnswer): Promise<ContributionRow | undefined>;
 }
 
-/** Moves the money of a stored contribution, and counts it. Cash is for the board to decide: see decide-cash.ts. */
+/** Moves the money of a stored contribution, and marks it as paid. The board decides cash: see decide-cash.ts. */
 export function createContributionSaga(
   context: ServiceContext,
   batches: PaymentBatches,
@@ -36,10 +33,10 @@ export function createContributionSaga(
     row: ContributionRow,
     { via, isRecovery, keepAnswer }: Attempt<ContributionRow>,
   ): Promise<ContributionMove | Commit<ContributionRow>> {
-    const parts = row.kind === 'arrears' ? await listPaidParts(db, row.id) : [];
+    const parts = row.kind === 'arrears' ? await listCreditorParts(db, row.id) : [];
     const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
     if (refusal === undefined) return { commit: () => markPaid(row, keepAnswer) };
-    // While a request waits, it is answered with the refusal; after that clients have seen the contribution.
+    // A request answers with the refusal. In recovery, clients may have seen the contribution, so it must stay visible.
     return unpaidMove(row, isRecovery ? 'failed' : 'refused', refusal.code, runtime.clock());
   }
 
@@ -68,21 +65,22 @@ export function createContributionSaga(
   return { ...saga, markPaid };
 }
 
-/** Why a contribution by wallet came to nothing. */
+/** Why a contribution by wallet was refused; null if it was not. */
 export function refusalOfContribution({ failure_code }: ContributionRow): Refusal | null {
   return isErrorCode(failure_code) ? { code: failure_code, extras: {} } : null;
 }
 
 /**
  * Ends a contribution unpaid, and gives back what it took.
- * @param to `failed`, with its event, for one that clients have seen; `refused` for one whose request is still waiting
+ * @param to `failed`, with its event, if clients may have seen it; `refused` if its request is still waiting
  */
 export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code: string, now: Date): ContributionMove {
   const { association_id } = row;
   return {
     to,
     set: { failure_code: code, decided_at: now },
-    facts: to === 'failed' ? [{ type: 'contribution.failed', association_id, data: { ...factOf(row), code } }] : [],
+    facts:
+      to === 'failed' ? [{ type: 'contribution.failed', association_id, data: { ...eventDataOf(row), code } }] : [],
     also: (tx) => {
       if (row.kind === 'arrears') return giveArrearsBack(tx, row.id);
       giveDueBack(tx, row);
@@ -91,7 +89,7 @@ export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code:
 }
 
 /** From the payer's wallet into the pool, or straight to the member's creditors. */
-function transferOf(row: ContributionRow, parts: readonly PaidPart[]): CommandInput<typeof transfer> {
+function transferOf(row: ContributionRow, parts: readonly CreditorPart[]): CommandInput<typeof transfer> {
   const { id, association_id, meeting_id, member_id, wallet_id, payer_user_id, currency } = row;
   if (wallet_id === null) throw new Error(`Contribution ${id} is cash, which the board decides`);
   const amount_minor = Number(row.amount_minor);
@@ -117,10 +115,10 @@ function transferOf(row: ContributionRow, parts: readonly PaidPart[]): CommandIn
 
 function paidFact(row: ContributionRow): Fact {
   const { association_id, id: transfer_id } = row;
-  return { type: 'contribution.paid', association_id, data: { ...factOf(row), transfer_id } };
+  return { type: 'contribution.paid', association_id, data: { ...eventDataOf(row), transfer_id } };
 }
 
-function factOf(row: ContributionRow) {
+function eventDataOf(row: ContributionRow) {
   return {
     contribution_id: row.id,
     meeting_id: row.meeting_id,

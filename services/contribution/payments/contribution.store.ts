@@ -1,15 +1,12 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import type { Refusal } from '../../../lib/errors/problem.ts';
+import type { ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { isId } from '../../../lib/schema/rules.ts';
-import { isOpen } from '../meetings/meeting.table.ts';
-import type { MeetingPath, MeetingStatus } from '../meetings/meeting.table.ts';
-import { NO_FUNDS } from '../settlement/monies.rules.ts';
-import type { Funds } from '../settlement/monies.rules.ts';
+import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
+import { NO_FUNDS, type Funds } from '../settlement/monies.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
-import { COUNTED, SHOWN_CONTRIBUTIONS, UNDECIDED } from './contribution.table.ts';
-import type { ContributionRow, DueRow } from './contribution.table.ts';
+import { PAID, SHOWN_CONTRIBUTIONS, UNDECIDED, type ContributionRow, type ListedDue } from './contribution.table.ts';
 
 /** A contribution that clients may see. */
 export async function findShownContribution(
@@ -50,7 +47,7 @@ export async function listShownContributions(
   return rows.filter((row): row is ContributionRow => row.id !== null);
 }
 
-/** What is in flight to a meeting: `cash` is for people to decide, so waiting a moment for it is no use. */
+/** What is in flight to a meeting. People decide `cash`, so there is no use in waiting for it. */
 export type InFlight = 'nothing' | 'wallet' | 'cash';
 
 const IN_FLIGHT_TO = {
@@ -68,10 +65,10 @@ const FUNDS_OF = {
   name: 'contribution.funds_of',
   text: `SELECT coalesce(sum(amount_minor) FILTER (WHERE method = 'wallet'), 0)::bigint AS emoney_minor,
            coalesce(sum(amount_minor) FILTER (WHERE method = 'cash'), 0)::bigint AS cash_minor
-         FROM contributions WHERE meeting_id = $1 AND status IN (${COUNTED}) AND kind = 'pool'`,
+         FROM contributions WHERE meeting_id = $1 AND status IN (${PAID}) AND kind = 'pool'`,
 };
 
-/** What came in for a meeting in each money. */
+/** What was paid for a meeting in each money. */
 export async function readFunds(db: Db, meeting_id: string): Promise<Funds> {
   return (await db.first<Funds>(FUNDS_OF, [meeting_id])) ?? NO_FUNDS;
 }
@@ -79,11 +76,11 @@ export async function readFunds(db: Db, meeting_id: string): Promise<Funds> {
 const PAID_INTO = {
   name: 'contribution.paid_into',
   text: `SELECT member_id, wallet_id, sum(amount_minor)::bigint AS amount_minor FROM contributions
-         WHERE meeting_id = $1 AND status IN (${COUNTED}) AND kind = 'pool'
+         WHERE meeting_id = $1 AND status IN (${PAID}) AND kind = 'pool'
          GROUP BY member_id, wallet_id ORDER BY min(created_at), member_id, wallet_id`,
 };
 
-/** What came in for a meeting, for each member from each wallet, and in cash (wallet null); first paid comes first. */
+/** What was paid for a meeting, by member and wallet (null for cash), in the order of the first payments. */
 export async function listPayments(db: Db, meeting_id: string): Promise<Refund[]> {
   return db.rows(PAID_INTO, [meeting_id]);
 }
@@ -118,7 +115,7 @@ export async function listSavings(db: Db, cycle_id: string): Promise<Share[]> {
   return db.rows(SAVED_IN, [cycle_id]);
 }
 
-/** Takes back what was counted for a meeting whose contributions have been refunded. */
+/** Sets the dues of a meeting whose contributions have been refunded back to zero. */
 export function clearPaid(tx: Transaction, meeting_id: string): void {
   tx.send('UPDATE dues SET taken_minor = 0, paid_minor = 0 WHERE meeting_id = $1', [meeting_id]);
 }
@@ -138,20 +135,21 @@ export async function findDueRefusal(
      WHERE m.id = $1`,
     [meeting_id, member_id],
   );
-  return exceedsDue(row?.left_minor ?? 0n, currency);
+  return { code: 'contribution_exceeds_due', extras: excessExtras(row?.left_minor ?? 0n, currency) };
 }
 
-export function exceedsDue(left_minor: bigint, currency: string): Refusal {
-  return { code: 'contribution_exceeds_due', extras: { outstanding: toMajor(left_minor, currency) } };
+/** The extras of contribution_exceeds_due. */
+export function excessExtras(left_minor: bigint, currency: string): ProblemExtras {
+  return { outstanding: toMajor(left_minor, currency) };
 }
 
-/** Where a whole list begins: below every place in a cycle, and every id. */
+/** Where the first page begins: below every place in a cycle, and every id. */
 const FIRST_ORDINAL = 0;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * In a cycle one due for each pinned member, who joined first comes first. Outside of one the members who have paid, by
- * id, for UUIDv7 sorts by when they joined. Of the two halves one is always empty.
+ * In a cycle one due for each of its members, in the order in which they joined; outside a cycle the members who have
+ * paid, by id, as UUIDv7 sorts by age. One of the two parts is always empty.
  */
 const LIST_DUES = {
   name: 'contribution.list_dues',
@@ -189,20 +187,20 @@ export async function listDues(
   { association_id, meeting_id }: MeetingPath,
   after: string | null,
   limit: number,
-): Promise<{ dues: DueRow[]; currency: string } | undefined> {
+): Promise<{ dues: ListedDue[]; currency: string } | undefined> {
   const [ordinal, id] = isId(after) ? [FIRST_ORDINAL, after] : [Number(after ?? FIRST_ORDINAL), FIRST_ID];
-  const rows = await db.rows<DueRow & { currency: string; member_id: string | null }>(LIST_DUES, [
+  const rows = await db.rows<ListedDue & { currency: string; member_id: string | null }>(LIST_DUES, [
     ...[meeting_id, association_id],
     ...[ordinal, id, limit],
   ]);
   if (rows[0] === undefined) return undefined;
-  // Where nothing is due there is one row, of the meeting alone.
+  // If nothing is due, there is one row, of the meeting alone.
   return { dues: rows.filter((row) => row.member_id !== null), currency: rows[0].currency };
 }
 
 /**
- * Claims the id of a contribution in cash for the caller's transaction; another claim of it waits for its end.
- * @returns false if it was claimed before: the first outcome stands
+ * Claims the id of a contribution in cash for the caller's transaction; another claim of it waits until that ends.
+ * @returns false if it was claimed before, and has an outcome
  */
 export async function claimCash(tx: Transaction, contribution_id: string): Promise<boolean> {
   const claimed = await tx.run('INSERT INTO cash_claims (contribution_id) VALUES ($1) ON CONFLICT DO NOTHING', [
@@ -217,7 +215,7 @@ export function keepCashRefusal(tx: Transaction, contribution_id: string, refusa
 }
 
 /** Why the cash that was claimed before was not taken; null if it was. */
-export async function keptCashRefusal(tx: Transaction, contribution_id: string): Promise<Refusal | null> {
+export async function readCashRefusal(tx: Transaction, contribution_id: string): Promise<Refusal | null> {
   const row = await tx.first<{ refusal: Refusal | null }>(
     'SELECT refusal FROM cash_claims WHERE contribution_id = $1',
     [contribution_id],

@@ -1,10 +1,8 @@
 import type { CONTRIBUTION_STATUSES } from '../../../lib/contracts/contribution.ts';
 import type { PAYOUT_METHODS } from '../../../lib/contracts/fields.ts';
-import { bigint, instant, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { bigint, instant, jsonb, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 /** `refused` was answered with a 4xx and is never shown; `failed` was first answered with 202. */
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';
@@ -17,14 +15,14 @@ export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolea
   refused: { next: [], shown: false, counts: false },
 };
 
-/** As SQL. */
+/** Lists for SQL. */
 export const UNDECIDED = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
-export const COUNTED = sqlList(statesWhere(CONTRIBUTION_STATES, ({ counts }) => counts));
+export const PAID = sqlList(statesWhere(CONTRIBUTION_STATES, ({ counts }) => counts));
 export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown));
 
 /**
- * A payment of a member's due, or of any amount outside a cycle. Its id is also its transfer's. Cash has neither wallet
- * nor payer: the treasury posts it once the board has confirmed it.
+ * A payment of a member's due, or of any amount outside a cycle. Its transfer has the same id. Cash has neither wallet nor
+ * payer; the treasury posts it once the board has confirmed it.
  */
 export const contributions = table('contributions', {
   id: key(uuid()),
@@ -50,11 +48,11 @@ export const contributions = table('contributions', {
 });
 export type ContributionRow = RowOf<typeof contributions>;
 
-/** What one member has paid of one due. A row is made with its first payment. */
+/** What one member has paid of one due. The first payment creates the row. */
 export const dues = table('dues', {
   meeting_id: key(uuid()),
   member_id: key(uuid()),
-  /** Null outside a cycle: nothing is owed, and there is no limit. */
+  /** Null outside a cycle, where nothing is owed and any amount may be paid. */
   due_minor: optional(bigint()),
   /** Paid or in flight. */
   taken_minor: bigint(),
@@ -62,11 +60,10 @@ export const dues = table('dues', {
 });
 
 /**
- * What one member owes for a meeting and has paid, in minor units; `ordinal` is their place in the list, after which the
- * next page goes on. What was paid after the meeting settled, to the member's creditors, counts as paid;
- * `arrears_minor` is what they still owe.
+ * What one member owes for a meeting and has paid. `paid_minor` includes payments of arrears after the meeting settled;
+ * `arrears_minor` is what they still owe. `ordinal` is their place in the list, at which the next page continues.
  */
-export interface DueRow {
+export interface ListedDue {
   member_id: string;
   due_minor: bigint;
   paid_minor: bigint;
@@ -74,9 +71,9 @@ export interface DueRow {
   ordinal: string;
 }
 
-/** Contributions in cash: the treasury asks until it knows the outcome, and the first one stands. */
+/** Contributions in cash. The treasury repeats its request until it is answered, and the first outcome is kept. */
 export const cashClaims = table('cash_claims', {
   contribution_id: key(uuid()),
-  /** Why its due was not taken; null where it was. */
+  /** Why its due was not taken; null if it was. */
   refusal: optional(jsonb<Refusal>()),
 });

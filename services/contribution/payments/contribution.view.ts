@@ -2,12 +2,12 @@
 import type { Contribution, Due } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { outstandingOf } from '../cycles/cycle.rules.ts';
-import type { ContributionRow, DueRow } from './contribution.table.ts';
+import type { ContributionRow, ListedDue } from './contribution.table.ts';
 
 /** @throws Error for one that was refused with a 4xx: clients never see it */
 export function showContribution(row: ContributionRow): Contribution {
   if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
-  const is_paid = row.status === 'paid';
+  const isPaid = row.status === 'paid';
   return {
     id: row.id,
     association_id: row.association_id,
@@ -20,12 +20,12 @@ export function showContribution(row: ContributionRow): Contribution {
     method: row.method,
     status: row.status,
     outstanding: toMajor(row.outstanding_minor, row.currency),
-    transfer_id: is_paid ? row.id : null,
-    paid_at: is_paid ? (row.decided_at?.toISOString() ?? null) : null,
+    transfer_id: isPaid ? row.id : null,
+    paid_at: isPaid ? (row.decided_at?.toISOString() ?? null) : null,
   };
 }
 
-export function showDue(row: DueRow, currency: string): Due {
+export function showDue(row: ListedDue, currency: string): Due {
   return {
     member_id: row.member_id,
     due: toMajor(row.due_minor, currency),

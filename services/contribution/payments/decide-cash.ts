@@ -4,12 +4,12 @@ import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { unpaidMove } from './contribution.saga.ts';
 
-/** What a rejection is called where the treasury names no code. */
+/** The failure code of a rejection if the treasury names none. */
 const REJECTED = 'rejected';
 
 /**
- * Counts cash that the board has confirmed and the treasury has posted, or gives the due back. Once for its id; cash
- * that was never taken for any meeting needs no giving back.
+ * Marks cash that the board has confirmed and the treasury has posted as paid, or gives the due back; a repeat does
+ * nothing. Rejected cash for which no due was taken needs nothing.
  */
 export function decideCashAction({ contributions, runtime }: ContributionDeps) {
   return implementCommand(decideCash, async ({ association_id, contribution_id, paid, code }) => {

@@ -1,6 +1,6 @@
 /**
- * The statements of a payment into a meeting's pool: find the meeting, take the due, mark the payment as paid. They are
- * the hot path, so each is a group commit: what comes at the same time goes together.
+ * The statements of a payment into a meeting's pool: find the meeting, take the due, mark the payment as paid. Each is a
+ * group commit, as they are the hot path.
  */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
@@ -8,53 +8,51 @@ import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
-import { OPEN, OWING } from '../meetings/meeting.table.ts';
-import type { MeetingPath, MeetingStatus } from '../meetings/meeting.table.ts';
-import { UNDECIDED } from './contribution.table.ts';
-import type { ContributionRow } from './contribution.table.ts';
+import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
+import { UNDECIDED, type ContributionRow } from './contribution.table.ts';
 
 export interface PaymentBatches {
-  /** The meeting of this association; undefined if it has none of that id. */
-  findPayableMeeting(path: MeetingPath): Promise<PayableMeeting | undefined>;
+  /** The meeting of a path, in any state; undefined if the association has no such meeting. */
+  findMeetingToPay(path: MeetingPath): Promise<MeetingToPay | undefined>;
   /** Takes the amount of the due and stores the contribution, or neither. */
   takeDue(contribution: NewContribution): Promise<TakenDue>;
   /** Marks a pending contribution as paid; undefined if it was decided before. */
-  markPaid(payment: PaidContribution & Due): Promise<ContributionRow | undefined>;
+  markPaid(payment: PaidContribution & DueKey): Promise<ContributionRow | undefined>;
 }
 
-type Due = Pick<ContributionRow, 'meeting_id' | 'member_id'>;
+type DueKey = Pick<ContributionRow, 'meeting_id' | 'member_id'>;
 
-/** Both statements that write rely on meeting each due once. */
-const keyOfDue = ({ meeting_id, member_id }: Due) => `${meeting_id}/${member_id}`;
+/** Both statements that write can change a due only once, so a batch holds one item for each due. */
+const keyOfDue = ({ meeting_id, member_id }: DueKey) => `${meeting_id}/${member_id}`;
 
-/** @param db for what has to wait for a lock */
+/** @param db runs what has to wait for a lock */
 export function batchPayments(batches: Pool, db: Pool, clock: Clock): PaymentBatches {
   const takeTogether = groupCommit((contributions: NewContribution[]) => takeDues(batches, contributions), {
     alone: (contribution) => takeDue(db, contribution),
     keyOf: keyOfDue,
   });
   return {
-    findPayableMeeting: groupCommit((paths: MeetingPath[]) => findPayableMeetings(batches, paths)),
+    findMeetingToPay: groupCommit((paths: MeetingPath[]) => findMeetingsToPay(batches, paths)),
     takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(db, contribution),
-    markPaid: groupCommit((payments: (PaidContribution & Due)[]) => markAllPaid(batches, payments, clock()), {
+    markPaid: groupCommit((payments: (PaidContribution & DueKey)[]) => markAllPaid(batches, payments, clock()), {
       alone: async (payment) => (await markAllPaid(db, [payment], clock()))[0],
       keyOf: keyOfDue,
     }),
   };
 }
 
-/** What a payment needs to know of its meeting before it is authorised. */
-export interface PayableMeeting {
+/** What a payment has to know of its meeting before it is authorized. */
+export interface MeetingToPay {
   id: string;
   association_id: string;
   cycle_id: string | null;
   currency: string;
   status: MeetingStatus;
-  /** Of a settled round, its beneficiaries: something may be owed to them from it. */
+  /** The beneficiaries of a settled round, who may be owed arrears from it; otherwise null. */
   beneficiary_ids: string[] | null;
 }
 
-const FIND_PAYABLE_MEETINGS = {
+const FIND_MEETINGS_TO_PAY = {
   name: 'contribution.find_payable_meetings',
   text: `
     SELECT id, association_id, cycle_id, currency, status,
@@ -64,13 +62,10 @@ const FIND_PAYABLE_MEETINGS = {
     FROM meetings m WHERE id = ANY($1::uuid[])`,
 };
 
-/** Those meetings, whatever their status: that is judged where the due or the arrears are taken. */
-export async function findPayableMeetings(
-  db: Db,
-  paths: readonly MeetingPath[],
-): Promise<(PayableMeeting | undefined)[]> {
+/** Finds meetings in any state: the state is checked where the due or the arrears are taken. */
+export async function findMeetingsToPay(db: Db, paths: readonly MeetingPath[]): Promise<(MeetingToPay | undefined)[]> {
   const ids = [...new Set(paths.map((path) => path.meeting_id))];
-  const rows = await db.rows<PayableMeeting>(FIND_PAYABLE_MEETINGS, [ids]);
+  const rows = await db.rows<MeetingToPay>(FIND_MEETINGS_TO_PAY, [ids]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return paths.map(({ association_id, meeting_id }) => {
     const found = byId.get(meeting_id);
@@ -78,7 +73,7 @@ export async function findPayableMeetings(
   });
 }
 
-/** A contribution to a meeting's pool that is to be made: by wallet, or, with neither wallet nor payer, in cash. */
+/** A new contribution to a meeting's pool, by wallet, or, with neither wallet nor payer, in cash. */
 export type NewContribution = Pick<
   ContributionRow,
   | 'id'
@@ -93,14 +88,14 @@ export type NewContribution = Pick<
 
 export interface TakenDue {
   meeting_status: MeetingStatus;
-  /** Null when nothing was taken; otherwise the contribution is stored, and this is what is left of the due. */
+  /** What is left of the due; null if nothing was taken and no contribution stored. */
   outstanding_minor: bigint | null;
 }
 
 /**
- * Takes amounts of members' dues and stores the pending contributions, each with its due or not at all, in one
- * statement. The meetings' rows are share-locked first, so that a settlement that has begun sees either a contribution
- * or no trace of it; a due's row decides between payments of the same due, of which a batch holds one at most.
+ * Takes amounts of dues and stores the pending contributions, each only if its amount could be taken, in one statement.
+ * It share-locks the meetings' rows first, so that a settlement sees a contribution either whole or not at all. The row
+ * of a due decides between payments of the same due.
  * Locks: meetings by id, then dues by meeting and member.
  */
 const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
@@ -138,9 +133,9 @@ const TAKE_DUE = { name: 'contribution.take_due', text: takeDuesWith('FOR SHARE'
 const TAKE_DUES = { name: 'contribution.take_dues', text: takeDuesWith('FOR SHARE SKIP LOCKED') };
 
 /**
- * Takes several, of which no two are of the same due. It waits for no meeting, as all would wait with it, and for a due
- * no longer than its pool does.
- * @returns undefined for those whose meeting is being settled, moved or cancelled just now: nothing was done for them
+ * Takes several dues, no two of them the same. It waits for no lock on a meeting, as the whole batch would wait, and for
+ * that on a due no longer than its pool does.
+ * @returns undefined for those whose meeting is locked, for which nothing was done
  */
 async function takeDues(db: Db, contributions: readonly NewContribution[]): Promise<(TakenDue | undefined)[]> {
   const rows = await db.rows<TakenDue & { id: string }>(TAKE_DUES, takeValues(contributions));
@@ -148,7 +143,7 @@ async function takeDues(db: Db, contributions: readonly NewContribution[]): Prom
   return contributions.map(({ id }) => byId.get(id));
 }
 
-/** Takes one, and waits for a lock on its meeting. The meeting must exist. */
+/** Takes one due, and waits for a lock on its meeting. The meeting must exist. */
 export async function takeDue(db: Db, contribution: NewContribution): Promise<TakenDue> {
   const taken = await db.first<TakenDue>(TAKE_DUE, takeValues([contribution]));
   if (taken === undefined) throw new Error(`Meeting ${contribution.meeting_id} is gone; meetings are never deleted`);
@@ -156,20 +151,22 @@ export async function takeDue(db: Db, contribution: NewContribution): Promise<Ta
 }
 
 function takeValues(contributions: readonly NewContribution[]): unknown[][] {
-  const whose = columnsOf(contributions, 'meeting_id', 'member_id', 'amount_minor', 'id', 'paid_by_member_id');
-  return [...whose, ...columnsOf(contributions, 'payer_user_id', 'wallet_id', 'created_at')];
+  return [
+    ...columnsOf(contributions, 'meeting_id', 'member_id', 'amount_minor', 'id', 'paid_by_member_id'),
+    ...columnsOf(contributions, 'payer_user_id', 'wallet_id', 'created_at'),
+  ];
 }
 
 /** A contribution whose money has moved, with its events. */
 export interface PaidContribution {
   id: string;
   events: OutboxColumns;
-  /** Where the request has an answer to keep. */
+  /** Present if the request has an answer to keep. */
   keepAnswer?: Attempt<ContributionRow>['keepAnswer'];
 }
 
 /**
- * Decides contributions only while they are pending, so that of two attempts at the same payment one does.
+ * Changes only pending contributions, so that of two attempts at the same payment one succeeds.
  * Locks: contributions by id, then dues by meeting and member, as where dues are taken; a due is never held while
  * waiting for a contribution.
  */
@@ -199,8 +196,7 @@ const MARK_ALL_PAID = {
 };
 
 /**
- * Marks pending contributions as paid, counts them into their dues and writes their events. No two may be of the same
- * due.
+ * Marks pending contributions as paid, adds them to their dues and writes their events. No two may be of the same due.
  * @returns each as it is now; undefined if it was decided before
  */
 export async function markAllPaid(
@@ -213,7 +209,7 @@ export async function markAllPaid(
     const byId = new Map(rows.map((row) => [row.id, row]));
     return payments.map(({ id }) => byId.get(id));
   };
-  // Where no answer is to be kept, the statement is a transaction of its own.
+  // If no answer is to be kept, the statement is a transaction of its own.
   if (payments.every(({ keepAnswer }) => keepAnswer === undefined)) return mark(db);
   return db.transaction(async (tx) => {
     const paid = await mark(tx);

@@ -8,7 +8,7 @@ import { findShownContribution, listDues, listShownContributions } from './contr
 import type { ContributionPosition } from './contribution.store.ts';
 import { showContribution, showDue } from './contribution.view.ts';
 
-/** A meeting's contributions, newest first; those refused with a 4xx are not among them. */
+/** A meeting's contributions, newest first, without those refused with a 4xx. */
 export function listContributionsAction({ db, cursors }: ContributionDeps) {
   return implement(contract.listContributions, async ({ path, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
@@ -36,7 +36,7 @@ export function getContributionAction({ db }: ContributionDeps) {
   });
 }
 
-/** What each member owes for a meeting: in a cycle every pinned member, outside of one those who have paid. */
+/** What each member owes for a meeting: in a cycle all its members, outside a cycle those who have paid. */
 export function listDuesAction({ db, cursors }: ContributionDeps) {
   return implement(contract.listDues, async ({ path, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');

@@ -1,26 +1,24 @@
 import { takeCash } from '../../../lib/contracts/contribution.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Refusal } from '../../../lib/errors/problem.ts';
+import { problem, type Refusal } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { claimCash, keepCashRefusal, keptCashRefusal, findDueRefusal } from './contribution.store.ts';
-import { findPayableMeetings, takeDue } from './payment.store.ts';
-import type { NewContribution } from './payment.store.ts';
+import { claimCash, findDueRefusal, keepCashRefusal, readCashRefusal } from './contribution.store.ts';
+import { findMeetingsToPay, takeDue, type NewContribution } from './payment.store.ts';
 
 /**
- * Takes a due for cash that the treasury has recorded and the board has yet to confirm. Once for its id: the first
- * outcome, a refusal too, stands, so that a call which arrives late cannot take what was refused.
+ * Takes a due for cash that the treasury has recorded and the board has yet to confirm. The first outcome for an id is
+ * kept, even a refusal, so that a late repeat cannot take what was refused.
  */
 export function takeCashAction({ db, runtime }: ContributionDeps) {
   return implementCommand(takeCash, async ({ association_id, meeting_id, contribution_id, member_id, ...cash }) => {
-    const [meeting] = await findPayableMeetings(db, [{ association_id, meeting_id }]);
+    const [meeting] = await findMeetingsToPay(db, [{ association_id, meeting_id }]);
     if (meeting === undefined) throw problem('not_found');
     const contribution = {
       id: contribution_id,
       meeting_id,
       member_id,
-      // The treasury knows who recorded it; it is the member who brought it.
+      // The member brought the cash. The treasury knows who recorded it.
       paid_by_member_id: member_id,
       payer_user_id: null,
       wallet_id: null,
@@ -35,12 +33,12 @@ export function takeCashAction({ db, runtime }: ContributionDeps) {
   });
 }
 
-/** A refusal is a value here: thrown, it would roll back that it is kept. Locks: claim, meeting, due. */
+/** A refusal is returned and not thrown, as that would roll back its record. Locks: claim, meeting, due. */
 async function takeOnce(
   tx: Transaction,
   contribution: NewContribution & { currency: string },
 ): Promise<Refusal | null> {
-  if (!(await claimCash(tx, contribution.id))) return keptCashRefusal(tx, contribution.id);
+  if (!(await claimCash(tx, contribution.id))) return readCashRefusal(tx, contribution.id);
   const { outstanding_minor, meeting_status } = await takeDue(tx, contribution);
   if (outstanding_minor !== null) return null;
   const refusal = await findDueRefusal(tx, contribution, meeting_status);

@@ -1,58 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
 import { arePayingArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { beginSettling, lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
 import { isOpen } from '../meetings/meeting.table.ts';
-import { findInFlight } from '../payments/contribution.store.ts';
-import type { InFlight } from '../payments/contribution.store.ts';
+import { findInFlight, type InFlight } from '../payments/contribution.store.ts';
 
-/** One attempt to end a meeting, by settling or cancelling it. It goes by the operation's id. */
+/** One attempt to settle or cancel a meeting. */
 export interface ClosingAttempt {
   association_id: string;
   meeting_id: string;
+  /** The operation's id. */
   attempt_id: string;
-  /** Members whose arrears the settlement sets off: what they are paying of them just now is waited for. */
+  /** Members whose arrears the settlement sets off: it waits for payments of these arrears that are in flight. */
   debtor_ids: readonly string[];
 }
 
 /**
- * Moves the meeting to `settling`: the attempt that does is the only one. A repeat of the same operation goes on with
- * its own.
- * @param objection what else hinders, judged once the meeting is known to be open
- * @throws meeting_not_open, the objection
+ * Moves the meeting to `settling` for this attempt alone. A repeat of the same operation continues its own attempt.
+ * @throws meeting_not_open, earlier_round_open
  */
 export async function closeForContributions(
   { db, runtime }: ContributionDeps,
   { meeting_id, attempt_id }: ClosingAttempt,
-  objection?: Problem,
+  earlier_round_open = false,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const meeting = await lockMeeting(tx, meeting_id);
-    const is_own = meeting.attempt_id === attempt_id && meeting.settling_since !== null;
-    if (!is_own && !isOpen(meeting.status)) throw problem('meeting_not_open');
-    if (objection !== undefined) throw objection;
+    const isOwn = meeting.attempt_id === attempt_id && meeting.settling_since !== null;
+    if (!isOwn && !isOpen(meeting.status)) throw problem('meeting_not_open');
+    if (earlier_round_open) throw problem('earlier_round_open');
     beginSettling(tx, meeting_id, attempt_id, runtime.clock());
   });
   await runtime.reached('contribution.meeting_closed');
 }
 
 /**
- * Gives pending payments time to be decided, and opens the meeting again if contributions to it are not. Cash is for
- * people to decide, so it is not waited for.
+ * Waits until pending payments are decided. If contributions to the meeting still are not, it opens the meeting again.
+ * Cash is not waited for, since people decide it.
  * @throws contributions_in_flight
  */
 export async function waitForContributions({ db, timings }: ContributionDeps, attempt: ClosingAttempt): Promise<void> {
   for (let waited_ms = 0; ; waited_ms += timings.in_flight_poll_ms) {
     const in_flight = await findInFlight(db, attempt.meeting_id);
-    const is_over = waited_ms >= timings.in_flight_wait_ms;
-    if (in_flight === 'cash' || (is_over && in_flight === 'wallet')) {
+    const isOver = waited_ms >= timings.in_flight_wait_ms;
+    if (in_flight === 'cash' || (isOver && in_flight === 'wallet')) {
       await db.transaction((tx) => Promise.resolve(reopenMeeting(tx, attempt.meeting_id, attempt.attempt_id)));
       throw problem('contributions_in_flight');
     }
-    if (is_over || !(await isWaitedFor(db, attempt, in_flight))) return;
+    if (isOver || !(await isWaitedFor(db, attempt, in_flight))) return;
     await sleep(timings.in_flight_poll_ms);
   }
 }

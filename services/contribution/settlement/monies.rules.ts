@@ -37,7 +37,7 @@ export function negateFunds(funds: Funds): Funds {
 }
 
 /**
- * Wallet money first, over the receipts in order, then cash; one that takes of both is two payouts.
+ * Pays the receipts in order, first with wallet money, then with cash. A receipt that gets both is two payouts.
  * @param receipts together as much as the funds
  */
 export function payOut(receipts: readonly Share[], funds: Funds, walletOf: WalletOf): PlannedPayout[] {
@@ -55,12 +55,12 @@ export function payOut(receipts: readonly Share[], funds: Funds, walletOf: Walle
   });
 }
 
-/** What a payout adds outside of the association: to a wallet, or to the cash that members hold. */
+/** The leg that credits a payout, to a wallet or to the cash that members hold. */
 export function payoutLeg({ member_id, wallet_id, amount_minor }: PlannedPayout): PlannedLeg {
   return { account: wallet_id === null ? fundingAccount('cash') : walletAccount(wallet_id), amount_minor, member_id };
 }
 
-/** What funds change on a pair of the association's accounts; no leg where nothing moves. */
+/** The legs that add funds to a pair of the association's accounts; none for zero. */
 export function fundsLegs(accounts: { emoney: string; cash: string }, funds: Funds): PlannedLeg[] {
   return [
     { account: accounts.emoney, amount_minor: funds.emoney_minor },

@@ -1,26 +1,22 @@
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { lockArrears, takeArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
-import { isOpen } from '../meetings/meeting.table.ts';
-import type { MeetingRow } from '../meetings/meeting.table.ts';
+import { isOpen, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listPayments } from '../payments/contribution.store.ts';
-import { NO_FUNDS, sumFunds } from './monies.rules.ts';
-import type { WalletOf } from './monies.rules.ts';
+import { sumFunds, type WalletOf } from './monies.rules.ts';
 import { totalOf } from './pot.rules.ts';
 import { refusalToSettle, withNumbers, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
-import type { SettlementPlan, Situation } from './settlement.rules.ts';
-import { storePlan } from './settlement.store.ts';
+import type { SettlementPlan, MeetingToSettle } from './settlement.rules.ts';
+import { insertPlan, readFacts, type CurrentFacts } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
-import { readFacts } from './read-facts.ts';
-import type { CurrentFacts } from './read-facts.ts';
 
-/** An attempt to end a meeting, by whose operation it goes, and by which member. */
+/** An attempt to settle or cancel a meeting. */
 export interface PlanningAttempt {
+  /** The operation's id. */
   attempt_id: string;
   meeting_id: string;
   settled_by_member_id: string;
@@ -28,32 +24,32 @@ export interface PlanningAttempt {
 }
 
 export interface SettlementAttempt extends PlanningAttempt {
-  situation: Situation;
+  target: MeetingToSettle;
   walletOf: WalletOf;
-  /** What the caller was shown; nothing else may be settled then. */
+  /** Of the preview that the caller was shown: only what it showed may be settled. */
   preview_hash: string | undefined;
 }
 
 /**
- * Closes an open meeting and stores its plan in one transaction, where nothing is in flight and nothing else hinders
- * it: contributions share-lock the meeting's row, so each is seen or comes too late.
- * @returns undefined, with nothing changed, where it has to be closed and waited for, or refused
+ * Closes an open meeting and stores its plan in one transaction, if nothing is in flight and nothing prevents settling.
+ * Contributions share-lock the meeting's row, so each is either seen here or refused.
+ * @returns undefined, with nothing changed, if payments have to be waited for, or settling is refused
  */
 export async function planAtOnce(
   { db, runtime }: ContributionDeps,
   attempt: SettlementAttempt,
 ): Promise<SettlementRow | undefined> {
-  if (attempt.situation.earlier_round_open) return undefined;
+  if (attempt.target.earlier_round_open) return undefined;
   return db.transaction(async (tx) => {
     const judged = await lockAndJudge(tx, attempt, runtime.clock);
-    const is_ready = isOpen(judged.meeting.status) && !judged.facts.are_paying_arrears;
-    return is_ready && judged.refusal === undefined ? storeSettlement(tx, attempt, judged) : undefined;
+    const isReady = isOpen(judged.meeting.status) && !judged.facts.are_paying_arrears;
+    return isReady && judged.refusal === undefined ? storeSettlement(tx, attempt, judged) : undefined;
   });
 }
 
 /**
- * Stores the plan of a meeting that this attempt has closed and to which nothing is in flight, or opens it again. What
- * it sets off is taken in the same transaction.
+ * Stores the plan of a meeting that this attempt has closed, or opens the meeting again. Takes the arrears that the plan
+ * sets off in the same transaction.
  * @throws contributions_in_flight, settlement_changed, meeting_not_due, meeting_underfunded
  */
 export async function planOrReopen(
@@ -70,7 +66,7 @@ export async function planOrReopen(
 }
 
 /**
- * The same for cancelling it: what came in is to go back to where it came from.
+ * The same for cancelling a meeting: its plan refunds every contribution.
  * @throws contributions_in_flight
  */
 export async function planCancellation(
@@ -85,16 +81,17 @@ export async function planCancellation(
     ]);
     if (isGivenUp(meeting, attempt)) return inFlight();
     if (in_flight !== 'nothing') return reopen(tx, attempt, inFlight());
-    const plan = { to_treasury_minor: 0n, savings: NO_FUNDS, claims: [], ...planRefund(meeting.id, paid) };
-    const version = attempt.terms.rules_version;
-    const row = settlementRow('cancellation', attempt, meeting, plan, totalOf(paid), version, runtime.clock());
-    storePlan(tx, row);
-    return row;
+    return storePlan(tx, attempt, meeting, planRefund(meeting.id, paid), {
+      kind: 'cancellation',
+      collected_minor: totalOf(paid),
+      rules_version: attempt.terms.rules_version,
+      created_at: runtime.clock(),
+    });
   });
   return plannedOrThrow(result);
 }
 
-/** A refusal is a value here: thrown, it would roll back the opening. */
+/** A refusal is returned and not thrown, as that would roll back the reopening of the meeting. */
 type Planned = SettlementRow | Problem;
 
 function plannedOrThrow(result: Planned): SettlementRow {
@@ -106,7 +103,7 @@ function inFlight(): Problem {
   return problem('contributions_in_flight');
 }
 
-/** Recovery took this attempt for dead and opened the meeting again. */
+/** Whether recovery has opened the meeting again, as it took this attempt for dead. */
 function isGivenUp(meeting: MeetingRow, { attempt_id }: PlanningAttempt): boolean {
   return meeting.attempt_id !== attempt_id;
 }
@@ -116,7 +113,7 @@ function reopen(tx: Transaction, { meeting_id, attempt_id }: PlanningAttempt, re
   return refusal;
 }
 
-/** A locked meeting, and what settling it would do as things stand. */
+/** A locked meeting, and what settling it would do now. */
 interface JudgedMeeting {
   meeting: MeetingRow;
   facts: CurrentFacts;
@@ -125,40 +122,41 @@ interface JudgedMeeting {
   now: Date;
 }
 
-/** Locks the meeting and the arrears that may be set off, and judges by what is there then: one round trip. */
+/** Locks the meeting and the arrears that may be set off, and plans its settlement, in one round trip. */
 async function lockAndJudge(
   tx: Transaction,
-  { meeting_id, situation, terms, walletOf, preview_hash }: SettlementAttempt,
+  { meeting_id, target, terms, walletOf, preview_hash }: SettlementAttempt,
   clock: () => Date,
 ): Promise<JudgedMeeting> {
-  const { meeting: found, debtor_ids, kind } = situation;
+  const { meeting: found, debtor_ids, kind } = target;
   const [meeting, , facts] = await Promise.all([
     lockMeeting(tx, meeting_id),
     debtor_ids.length === 0 ? undefined : lockArrears(tx, found.association_id, debtor_ids),
-    readFacts(tx, situation),
+    readFacts(tx, target),
   ]);
-  // The day and the hour are those once the meeting is locked: the wait for it may go past midnight.
+  // Read once the meeting is locked, as the wait for the lock may go past midnight.
   const now = clock();
   const { shortfall } = terms.rules;
-  const plan = planSettlement(situation, facts, shortfall, walletOf);
-  const hindrance = refusalToSettle(meeting, kind, shortfall, sumFunds(facts.collected), now);
-  return { meeting, facts, plan, refusal: refusalOf(meeting, facts, plan, hindrance, preview_hash), now };
+  const plan = planSettlement(target, facts, shortfall, walletOf);
+  const code = refusalToSettle(meeting, kind, shortfall, sumFunds(facts.collected), now);
+  return { meeting, facts, plan, refusal: refusalOf(meeting, facts, plan, code, preview_hash), now };
 }
 
-/** In the contract's order. */
+/** Why the plan may not be stored, in the contract's order. */
 function refusalOf(
   { id, currency }: MeetingRow,
   { in_flight, missing }: CurrentFacts,
   plan: SettlementPlan,
-  hindrance: ReturnType<typeof refusalToSettle>,
+  code: ReturnType<typeof refusalToSettle>,
   preview_hash: string | undefined,
 ): Problem | undefined {
   if (in_flight !== 'nothing') return inFlight();
   if (preview_hash !== undefined && preview_hash.toLowerCase() !== previewHash(id, plan)) {
     return problem('settlement_changed');
   }
-  if (hindrance !== 'meeting_underfunded') return hindrance === undefined ? undefined : problem(hindrance);
-  return problem(hindrance, {
+  if (code === undefined) return undefined;
+  if (code !== 'meeting_underfunded') return problem(code);
+  return problem(code, {
     missing: missing.map(({ member_id, outstanding_minor }) => {
       return { member_id, outstanding: toMajor(outstanding_minor, currency) };
     }),
@@ -170,34 +168,33 @@ function storeSettlement(
   attempt: SettlementAttempt,
   { meeting, facts, plan, now }: JudgedMeeting,
 ): SettlementRow {
-  const { situation, terms, attempt_id } = attempt;
-  const collected_minor = sumFunds(facts.collected);
-  const version = situation.rules_version ?? terms.rules_version;
-  const row = settlementRow('settlement', attempt, meeting, plan, collected_minor, version, now);
-  storePlan(tx, row);
+  const { target, terms, attempt_id } = attempt;
+  const row = storePlan(tx, attempt, meeting, plan, {
+    kind: 'settlement',
+    collected_minor: sumFunds(facts.collected),
+    rules_version: target.rules_version ?? terms.rules_version,
+    created_at: now,
+  });
   const parts = plan.set_offs.map((part) => ({ ...part, wallet_id: null }));
   takeArrears(tx, attempt_id, parts);
   return row;
 }
 
-/** JSON has no bigint; sums are safe integers, as the ledger carries none that is larger. */
-function settlementRow(
-  kind: SettlementRow['kind'],
+/** Stores the plan of an attempt for a locked meeting, and closes the meeting if it was still open. */
+function storePlan(
+  tx: Transaction,
   { attempt_id, settled_by_member_id }: PlanningAttempt,
   meeting: MeetingRow,
-  plan: Omit<SettlementPlan, 'set_offs'>,
-  collected_minor: bigint,
-  rules_version: number,
-  now: Date,
+  plan: SettlementPlan,
+  decided: Pick<SettlementRow, 'kind' | 'collected_minor' | 'rules_version' | 'created_at'>,
 ): SettlementRow {
-  return {
+  const row: SettlementRow = {
+    ...decided,
     id: attempt_id,
-    kind,
     association_id: meeting.association_id,
     meeting_id: meeting.id,
     status: 'planned',
     currency: meeting.currency,
-    collected_minor,
     expected_minor: meeting.expected_minor,
     paid_out_minor: totalOf(plan.payouts),
     to_treasury_minor: plan.to_treasury_minor,
@@ -206,11 +203,11 @@ function settlementRow(
     payouts: plan.payouts.map(withNumbers),
     legs: plan.legs.map(withNumbers),
     claims: plan.claims.map(withNumbers),
-    rules_version,
     settled_by_member_id,
     failure_code: null,
-    created_at: now,
     settled_at: null,
-    last_attempt_at: now,
+    last_attempt_at: decided.created_at,
   };
+  insertPlan(tx, row);
+  return row;
 }

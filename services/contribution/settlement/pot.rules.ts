@@ -1,8 +1,7 @@
 /** Dividing a pot among hands, and what is missing in it (contract, section 4), in minor units. */
-import { payOff } from '../arrears/arrears.rules.ts';
-import type { Allocation, OpenArrear } from '../arrears/arrears.rules.ts';
+import { payOff, type Allocation, type OpenArrear } from '../arrears/arrears.rules.ts';
 
-/** So much for one member. */
+/** An amount for one member. */
 export interface Share {
   readonly member_id: string;
   readonly amount_minor: bigint;
@@ -20,14 +19,14 @@ export function splitEqually(pot_minor: bigint, shares: number): bigint[] {
 /**
  * Splits a pot over a round's hands, each named by its member.
  * @param hands in rotation order; a member may have several
- * @returns each member once, at the place of their first hand, also where their share is nothing
+ * @returns each member once, at the place of their first hand, even if their share is zero
  */
 export function shareOut(pot_minor: bigint, hands: readonly string[]): Share[] {
   const shares = splitEqually(pot_minor, hands.length);
   return mergeShares(hands.map((member_id, index) => ({ member_id, amount_minor: shares[index] ?? 0n })));
 }
 
-/** Each member once with all their shares together, at the place of the first. */
+/** Adds up the shares of each member, at the place of their first. */
 function mergeShares(shares: readonly Share[]): Share[] {
   const byMember = new Map<string, bigint>();
   for (const { member_id, amount_minor } of shares) {
@@ -41,9 +40,9 @@ export function totalOf(amounts: readonly { readonly amount_minor: bigint }[]): 
 }
 
 export interface SetOff {
-  /** The payments in this order: for each beneficiary first to their creditors, then what is left to themselves. */
+  /** The payments in order: for each beneficiary first those to their creditors, then the rest to themselves. */
   readonly receipts: readonly Share[];
-  /** What of the arrears this pays off. */
+  /** The parts of the arrears that this pays off. */
   readonly allocations: readonly Allocation[];
 }
 
@@ -86,10 +85,10 @@ export interface Claim {
 }
 
 /**
- * Each debtor owes every hand what its share of the pot would grow by with the debtor's due in it, the debtors adding
- * theirs in rotation order. So a hand is owed exactly its share of the whole pot less its share of what was collected:
- * splitting each due alone would give the first hands a remainder for every debtor. What a beneficiary would owe
- * themselves is void.
+ * Adds the missing dues to the pot one by one, in rotation order. Each debtor owes every hand the amount by which their due
+ * raises the hand's share. So a hand is owed exactly its share of the whole pot less its share of what was collected;
+ * splitting each due alone would give the first hands a remainder of every due. What a beneficiary would owe themselves is
+ * void.
  * @param hands the round's, each named by its member, in rotation order
  * @returns by debtor in rotation order, then by rank
  */

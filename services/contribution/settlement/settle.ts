@@ -1,35 +1,34 @@
 import { settle } from '../../../lib/contracts/contribution.ts';
-import { problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { closeForContributions, waitForContributions } from './close-meeting.ts';
-import { payoutWallets, walletIn } from './payout-wallets.ts';
-import { planAtOnce, planOrReopen } from './plan-settlement.ts';
-import type { SettlementAttempt } from './plan-settlement.ts';
+import { findPayoutWallets, walletLookup } from './find-payout-wallets.ts';
+import { planAtOnce, planOrReopen, type SettlementAttempt } from './plan-settlement.ts';
 import { refusalOfSettlement } from './settlement.saga.ts';
 import type { SettlementRow } from './settlement.table.ts';
 import { showSettlement } from './settlement.view.ts';
-import { readSituation } from './settlement.store.ts';
+import { readMeetingToSettle } from './settlement.store.ts';
 
 /**
  * Closes a meeting and pays its pool out: a rotation's round to its hands, the last of a cycle of savings to those who
- * saved, any other meeting into the treasury. 200 once settled, the ledger's refusal, or 202 while that is not known.
+ * saved, any other meeting into the treasury. Answers 200 once settled, the ledger's refusal, or 202 while the outcome is
+ * unknown.
  */
 export function settleAction(deps: ContributionDeps) {
   return implementSaga(deps, settle, {
     saga: deps.settlements,
     async begin({ path, body }, caller, ctx, operation) {
-      const situation = await readSituation(deps.db, path);
-      const payee_ids = [...situation.payee_ids];
+      const target = await readMeetingToSettle(deps.db, path);
+      const payee_ids = [...target.payee_ids];
       const authorization = await authorizeCaller(ctx, caller, path.association_id, 'settle', { payee_ids });
       const { terms, member, payees } = authorization;
       const attempt: SettlementAttempt = {
         attempt_id: operation.id,
         meeting_id: path.meeting_id,
-        situation,
-        walletOf: walletIn(await payoutWallets(deps, ctx, payees ?? [], terms.currency)),
+        target,
+        walletOf: walletLookup(await findPayoutWallets(deps, ctx, payees ?? [], terms.currency)),
         settled_by_member_id: member.member_id,
         terms,
         preview_hash: body.preview_hash,
@@ -48,12 +47,12 @@ export function settleAction(deps: ContributionDeps) {
   });
 }
 
-/** For a meeting that cannot be planned at once: closes it first, and gives what is in flight time. */
+/** For a meeting that cannot be planned at once: closes it first, and waits for payments in flight. */
 async function closeAndPlan(deps: ContributionDeps, attempt: SettlementAttempt): Promise<SettlementRow> {
-  const { meeting, debtor_ids, earlier_round_open } = attempt.situation;
+  const { meeting, debtor_ids, earlier_round_open } = attempt.target;
   const { attempt_id, meeting_id } = attempt;
   const closing = { association_id: meeting.association_id, debtor_ids, meeting_id, attempt_id };
-  await closeForContributions(deps, closing, earlier_round_open ? problem('earlier_round_open') : undefined);
+  await closeForContributions(deps, closing, earlier_round_open);
   await waitForContributions(deps, closing);
   return planOrReopen(deps, attempt);
 }

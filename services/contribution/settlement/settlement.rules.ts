@@ -16,8 +16,7 @@ import {
   TREASURY,
 } from './monies.rules.ts';
 import type { Funds, PlannedLeg, PlannedPayout, WalletOf } from './monies.rules.ts';
-import { claimsOf, setOff, shareOut, totalOf } from './pot.rules.ts';
-import type { Claim, Missing, Share } from './pot.rules.ts';
+import { claimsOf, setOff, shareOut, totalOf, type Claim, type Missing, type Share } from './pot.rules.ts';
 
 export interface SettlementPlan {
   readonly payouts: readonly PlannedPayout[];
@@ -37,24 +36,24 @@ export interface SettlementPlan {
 export type SettlementKind = 'rotation' | 'savings' | 'treasury';
 export type ShortfallRule = (typeof SHORTFALL_RULES)[number];
 
-/** What a settlement goes by that does not change while the meeting is open, but for earlier rounds settling. */
-export interface Situation {
+/** A meeting with what its cycle says of it. While it is open, only the settlement of an earlier round changes this. */
+export interface MeetingToSettle {
   readonly meeting: MeetingRow;
   readonly kind: SettlementKind;
   readonly is_last_round: boolean;
-  /** Of the cycle's rules; null outside of one. */
+  /** The version of the cycle's rules; null outside a cycle. */
   readonly rules_version: number | null;
-  /** The round's hands in rotation order, each named by its member; none but in a rotation. */
+  /** The round's hands in rotation order, each named by its member; empty unless `kind` is `rotation`. */
   readonly hands: readonly string[];
-  /** Rounds never leave `settled`, so the answer `false` stands. */
+  /** Once false it stays false, as rounds never leave `settled`. */
   readonly earlier_round_open: boolean;
-  /** Those of the hands' members who owe something from earlier rounds: their arrears may be set off. */
+  /** The members of the hands, if any of them has arrears from earlier rounds, which may be set off. */
   readonly debtor_ids: readonly string[];
-  /** All who may be paid: their wallets have to be known. */
+  /** All members who may be paid, whose wallets have to be known. */
   readonly payee_ids: readonly string[];
 }
 
-/** What the money of a meeting is divided by. */
+/** The amounts that decide what a settlement pays. */
 export interface SettlementFacts {
   readonly collected: Funds;
   /** The members who have not paid all of a rotation's round, in natural order. */
@@ -66,9 +65,12 @@ export interface SettlementFacts {
   readonly saved: readonly Share[];
 }
 
-/** What settling a meeting would do, by the association's own rule on shortfalls; all else is the cycle's. */
+/**
+ * What settling a meeting would do.
+ * @param shortfall the association's present rule; everything else follows the cycle's rules
+ */
 export function planSettlement(
-  { meeting: { id }, kind, is_last_round, hands }: Situation,
+  { meeting: { id }, kind, is_last_round, hands }: MeetingToSettle,
   { collected, missing, open, earlier, saved }: SettlementFacts,
   shortfall: ShortfallRule,
   walletOf: WalletOf,
@@ -85,7 +87,7 @@ export function planSettlement(
 
 /** A rotation's round that is to settle. */
 export type Round = Pick<SettlementFacts, 'collected' | 'missing' | 'open'> &
-  Pick<Situation, 'hands'> & { readonly meeting_id: string };
+  Pick<MeetingToSettle, 'hands'> & { readonly meeting_id: string };
 
 /** The pot goes to the round's hands, less what they owe from earlier rounds; what is missing becomes arrears. */
 export function planRound({ meeting_id, collected, hands, missing, open }: Round, walletOf: WalletOf): SettlementPlan {
@@ -157,10 +159,10 @@ export interface Refund {
 }
 
 /**
- * Cancelling a meeting: every contribution goes back to where it came from.
+ * Cancelling a meeting refunds every contribution to the wallet that paid it, or in cash.
  * @param paid all that came in for the meeting, each member and wallet once
  */
-export function planRefund(meeting_id: string, paid: readonly Refund[]): Pick<SettlementPlan, 'payouts' | 'legs'> {
+export function planRefund(meeting_id: string, paid: readonly Refund[]): SettlementPlan {
   const payouts = paid.map(({ member_id, wallet_id, amount_minor }): PlannedPayout =>
     wallet_id === null
       ? { member_id, method: 'cash', wallet_id, amount_minor }
@@ -170,13 +172,20 @@ export function planRefund(meeting_id: string, paid: readonly Refund[]): Pick<Se
     emoney_minor: totalOf(paid.filter((each) => each.wallet_id !== null)),
     cash_minor: totalOf(paid.filter((each) => each.wallet_id === null)),
   };
-  return { payouts, legs: [...fundsLegs(poolOf(meeting_id), negateFunds(collected)), ...payouts.map(payoutLeg)] };
+  return {
+    payouts,
+    to_treasury_minor: 0n,
+    legs: [...fundsLegs(poolOf(meeting_id), negateFunds(collected)), ...payouts.map(payoutLeg)],
+    savings: NO_FUNDS,
+    claims: [],
+    set_offs: [],
+  };
 }
 
 /**
- * Why a meeting cannot settle as it stands, if so: before its day only when all is paid; under `block` a rotation's
- * round never while something is owed. Savings settle with whatever came in, and outside a cycle nothing is expected.
- * @param meeting as it is now: it may have been put on another day since its situation was read
+ * Why a meeting cannot settle now; undefined if it can. Before its day it settles only if all is paid; under `block` a
+ * round of a rotation always needs all. Savings settle with whatever came in, and outside a cycle nothing is expected.
+ * @param meeting as it is now: its day may have changed since it was first read
  */
 export function refusalToSettle(
   { expected_minor, due_on }: Pick<MeetingRow, 'expected_minor' | 'due_on'>,
@@ -196,8 +205,8 @@ export function shortfallOf(expected_minor: bigint, collected_minor: bigint): bi
 }
 
 /**
- * SHA-256 (hex) of the RFC 8785 form of all that a settlement would do: two plans with the same hash pay the same to the
- * same, leave the same arrears and pay off the same ones.
+ * SHA-256 (hex) of the RFC 8785 form of all that a settlement would do: plans with the same hash make the same payouts,
+ * and leave and pay off the same arrears.
  */
 export function previewHash(meeting_id: string, plan: SettlementPlan): string {
   const { payouts, to_treasury_minor, claims, legs, set_offs } = plan;
@@ -211,7 +220,7 @@ export function previewHash(meeting_id: string, plan: SettlementPlan): string {
   });
 }
 
-/** Sums are safe integers, as the ledger carries none that is larger. */
+/** For JSON, which has no bigint. Amounts are safe integers, as the ledger accepts no larger ones. */
 export function withNumbers<T extends { readonly amount_minor: bigint }>(
   part: T,
 ): Omit<T, 'amount_minor'> & { amount_minor: number } {

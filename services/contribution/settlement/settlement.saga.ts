@@ -4,24 +4,21 @@ import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
-import { createSaga } from '../../../lib/saga/saga.ts';
-import type { Attempt, Commit, Saga } from '../../../lib/saga/saga.ts';
+import { createSaga, type Attempt, type Commit, type Saga } from '../../../lib/saga/saga.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { decideAllocations, insertArrears } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../timings.ts';
-import { lockMeeting, reopenAbandoned, reopenMeeting } from '../meetings/meeting.store.ts';
+import { lockMeeting, reopenAbandonedMeetings, reopenMeeting } from '../meetings/meeting.store.ts';
 import { clearPaid } from '../payments/contribution.store.ts';
-import { endMeeting, refusePlan } from './settlement.store.ts';
-import type { Ending } from './settlement.store.ts';
-import { SETTLEMENT_STATES, settlements } from './settlement.table.ts';
-import type { SettlementRow, SettlementStatus } from './settlement.table.ts';
+import { endMeeting, refusePlan, type EndedMeeting } from './settlement.store.ts';
+import { SETTLEMENT_STATES, settlements, type SettlementRow, type SettlementStatus } from './settlement.table.ts';
 
 export type SettlementSaga = Saga<SettlementStatus, SettlementRow>;
 
 /**
- * Carries a stored plan out, a settlement's or a cancellation's: the one ledger transfer, which has the plan's id, and
- * what follows from its answer.
+ * Carries out the stored plan of a settlement or a cancellation: one ledger transfer with the plan's id, and what follows
+ * from the ledger's answer.
  */
 export function createSettlementSaga(context: ServiceContext, timings: ContributionTimings): SettlementSaga {
   const { db, outbox, runtime } = context;
@@ -71,23 +68,23 @@ export function createSettlementSaga(context: ServiceContext, timings: Contribut
   });
 }
 
-/** Opens meetings again that an attempt has closed and, as its process died, never planned. */
+/** Opens meetings again whose attempt died after it had closed them and before it stored a plan. */
 export function reopeningJob({ db, runtime }: ServiceContext, timings: ContributionTimings): RecurringJob {
   return {
     name: 'reopening of meetings',
     every_ms: timings.recover_every_ms,
-    run: () => reopenAbandoned(db, new Date(runtime.clock().getTime() - timings.stale_after_ms)),
+    run: () => reopenAbandonedMeetings(db, new Date(runtime.clock().getTime() - timings.stale_after_ms)),
   };
 }
 
-/** Why the plan came to nothing. */
+/** Why the ledger refused the plan; null if it did not. */
 export function refusalOfSettlement({ failure_code }: SettlementRow): Refusal | null {
   return failure_code === null ? null : { code: failure_code, extras: {} };
 }
 
 function transferOf(plan: SettlementRow): CommandInput<typeof transfer> {
   const { savings_emoney_minor, savings_cash_minor } = plan;
-  const has_savings = savings_emoney_minor !== 0n || savings_cash_minor !== 0n;
+  const hasSavings = savings_emoney_minor !== 0n || savings_cash_minor !== 0n;
   const savings = { emoney_minor: Number(savings_emoney_minor), cash_minor: Number(savings_cash_minor) };
   return {
     id: plan.id,
@@ -95,14 +92,14 @@ function transferOf(plan: SettlementRow): CommandInput<typeof transfer> {
     kind: plan.kind === 'cancellation' ? 'meeting_refund' : 'settlement',
     currency: plan.currency,
     legs: plan.legs,
-    ...(has_savings ? { savings } : {}),
+    ...(hasSavings ? { savings } : {}),
     reference: null,
     payer_user_id: null,
     member_id: null,
   };
 }
 
-function factsOf(settled: SettlementRow, { cycle_id, completed_number }: Ending): Fact[] {
+function factsOf(settled: SettlementRow, { cycle_id, completed_number }: EndedMeeting): Fact[] {
   const { id: settlement_id, kind, association_id, meeting_id, currency } = settled;
   const collected_minor = Number(settled.collected_minor);
   if (kind === 'cancellation') {

@@ -1,35 +1,33 @@
 /**
- * Locks of what ends a meeting: meeting, settlement, cycle, dues, arrears, in this order. Every step of an attempt is
- * conditional on the meeting still holding that attempt, so one that was given up for dead and goes on does nothing.
+ * Settlements in the database. Whatever ends a meeting locks in this order: meeting, settlement, cycle, dues, arrears.
+ * Every step requires that the meeting still has its `attempt_id`, so an attempt that recovery has given up does nothing.
  */
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import { isLastRound, RUNNING } from '../cycles/cycle.table.ts';
-import type { CycleRow } from '../cycles/cycle.table.ts';
-import { ENDING, MEETING_STATES } from '../meetings/meeting.table.ts';
-import type { MeetingPath, MeetingRow } from '../meetings/meeting.table.ts';
-import { NO_FUNDS } from './monies.rules.ts';
-import type { Funds } from './monies.rules.ts';
-import type { Situation } from './settlement.rules.ts';
-import { PLANNED, SETTLED, SHOWN_SETTLEMENTS } from './settlement.table.ts';
-import type { SettlementRow } from './settlement.table.ts';
+import { arePayingArrears, listOpenArrears } from '../arrears/arrears.store.ts';
+import { isLastRound, RUNNING, type CycleRow } from '../cycles/cycle.table.ts';
+import { SETTLING, MEETING_STATES, type MeetingPath, type MeetingRow } from '../meetings/meeting.table.ts';
+import { findInFlight, listMissing, listSavings, readFunds, type InFlight } from '../payments/contribution.store.ts';
+import { NO_FUNDS, type Funds } from './monies.rules.ts';
+import type { MeetingToSettle, SettlementFacts } from './settlement.rules.ts';
+import { PLANNED, SETTLED, SHOWN_SETTLEMENTS, type SettlementRow } from './settlement.table.ts';
 
-interface SituationRow extends MeetingRow {
+interface MeetingToSettleRow extends MeetingRow {
   rotation_order: CycleRow['rotation_order'];
   rules_version: number | null;
   is_last_round: boolean | null;
   earlier_round_open: boolean;
-  /** The members whose hands are paid in it, one for each hand, in rotation order. */
+  /** The member of each hand that is paid in this round, in rotation order. */
   hands: string[];
   /** Their creditors from earlier settlements. */
   creditor_ids: string[];
-  /** Where it is the last of a cycle of savings, all members of the cycle, in natural order. */
+  /** All members of the cycle, in natural order, if this is the last round of savings. */
   saver_ids: string[];
 }
 
-const SITUATION = {
+const MEETING_TO_SETTLE = {
   name: 'contribution.situation',
   text: `
     WITH hands AS MATERIALIZED (
@@ -56,26 +54,36 @@ const SITUATION = {
 };
 
 /**
- * Reads which members settling the meeting that a path names may pay. Whether an earlier round is open is read at the
- * same moment: once none is, nothing new can come to be owed before this round has settled, so the payees are all that
- * there will be.
+ * Reads a meeting with what its cycle says of it, in one statement: once no earlier round is open, no new arrears arise
+ * until this round settles, so the payees are complete.
  * @throws not_found also where the meeting belongs to another association
  */
-export async function readSituation(db: Db, { association_id, meeting_id }: MeetingPath): Promise<Situation> {
-  const row = await db.first<SituationRow>(SITUATION, [meeting_id, association_id]);
+export async function readMeetingToSettle(
+  db: Db,
+  { association_id, meeting_id }: MeetingPath,
+): Promise<MeetingToSettle> {
+  const row = await db.first<MeetingToSettleRow>(MEETING_TO_SETTLE, [meeting_id, association_id]);
   if (row === undefined) throw problem('not_found');
-  const { rotation_order, rules_version, earlier_round_open, hands, creditor_ids, saver_ids, ...rest } = row;
-  const { is_last_round, ...meeting } = rest;
-  const cycle = { meeting, rules_version, earlier_round_open, is_last_round: is_last_round === true };
-  if (meeting.cycle_id === null) return { ...cycle, kind: 'treasury', hands, debtor_ids: [], payee_ids: [] };
-  if (rotation_order === null) return { ...cycle, kind: 'savings', hands, debtor_ids: [], payee_ids: saver_ids };
+  const {
+    rotation_order,
+    rules_version,
+    is_last_round,
+    earlier_round_open,
+    hands,
+    creditor_ids,
+    saver_ids,
+    ...meeting
+  } = row;
+  const found = { meeting, rules_version, is_last_round: is_last_round === true, earlier_round_open, hands };
+  if (meeting.cycle_id === null) return { ...found, kind: 'treasury', debtor_ids: [], payee_ids: [] };
+  if (rotation_order === null) return { ...found, kind: 'savings', debtor_ids: [], payee_ids: saver_ids };
   const debtor_ids = creditor_ids.length === 0 ? [] : [...new Set(hands)];
-  return { ...cycle, kind: 'rotation', hands, debtor_ids, payee_ids: [...new Set([...hands, ...creditor_ids])] };
+  return { ...found, kind: 'rotation', debtor_ids, payee_ids: [...new Set([...hands, ...creditor_ids])] };
 }
 
-/** Without `settling_since` the meeting is not one that recovery opens again. */
-const STORE_PLAN = {
-  name: 'contribution.store_plan',
+/** Without `settling_since`, recovery does not open the meeting again. */
+const INSERT_PLAN = {
+  name: 'contribution.insert_plan',
   text: `
     WITH closed AS (
       UPDATE meetings SET status = 'settling', attempt_id = $1, settling_since = NULL WHERE id = $4
@@ -86,9 +94,9 @@ const STORE_PLAN = {
     VALUES ($1, $2, $3, $4, 'planned', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)`,
 };
 
-/** Stores the plan of an attempt for the locked meeting, which is closed to contributions if it was not before. */
-export function storePlan(tx: Transaction, plan: SettlementRow): void {
-  tx.send(STORE_PLAN, [
+/** Stores a plan for its locked meeting, and closes the meeting to contributions. */
+export function insertPlan(tx: Transaction, plan: SettlementRow): void {
+  tx.send(INSERT_PLAN, [
     plan.id,
     plan.kind,
     plan.association_id,
@@ -109,13 +117,13 @@ export function storePlan(tx: Transaction, plan: SettlementRow): void {
   ]);
 }
 
-/** What became of the meeting and its cycle when their plan was carried out. */
-export interface Ending {
-  /** Null outside of one. */
+/** A meeting whose plan was carried out. */
+export interface EndedMeeting {
+  /** Null outside a cycle. */
   cycle_id: string | null;
-  /** The number of the cycle that completed with its last round; null if it has not. */
+  /** The number of its cycle, if this was the last round; otherwise null. */
   completed_number: number | null;
-  /** Whether the plan has taken arrears. */
+  /** Whether the plan sets off arrears. */
   has_set_off: boolean;
 }
 
@@ -133,7 +141,7 @@ const END_MEETING = {
       UPDATE meetings m SET
         status = CASE WHEN settles THEN 'settled' ELSE 'cancelled' END,
         settled_at = CASE WHEN settles THEN $3::timestamptz END
-      FROM ended WHERE m.id = $2 AND m.attempt_id = $1 AND m.status IN (${ENDING})
+      FROM ended WHERE m.id = $2 AND m.attempt_id = $1 AND m.status IN (${SETTLING})
       RETURNING m.cycle_id, m.round, settles
     ), completed AS (
       UPDATE cycles c SET status = 'completed'
@@ -147,15 +155,15 @@ const END_MEETING = {
 };
 
 /**
- * Marks a plan as carried out, its meeting as what it ends as, and the cycle as completed if that was its last round.
+ * Marks a plan as carried out, its meeting as settled or cancelled, and the cycle as completed after its last round.
  * @returns undefined, with nothing changed, if it was decided before
  */
 export async function endMeeting(
   tx: Transaction,
   { id, meeting_id }: SettlementRow,
   now: Date,
-): Promise<Ending | undefined> {
-  const row = await tx.first<Ending & { is_closed: boolean }>(END_MEETING, [id, meeting_id, now]);
+): Promise<EndedMeeting | undefined> {
+  const row = await tx.first<EndedMeeting & { is_closed: boolean }>(END_MEETING, [id, meeting_id, now]);
   if (row === undefined) return undefined;
   const { is_closed, ...ending } = row;
   if (!is_closed) throw new Error(`Plan ${id} is stored, but its meeting is not settling by it`);
@@ -183,6 +191,37 @@ const SAVINGS_OF = {
 /** What the settled rounds of a cycle brought to the treasury as savings. */
 export async function readSavings(db: Db, cycle_id: string): Promise<Funds> {
   return (await db.first<Funds>(SAVINGS_OF, [cycle_id])) ?? NO_FUNDS;
+}
+
+/** The amounts of a meeting, and the payments in flight that may still change them. */
+export interface CurrentFacts extends SettlementFacts {
+  in_flight: InFlight;
+  /** Whether a payment of arrears that may be set off is in flight. */
+  are_paying_arrears: boolean;
+}
+
+/**
+ * Reads what was paid and what is owed, in one round trip. Payments in flight are read first, as each statement sees what
+ * is committed when it begins: if there are none, and the caller has locked the meeting and the arrears, the rest cannot
+ * change.
+ */
+export async function readFacts(
+  db: Db,
+  { meeting, kind, is_last_round, debtor_ids }: MeetingToSettle,
+): Promise<CurrentFacts> {
+  const { id, association_id, cycle_id } = meeting;
+  const hasDebtors = debtor_ids.length > 0;
+  const returnsSavings = kind === 'savings' && is_last_round;
+  const [in_flight, are_paying_arrears, collected, missing, open, earlier, saved] = await Promise.all([
+    findInFlight(db, id),
+    hasDebtors ? arePayingArrears(db, association_id, debtor_ids) : false,
+    readFunds(db, id),
+    kind === 'rotation' && cycle_id !== null ? listMissing(db, cycle_id, id) : [],
+    hasDebtors ? listOpenArrears(db, association_id, debtor_ids) : [],
+    returnsSavings && cycle_id !== null ? readSavings(db, cycle_id) : NO_FUNDS,
+    returnsSavings && cycle_id !== null ? listSavings(db, cycle_id) : [],
+  ]);
+  return { in_flight, are_paying_arrears, collected, missing, open, earlier, saved };
 }
 
 /** The settlement of a meeting that clients may see. */

@@ -3,14 +3,13 @@ import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, integer, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { sqlList, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type SettlementStatus = 'planned' | 'settled' | 'refused';
 
 /**
- * `planned` is shown as `pending`; `refused` by the ledger, its meeting open again, is never shown. `done`: its money has
- * moved.
+ * `planned` is shown as `pending`. `refused`, by the ledger, is never shown, and its meeting is open again. `done`: its
+ * money has moved.
  */
 export const SETTLEMENT_STATES: StateTable<SettlementStatus, { shown: boolean; done: boolean }> = {
   planned: { next: ['settled', 'refused'], shown: true, done: false },

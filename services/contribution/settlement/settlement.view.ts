@@ -2,8 +2,7 @@
 import type { Settlement, SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { withNumbers, previewHash, shortfallOf } from './settlement.rules.ts';
-import type { SettlementPlan } from './settlement.rules.ts';
+import { withNumbers, previewHash, shortfallOf, type SettlementPlan } from './settlement.rules.ts';
 import type { SettlementRow, StoredClaim, StoredPayout } from './settlement.table.ts';
 
 export function showSettlement(row: SettlementRow): Settlement {

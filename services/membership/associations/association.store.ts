@@ -6,8 +6,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { Viewer } from '../members/member.table.ts';
-import { associations } from './association.table.ts';
-import type { AssociationRow } from './association.table.ts';
+import { associations, type AssociationRow } from './association.table.ts';
 
 const COLUMNS = associations.columns.map(({ name }) => name).filter((name) => name !== 'search_text');
 
@@ -28,8 +27,8 @@ export async function lockAssociation(tx: Db, id: string): Promise<AssociationRo
   return association;
 }
 
-/** Counts members that came (1) or went (-1); to be called under the lock on the association. */
-export async function countMembers(tx: Db, id: string, change: 1 | -1): Promise<void> {
+/** Adds 1 for a member who joined, -1 for one who went. Called under the lock on the association. */
+export async function changeMemberCount(tx: Db, id: string, change: 1 | -1): Promise<void> {
   await tx.run('UPDATE associations SET member_count = member_count + $2 WHERE id = $1', [id, change]);
 }
 
@@ -65,8 +64,8 @@ export async function findViewed(db: Db, association_id: string, user_id: string
   return row && viewedOf(row);
 }
 
-/** Sorts after every position that there is. */
-const BEFORE_ALL: Position = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+/** Where the first page begins: the newest come first, so after every position. */
+const FIRST_POSITION: Position = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 const LIST_OWN = {
   name: 'membership.list_memberships',
@@ -82,7 +81,7 @@ const LIST_OWN = {
  * @param after `joined_at` and id of a membership
  */
 export async function listOwn(db: Db, user_id: string, after: Position | null, limit: number) {
-  const rows = await db.rows<ViewedRow>(LIST_OWN, [user_id, ...(after ?? BEFORE_ALL), limit]);
+  const rows = await db.rows<ViewedRow>(LIST_OWN, [user_id, ...(after ?? FIRST_POSITION), limit]);
   // The join leaves no row without a viewer.
   return rows.map(viewedOf) as { association: AssociationRow; viewer: Viewer }[];
 }

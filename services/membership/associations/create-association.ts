@@ -3,15 +3,12 @@ import { createAssociation } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { call } from '../../../lib/service/call.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
-import { implementWrite } from '../../../lib/service/implement-write.ts';
-import type { WriteHandler } from '../../../lib/service/implement-write.ts';
+import { implementWrite, type WriteHandler } from '../../../lib/service/implement-write.ts';
 import { minorAmount } from '../authorize/access.rules.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { displayNameOf } from '../members/member.rules.ts';
-import { members } from '../members/member.table.ts';
-import type { MemberRow } from '../members/member.table.ts';
-import { associations } from './association.table.ts';
-import type { AssociationRow } from './association.table.ts';
+import { members, type MemberRow } from '../members/member.table.ts';
+import { associations, type AssociationRow } from './association.table.ts';
 import { showAssociation } from './association.view.ts';
 import { searchText } from './search-text.rules.ts';
 
@@ -23,7 +20,7 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
     const { hands, contribution_amount, description = null, ...given } = body;
     const { user_id } = caller;
     const contribution_amount_minor = minor(contribution_amount, given.currency);
-    // Opening is idempotent and a wallet does no harm, so that it may come before what could still fail.
+    // Opening is idempotent, and an unused wallet does no harm if what follows fails.
     const { wallet_id } = await call(ctx, openWallet, { user_id, currency: given.currency });
 
     const now = runtime.clock();

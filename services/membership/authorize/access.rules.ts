@@ -1,20 +1,18 @@
 /** What a member may do (contract, section 2), in the contract's order of refusals (section 1). */
-import { PERMISSION_TABLE } from '../../../lib/contracts/permissions.ts';
-import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { PERMISSION_TABLE, type Permission, type Role } from '../../../lib/contracts/permissions.ts';
+import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { readAmount } from '../../../lib/money/amount.ts';
 import type { AssociationStatus } from '../associations/association.table.ts';
 import type { MemberFacts } from '../members/member.table.ts';
 
-/** Whether one may do this still after having left or been expelled. */
+/** Whether former members may still do this. */
 export function admitsFormer(permission: Permission): boolean {
   const entry = PERMISSION_TABLE[permission];
   return 'former' in entry && entry.former;
 }
 
-/** The member with the role that they have now: an office ended with the membership. */
-export function currentStanding(member: MemberFacts): MemberFacts {
+/** The member with the role that they have now: former members have no office. */
+export function withCurrentRole(member: MemberFacts): MemberFacts {
   return member.status === 'active' ? member : { ...member, role: 'member' };
 }
 

@@ -8,16 +8,15 @@ import type { MembershipDeps } from '../deps.ts';
 import { findMembers, findPayees } from '../members/member.store.ts';
 import { referenceOf } from '../members/member.view.ts';
 import { keyedRequest } from '../pins/check-pin.ts';
-import { closedRefusal, currentStanding, admitsFormer, minorAmount, roleRefusal } from './access.rules.ts';
-import { findAllAuthorized } from './authorized.store.ts';
-import type { AskedAuthorization } from './authorized.store.ts';
+import { closedRefusal, withCurrentRole, admitsFormer, minorAmount, roleRefusal } from './access.rules.ts';
+import { findAllAuthorized, type AuthorizationQuery } from './authorized.store.ts';
 
 /**
- * The hot path of every request about an association: one statement, and one more where a PIN is checked. Others who are
- * asked for are read at the same time, so that a settlement waits for one round trip.
+ * The hot path of every request about an association: one statement, and one more for a PIN. Other members are read at
+ * the same time, so that a settlement waits for one round trip.
  */
 export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema {
-  const findAuthorized = groupCommit((asked: AskedAuthorization[]) => findAllAuthorized(db.batches, asked));
+  const findAuthorized = groupCommit((asked: AuthorizationQuery[]) => findAllAuthorized(db.batches, asked));
   return implementCommand(authorize, async (input, ctx) => {
     const { association_id, user_id, permission, pin, amount, member_ids = [], payee_ids = [] } = input;
     const [found, members, payees] = await Promise.all([
@@ -27,7 +26,7 @@ export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema 
     ]);
     if (found === null) throw problem('not_found');
     const { association } = found;
-    const member = currentStanding(found.member);
+    const member = withCurrentRole(found.member);
 
     const notAllowed = roleRefusal(permission, member.role);
     if (notAllowed !== null) throw notAllowed;

@@ -10,8 +10,8 @@ export interface Authorized {
   pin: StoredPin | null;
 }
 
-/** The user to be authorized, and where. */
-export interface AskedAuthorization {
+/** The user to authorize, and what to read of them. */
+export interface AuthorizationQuery {
   association_id: string;
   user_id: string;
   /** Also their PIN. */
@@ -22,7 +22,7 @@ export interface AskedAuthorization {
 
 type Row = Omit<AgreedTerms, 'id' | 'status'> &
   Omit<MemberFacts, 'id' | 'status'> & {
-    /** Which of those asked for it is, from 1. */
+    /** The place of its query in the batch, from 1. */
     place: bigint;
     association_id: string;
     association_status: AgreedTerms['status'];
@@ -50,8 +50,8 @@ const FIND_ALL = {
       AND p.failed_attempts = 0 AND p.lock_count = 0 AND p.locked_until IS NULL`,
 };
 
-/** One statement for all that authorize() must know of each; null unless the user is an active member. */
-export async function findAllAuthorized(db: Db, asked: readonly AskedAuthorization[]): Promise<(Authorized | null)[]> {
+/** Reads what authorize() has to know of each user, in one statement; null unless the user is an active member. */
+export async function findAllAuthorized(db: Db, asked: readonly AuthorizationQuery[]): Promise<(Authorized | null)[]> {
   const rows = await db.rows<Row>(FIND_ALL, [
     asked.map((each) => each.association_id),
     asked.map((each) => each.user_id),
@@ -68,7 +68,7 @@ export async function findAuthorized(
   db: Db,
   association_id: string,
   user_id: string,
-  options: Pick<AskedAuthorization, 'pin' | 'former'> = {},
+  options: Pick<AuthorizationQuery, 'pin' | 'former'> = {},
 ): Promise<Authorized | null> {
   return (await findAllAuthorized(db, [{ association_id, user_id, ...options }]))[0] ?? null;
 }

@@ -2,8 +2,7 @@ import type { ActionSchema } from 'moleculer';
 import { obligations } from '../../../lib/contracts/contribution.ts';
 import { bindCycle, releaseCycle } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { lockAssociation } from '../associations/association.store.ts';
 import { termsOf } from '../associations/association.view.ts';
@@ -13,8 +12,8 @@ import { bindMembers, findOpenBinding, listBoundMembers, releaseBinding } from '
 import { cycleBindings } from './binding.table.ts';
 
 /**
- * Binds the active members to a cycle. The members and hands of the first call are kept, so that a repeat gives the
- * same ones. Refuses a cycle that was released already: the request came too late.
+ * Binds the active members to a cycle. A repeat returns the members and hands of the first call. Refuses a cycle that was
+ * released before, as the request came too late.
  */
 export function bindCycleAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime } = deps;
@@ -44,9 +43,9 @@ export function releaseCycleAction({ db, runtime }: MembershipDeps): ActionSchem
 }
 
 /**
- * Releases the binding of a cycle that has completed, where the event that says so has not arrived yet: no answer may
- * depend on how fast events travel. The contribution service alone knows for sure.
- * @param except a cycle whose binding is not in question
+ * Releases the binding of a cycle that has completed but whose event has not arrived, as no answer may depend on how fast
+ * events travel. Only the contribution service knows whether it has completed.
+ * @param except a cycle whose binding is left as it is
  */
 export async function releaseCompletedCycle(
   { db, runtime }: MembershipDeps,

@@ -30,7 +30,7 @@ export async function findMemberBindings(
   return found ?? { open: null, count: 0 };
 }
 
-/** Binds the active members, with their hands as they are now; to be called under the lock on the association. */
+/** Binds the active members, with their hands as they are now. Called under the lock on the association. */
 export function bindMembers(tx: Transaction, association_id: string, cycle_id: string, now: Date): void {
   tx.send('INSERT INTO cycle_bindings (cycle_id, association_id, bound_at) VALUES ($1, $2, $3)', [
     cycle_id,
@@ -56,8 +56,8 @@ export function listBoundMembers(db: Db, cycle_id: string): Promise<MemberFacts[
 }
 
 /**
- * Releases the cycle's members, once. A cycle that was never bound is stored as released, so that a request to bind it
- * that was overtaken by this one binds no member. The lock on the association makes the two wait for each other.
+ * Releases the cycle's members, once. A cycle that was never bound is stored as released, so that a late request to bind
+ * it binds no member. The lock on the association makes the two wait for each other.
  */
 export async function releaseBinding(db: Db, association_id: string, cycle_id: string, now: Date): Promise<void> {
   await db.run(

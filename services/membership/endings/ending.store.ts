@@ -2,8 +2,7 @@
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import { ENDING_STATES, executedApprovals } from './ending.table.ts';
-import type { EndingRow } from './ending.table.ts';
+import { ENDING_STATES, executedApprovals, type EndingRow } from './ending.table.ts';
 
 const UNDER_WAY = sqlList(statesWhere(ENDING_STATES, ({ next }) => next.length > 0));
 
@@ -19,6 +18,9 @@ export function findEnding(
     [id, association_id, member_id],
   );
 }
+
+/** The outcome of an approval that was carried out, or of a decision that needs nothing. */
+export const DONE: ExecutionOutcome = { status: 'done', error: null };
 
 /** How the approval was executed; null if it was not yet. */
 export async function findOutcome(db: Db, approval_id: string): Promise<ExecutionOutcome | null> {

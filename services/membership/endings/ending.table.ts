@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
-import { instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
-import type { RowOf } from '../../../lib/db/table.ts';
+import { instant, integer, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 
 export type EndingStatus = 'locking' | 'unlocking' | 'done' | 'refused';
@@ -26,7 +25,7 @@ export const endings = table('endings', {
   member_id: optional(uuid()),
   tenure: optional(integer()),
   status: text<EndingStatus>(),
-  /** Why it is not to be, once that is known. */
+  /** Why it is refused; null while that is open. */
   refusal: optional(text<ErrorCode>()),
   last_attempt_at: instant(),
 });

@@ -4,16 +4,15 @@ import { leaveAssociation } from '../../../lib/contracts/membership.ts';
 import { obligations as treasuryObligations } from '../../../lib/contracts/treasury.ts';
 import { isErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { closedRefusal } from '../authorize/access.rules.ts';
 import { findAuthorized } from '../authorize/authorized.store.ts';
 import { findMemberBindings } from '../cycles/binding.store.ts';
 import type { MembershipDeps } from '../deps.ts';
-import { beginEnding } from './ending.saga.ts';
+import { beginEnding } from './begin-ending.ts';
 
-/** Leaves an association, for members who owe it nothing and await nothing from it. */
+/** Leaves an association. Members who owe something to it, or have something pending there, cannot leave. */
 export function leaveAssociationAction(deps: MembershipDeps): ActionSchema {
   return implementSaga(deps, leaveAssociation, {
     saga: deps.endings,
@@ -32,7 +31,7 @@ export function leaveAssociationAction(deps: MembershipDeps): ActionSchema {
 }
 
 /**
- * The member who wants to leave, if nothing that can be seen now is in the way.
+ * Finds the member who wants to leave, and checks what can be checked without locks.
  * @throws not_found, association_closed, president_cannot_leave, member_has_obligations
  */
 async function findLeaver(
@@ -52,7 +51,7 @@ async function findLeaver(
     call(via, contributionObligations, { association_id, member_id, cycle_id: open }),
     call(via, treasuryObligations, { association_id, member_id }),
   ]);
-  // A running cycle, arrears, or a cash deposit or distribution that awaits its decision.
+  // `pending`: a cash deposit or a distribution that is not decided.
   if (contribution.cycle_running || contribution.has_arrears || treasury.pending) {
     throw problem('member_has_obligations');
   }

@@ -1,4 +1,3 @@
-/** An invitation is made, and looked at again, by those who may invite. */
 import type { ActionSchema } from 'moleculer';
 import { createInvitation, getInvitation } from '../../../lib/contracts/membership.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
@@ -17,7 +16,7 @@ const CODE_BYTES = 18;
 
 const HOUR_MS = 3_600_000;
 
-/** Makes an invitation. This answer is the only place where its code ever shows. */
+/** Creates an invitation. Only this answer shows its code. */
 export function createInvitationAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime } = deps;
   return implementWrite(deps, createInvitation, async ({ path, body }, { user_id }, ctx, operation) => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../../lib/db/db.ts';
 
-/** What a code is found by. A fast hash is enough for what has 144 random bits. */
+/** The hash by which a code is found. A fast one is enough for 144 random bits. */
 export function hashCode(code: string): Buffer {
   return createHash('sha256').update(code).digest();
 }
@@ -19,7 +19,7 @@ export function findUsableInvitation(
   );
 }
 
-/** Takes one use of the invitation, in one statement; false if none is left. */
+/** Counts one use of the invitation; false if none is left. */
 export async function useInvitation(tx: Db, id: string, now: Date): Promise<boolean> {
   const used = await tx.run(
     'UPDATE invitations SET uses = uses + 1 WHERE id = $1 AND uses < max_uses AND expires_at > $2',

@@ -1,7 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import { board, listMembers, roster } from '../../../lib/contracts/membership.ts';
-import { BOARD, ROLES } from '../../../lib/contracts/permissions.ts';
-import type { Role } from '../../../lib/contracts/permissions.ts';
+import { BOARD, ROLES, type Role } from '../../../lib/contracts/permissions.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';

@@ -59,7 +59,7 @@ const FIND_PAYEES = {
          FROM members WHERE id = ANY($2::uuid[]) AND association_id = $1`,
 };
 
-/** The same, but only where they are paid: of a whole association this is read and sent at once. */
+/** Only where those members are paid, as a settlement may need all members of an association. */
 export function findPayees(db: Db, association_id: string, ids: string[]): Promise<Payee[]> {
   return db.rows(FIND_PAYEES, [association_id, ids]);
 }
@@ -73,10 +73,10 @@ export interface MemberFilter {
 /** A member as in a list; `joined_at` in RFC 3339. */
 export type ListedMember = Omit<MemberRow, 'joined_at' | 'tenure'> & { joined_at: string };
 
-/** Sorts before every position that there is. */
-const AFTER_NONE: Position = ['-infinity', '00000000-0000-0000-0000-000000000000'];
+/** Where the first page begins: before every position. */
+const FIRST_POSITION: Position = ['-infinity', '00000000-0000-0000-0000-000000000000'];
 
-/** The reader first, if they are an active member, then the page; nothing at all if they are none. */
+/** The reader, if they are an active member, then the page; no rows for others. */
 const LIST = {
   name: 'membership.list_seen_members',
   text: `
@@ -114,7 +114,7 @@ export async function listSeenMembers(
     user_id,
     role,
     status,
-    ...(after ?? AFTER_NONE),
+    ...(after ?? FIRST_POSITION),
     limit,
   ]);
   for (const row of rows) row.joined_at = instantText(row.joined_at);

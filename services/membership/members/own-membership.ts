@@ -7,8 +7,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { call } from '../../../lib/service/call.ts';
 import { implement } from '../../../lib/service/implement.ts';
-import { implementWrite } from '../../../lib/service/implement-write.ts';
-import type { WriteHandler } from '../../../lib/service/implement-write.ts';
+import { implementWrite, type WriteHandler } from '../../../lib/service/implement-write.ts';
 import { lockAssociation } from '../associations/association.store.ts';
 import { closedRefusal, roleRefusal } from '../authorize/access.rules.ts';
 import { findAuthorized } from '../authorize/authorized.store.ts';
@@ -17,11 +16,10 @@ import { findOpenBinding } from '../cycles/binding.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { keyedRequest } from '../pins/check-pin.ts';
 import { lockMember } from './member.store.ts';
-import { members } from './member.table.ts';
-import type { MemberRow } from './member.table.ts';
+import { members, type MemberRow } from './member.table.ts';
 import { showMember } from './member.view.ts';
 
-/** The caller as a member, for the link that joining gives. */
+/** The caller's own membership, to which the `Location` of joining leads. */
 export function getOwnMembershipAction({ db }: MembershipDeps): ActionSchema {
   return implement(getOwnMembership, async ({ path: { association_id } }, { user_id }) => {
     const member = await db.orm.findOneBy(members, { association_id, user_id });
@@ -31,8 +29,8 @@ export function getOwnMembershipAction({ db }: MembershipDeps): ActionSchema {
 }
 
 /**
- * Changes the caller's own display name, hands or payout wallet. The PIN is for the wallet alone: without one to
- * change it is not looked at.
+ * Changes the caller's own display name, hands or payout wallet. Only a change of the wallet needs the PIN; without one
+ * the PIN is not checked.
  */
 export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
   const { db, pinCheck } = deps;
@@ -59,7 +57,7 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
     }
     return db.transaction(async (tx) => {
       const member = await lockOwnMembership(tx, association_id, user_id, 'change_own_membership');
-      // A cycle may have begun while the wallet was being looked at.
+      // A cycle may have begun while the wallet was checked.
       if (changesHands && (await findOpenBinding(tx, association_id)) !== undefined) throw problem('cycle_in_progress');
       await tx.orm.update(members, { id: member.id }, changes);
       const changed = { ...member, ...changes };

@@ -1,32 +1,30 @@
 /**
- * The one place where a PIN is checked (contract, section 3, "PIN"): for payments and votes (authorize), for changing
- * the payout wallet, and for changing the PIN itself.
+ * Checks PINs (contract, section 3, "PIN"), for payments and votes (authorize), and for changes of the payout wallet and of
+ * the PIN itself.
  *
- * Decryption comes first, outside of any transaction. Then one transaction locks the row of the user's PIN, so that their
- * attempts are checked one at a time, remembers the ciphertext, and counts. It commits before the refusal is thrown.
+ * A PIN is decrypted outside any transaction. Then one transaction locks the row of the user's PIN, so that attempts are
+ * checked one at a time, stores the ciphertext as used, and counts. It commits before the refusal is thrown.
  */
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { countWrongAttempt, CLEAN, isClean, lockedFor_s } from './lockout.rules.ts';
-import { decodeSealed, digestOf, isPin, readPin } from './pin.rules.ts';
-import type { StoredPin } from './pin.rules.ts';
+import { decodeSealed, digestOf, isPin, readPin, type StoredPin } from './pin.rules.ts';
 import { acceptRightPins, lockPin, useCiphertexts } from './pin.store.ts';
 import type { KeyedRequest, PinRow, RightPin, UsedCiphertext } from './pin.store.ts';
 import { pins } from './pin.table.ts';
 
 /** A sealed PIN after decryption. */
 export interface UnsealedPin {
-  /** Null for what cannot be one: not base64, or of a length that no key of ours gives. */
+  /** Null if it cannot be a ciphertext: not base64, or of a length that no key of ours gives. */
   ciphertext: UsedCiphertext | null;
-  /** Whether one of our keys opened it. What none opens is no guess, and does not count. */
+  /** Whether one of our keys opened it. If not, it was no guess, and does not count. */
   opened: boolean;
-  /** Null if it did not open, or to something else than 4 to 12 digits. */
+  /** Null if it did not open, or is not 4 to 12 digits. */
   pin: string | null;
 }
 
@@ -38,7 +36,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   const uncounted = new UncountedAttempts();
   const acceptRightPin = groupCommit((right: RightPin[]) => acceptRightPins(db.batches, right, clock()), {
     alone: async (right) => (await acceptRightPins(db, [right], clock()))[0] === true,
-    // A ciphertext shown twice at once: one statement cannot meet its row twice.
+    // One statement cannot write the row of a ciphertext twice.
     keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
   });
 
@@ -64,7 +62,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     request: KeyedRequest | null,
   ): Promise<Problem | null> {
     const row = await lockPin(tx, user_id);
-    // The time of the check: an attempt may have waited for others on the lock.
+    // Read after the lock, for which the attempt may have waited.
     const now = clock();
     const isUnused = await useCiphertexts(tx, user_id, [unsealed.ciphertext], request, now);
     if (row === undefined) return problem('pin_not_set');
@@ -74,10 +72,10 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   }
 
   /**
-   * Checks one attempt and uses up its ciphertext, right or wrong. A repeat of the same request may show it again, and is
+   * Checks one attempt and uses up its ciphertext, right or wrong. A repeat of the same request may send it again, and is
    * checked again.
    * @param request what the attempt is for, if it has an Idempotency-Key
-   * @param stored the user's PIN if it was read already: spares the right PIN a transaction
+   * @param stored the user's PIN, if the caller has read it: then a right PIN needs no transaction
    * @returns the refusal (pin_not_set, pin_replayed, pin_unreadable, pin_locked, pin_invalid), or null if the PIN is right
    */
   async function check(
@@ -88,8 +86,8 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   ): Promise<Problem | null> {
     const unsealed = await unseal(sealed);
     const { ciphertext } = unsealed;
-    const mayGoAhead = stored !== null && !uncounted.has(user_id);
-    if (ciphertext !== null && mayGoAhead && matches(stored, user_id, unsealed)) {
+    const maySkipLock = stored !== null && !uncounted.has(user_id);
+    if (ciphertext !== null && maySkipLock && matches(stored, user_id, unsealed)) {
       if (await acceptRightPin({ user_id, compared: stored, ciphertext, request })) return null;
     }
     return uncounted.during(user_id, () => db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request)));
@@ -98,7 +96,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   return { unseal, matches, check };
 }
 
-/** What the request's Idempotency-Key stands for; null if it has none. */
+/** The request's Idempotency-Key with its fingerprint; null if it has none. */
 export function keyedRequest({ idempotency }: CallMeta): KeyedRequest | null {
   return idempotency === undefined ? null : { key: idempotency.key, fingerprint: idempotency.fingerprint ?? '' };
 }
@@ -122,13 +120,13 @@ export async function countAttempt(
   return problem('pin_invalid', { attempts_left });
 }
 
-/** Some 100 bytes each, and only while the database does not answer. */
+/** Some 100 bytes each. There are any only while the database does not answer. */
 const LOST_MAX_USERS = 100_000;
 
 /**
- * The users whose attempts are being checked under the lock, or were lost on the way there. No right PIN of theirs goes
- * ahead without the lock: among many guesses it would pass while the wrong ones still wait to be counted, or, where the
- * database has no time for them, are never counted.
+ * The users with an attempt that is being checked under the lock, or whose check there failed. Their next attempts must be
+ * checked under the lock too: otherwise, of many guesses at once, the right one would pass before the wrong ones are
+ * counted.
  */
 class UncountedAttempts {
   readonly #underWay = new Map<string, number>();
@@ -138,7 +136,7 @@ class UncountedAttempts {
     return this.#underWay.has(user_id) || this.#lost.has(user_id);
   }
 
-  /** Runs the check of one attempt. Where it fails, the user's next ones go under the lock, until one is checked there. */
+  /** Runs the check of one attempt under the lock. If it throws, the user stays listed until a later check does not. */
   async during<T>(user_id: string, check: () => Promise<T>): Promise<T> {
     this.#count(user_id, 1);
     try {

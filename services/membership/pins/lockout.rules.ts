@@ -3,7 +3,7 @@
  * lock lasts twice as long, up to 24 hours, until the right PIN is given.
  */
 
-/** A four-digit PIN is guessed with 5 tries in 1 of 2 000 cases. */
+/** Five guesses find a four-digit PIN in 1 of 2 000 cases. */
 export const ATTEMPTS_MAX = 5;
 export const LOCK_FIRST_MS = 15 * 60_000;
 export const LOCK_MAX_MS = 24 * 3_600_000;
@@ -16,14 +16,14 @@ export interface LockoutState {
   locked_until: Date | null;
 }
 
-/** No wrong PIN is on record. */
+/** No wrong PIN since the last right one. */
 export const CLEAN: Readonly<LockoutState> = { failed_attempts: 0, lock_count: 0, locked_until: null };
 
 export function isClean(state: LockoutState): boolean {
   return state.failed_attempts === 0 && state.lock_count === 0 && state.locked_until === null;
 }
 
-/** Whole seconds until an attempt is checked again, rounded up; 0 when it is now. */
+/** Whole seconds until the next attempt is checked, rounded up; 0 if it is not locked. */
 export function lockedFor_s(state: LockoutState, now: Date): number {
   if (state.locked_until === null) return 0;
   return Math.max(0, Math.ceil((state.locked_until.getTime() - now.getTime()) / 1_000));

@@ -2,17 +2,15 @@
 import type { ActionSchema } from 'moleculer';
 import { pinKeys } from '../../../lib/contracts/membership.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
-import { liveKeys, publicPart } from '../../../lib/pin/key-set.ts';
-import type { PublicPinKey } from '../../../lib/pin/key-set.ts';
+import { liveKeys, publicPart, type PublicPinKey } from '../../../lib/pin/key-set.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { exchangeKeys } from './pin.store.ts';
-import type { NodeKeys } from './pin.store.ts';
+import { exchangeKeys, type NodeKeys } from './pin.store.ts';
 
-/** Ten missed exchanges: a node that pauses longer reads the key file again before it refuses a ciphertext. */
+/** Ten missed exchanges. A node that was paused for longer reads the key file again before it refuses a ciphertext. */
 const NODE_LIVE_MS = 10_000;
 
-/** Longer than nodes that have gone are remembered and than a rotation takes with one file for all nodes. */
+/** Longer than stopped nodes count as live, and than a rotation takes if all nodes have the same file. */
 const DIFFER_MAX_MS = 15_000;
 
 export interface PinKeyOffer {
@@ -39,8 +37,8 @@ export function createPinKeyOffer(
 
   const readOwn = async () => liveKeys(await ring.keys(), clock());
 
-  /** A difference that lasts, once. */
-  function newDifference(kids: string[]): string | undefined {
+  /** The difference to log: it has lasted, and was not logged before. */
+  function differenceToLog(kids: string[]): string | undefined {
     const difference = describeDifference(kids, others);
     if (difference === undefined) {
       differ_since = logged = undefined;
@@ -56,19 +54,19 @@ export function createPinKeyOffer(
     async publicKeys() {
       const keys = await readOwn();
       const common = keys.filter(({ kid }) => others.every(({ kids }) => kids.includes(kid)));
-      // Where nothing is in common any key is refused somewhere, and none everywhere.
+      // Without a common key, all are offered: each works on some nodes.
       return (common.length > 0 ? common : keys).map(publicPart);
     },
     async exchange(name, log) {
       const kids = (await readOwn()).map(({ kid }) => kid);
       others = await exchangeKeys(db, id, { name, kids }, NODE_LIVE_MS);
-      const difference = newDifference(kids);
+      const difference = differenceToLog(kids);
       if (difference !== undefined) log.error(difference);
     },
   };
 }
 
-/** What the operator must know of nodes that have other keys than this one. */
+/** Tells the operator which nodes have other keys than this one; undefined if none has. */
 function describeDifference(kids: string[], others: NodeKeys[]): string | undefined {
   const differing = others.filter(
     (node) => node.kids.length !== kids.length || !kids.every((kid) => node.kids.includes(kid)),

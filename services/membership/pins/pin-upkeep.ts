@@ -1,9 +1,8 @@
-/** The upkeep of PIN keys and of the memory of used ciphertexts. */
+/** The upkeep of PIN keys and of the stored used ciphertexts. */
 import type { Logger } from 'moleculer';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
-import { openKeyRing } from '../../../lib/pin/key-ring.ts';
-import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
+import { openKeyRing, type PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
@@ -15,17 +14,17 @@ import { deleteGoneNodes, pruneCiphertexts, storePepperCheck } from './pin.store
 /** Keys live for weeks and digests for months: nothing here is in a hurry. */
 const MAINTAIN_EVERY_MS = 3_600_000;
 
-/** A node may check by keys that are a second old; a day covers every clock that is wrong, too. */
+/** A node may use keys that it read a second ago; a day also covers clocks that are wrong. */
 const KEEP_USED_MS = 86_400_000;
 
-/** As long as the key that would have opened it can live: it may reach this node after the request did. */
+/** As long as a key lives: the key that opens it may reach this node only after the request. */
 const KEEP_UNOPENED_MS = KEY_LIFE_MS + KEEP_USED_MS;
 
 type Say = (message: string) => void;
 
 /**
  * The keys that the settings name; in development they are made at the first start.
- * @param complain called for a changed file that cannot be read; the keys stay as they were then
+ * @param complain called if the file has changed and cannot be read; the ring then keeps its keys
  * @throws StartupError in one line if they are missing, unreadable or damaged
  */
 export async function openPinKeys({ settings, resources, clock }: Runtime, complain: Say): Promise<PinKeyRing> {
@@ -35,8 +34,7 @@ export async function openPinKeys({ settings, resources, clock }: Runtime, compl
 }
 
 /**
- * Makes sure that PINs are checked under the pepper that they were stored under. The first node on a database decides
- * which it is.
+ * Makes sure that this node has the pepper with which the database's PINs were stored. The first node decides which.
  * @throws StartupError in one line if this node has another
  */
 export async function requireSamePepper({
@@ -56,8 +54,8 @@ export async function requireSamePepper({
   }
 }
 
-/** What is done for PINs again and again; each is done once before the service takes requests. */
-export async function startPinJobs(deps: MembershipDeps, node: string, log: Logger): Promise<RecurringJob[]> {
+/** Runs the recurring jobs for PINs once, before the service takes requests. @returns the jobs */
+export async function runPinJobs(deps: MembershipDeps, node: string, log: Logger): Promise<RecurringJob[]> {
   const jobs: RecurringJob[] = [
     { name: 'PIN upkeep', every_ms: MAINTAIN_EVERY_MS, run: () => maintainPins(deps, log) },
     {
@@ -70,7 +68,7 @@ export async function startPinJobs(deps: MembershipDeps, node: string, log: Logg
   return jobs;
 }
 
-/** Forgets the ciphertexts of retired keys, which nothing accepts any more, and sees to the keys. */
+/** Renews the keys, and deletes the ciphertexts of retired keys, which are never accepted again. */
 export async function maintainPins(
   { runtime, db, ring }: Pick<MembershipDeps, 'runtime' | 'db' | 'ring'>,
   log: { warn: Say },
@@ -83,7 +81,7 @@ export async function maintainPins(
   await pruneCiphertexts(db, kids, ago(KEEP_USED_MS), ago(KEEP_UNOPENED_MS));
 }
 
-/** In development keys are renewed before they end; in production the operator renews them, and a log line says when. */
+/** In development, renews the keys before they end. In production the operator renews them: a log line says when. */
 async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRing, warn: Say): Promise<void> {
   if (!needsRenewal(await ring.keys(), clock())) return;
   if (settings.production) {

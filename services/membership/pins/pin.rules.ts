@@ -1,4 +1,4 @@
-/** The form of PINs (contract, section 3, "PIN"), of the texts that carry them encrypted, and of what is stored of them. */
+/** The form of PINs (contract, section 3, "PIN"): as digits, encrypted, and as stored. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** 4 to 12 ASCII digits. */
@@ -25,14 +25,14 @@ export function decodeSealed(text: string): Buffer | null {
 }
 
 /**
- * What a used ciphertext is remembered by: the SHA-256 of its decoded bytes, so that another spelling of the same
- * bytes is the same ciphertext.
+ * The digest by which a used ciphertext is found: the SHA-256 of its decoded bytes, so that another base64 form of the
+ * same bytes is the same ciphertext.
  */
 export function digestOf(ciphertext: Buffer): Buffer {
   return createHash('sha256').update(ciphertext).digest();
 }
 
-/** 128 bits: no two users ever share one. */
+/** 128 bits: no two users have the same. */
 export const SALT_BYTES = 16;
 
 export interface StoredPin {
@@ -44,9 +44,9 @@ export interface StoredPin {
  * The keyed hash of a user's PIN: HMAC-SHA-256 under a pepper that is not in the database, with a salt for each user.
  * Bound to the user, so that rows cannot be swapped in the database.
  *
- * Not a slow hash: a PIN has some 13 bits, so an attacker with both the table and the pepper tries them all whatever one
- * try costs (10 000 tries at 100 ms are 17 minutes), and one without the pepper gets nowhere with a fast hash either.
- * A slow one would only cost 100 ms of CPU at every payment.
+ * Not a slow hash: a PIN has some 13 bits, so an attacker with the table and the pepper can try them all anyway (10 000
+ * tries at 100 ms are 17 minutes), and without the pepper a fast hash reveals nothing either. A slow one would only cost
+ * 100 ms of CPU for every payment.
  */
 export function hashPin(pepper: string, salt: Buffer, user_id: string, pin: string): Buffer {
   return createHmac('sha256', pepper).update(salt).update(`${user_id}\0${pin}`).digest();

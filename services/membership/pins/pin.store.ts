@@ -6,29 +6,30 @@ import type { StoredPin } from './pin.rules.ts';
 
 export type PinRow = StoredPin & LockoutState;
 
-/** A ciphertext as it is remembered. */
+/** A ciphertext as it is stored. */
 export interface UsedCiphertext {
   digest: Buffer;
   /** The key that opened it; null if none did. */
   kid: string | null;
 }
 
-/** What a used ciphertext was for, where the request had an Idempotency-Key: a repeat of it may show it again. */
+/** A request with an Idempotency-Key: a repeat of it may send the same ciphertext again. */
 export interface KeyedRequest {
   key: string;
-  /** Of method, path and body without PINs, so that the key stands for one request. */
+  /** Of method, path and body without PINs. */
   fingerprint: string;
 }
 
 /**
- * That a used ciphertext is no replay (contract, section 1): the same user, key and request, while the key lives. The
- * placeholder names the oldest use that still counts. Without a key `=` is never true. For an `ON CONFLICT`.
+ * SQL, for an `ON CONFLICT`: whether a used ciphertext comes from a repeat and is no replay (contract, section 1), so has
+ * the same user, key and fingerprint. Never true without a key.
+ * @param oldest the placeholder for oldestRepeated()
  */
 const isSameRequest = (oldest: string): string =>
   `used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key = EXCLUDED.idempotency_key
      AND used_ciphertexts.fingerprint = EXCLUDED.fingerprint AND used_ciphertexts.used_at > ${oldest}`;
 
-/** Since when uses of a key are repeats of the same request. */
+/** A use before this instant has outlived its key, and cannot be repeated. */
 function oldestRepeated(now: Date): Date {
   return new Date(now.getTime() - KEY_LIFE_MS);
 }
@@ -62,12 +63,11 @@ const ACCEPT_RIGHT = {
 };
 
 /**
- * One statement, one flush, for what nearly every payment is: the right PIN of a user without a wrong attempt on
- * record. It locks the rows, finds each as it was when the PIN was compared, and remembers the ciphertexts.
- * Locks: PINs by user, but none that it would have to wait for, as others' payments would wait too; then ciphertexts by
- * digest.
+ * Accepts right PINs of users without a wrong attempt on record, as nearly all are, in one statement. It checks that each
+ * row is still as it was when the PIN was compared, and stores the ciphertexts as used.
+ * Locks: PINs by user, without waiting, as the whole batch would wait; then ciphertexts by digest.
  * @param right no two may have the same ciphertext
- * @returns for each whether all of this holds; where it does not, nothing was written for it
+ * @returns for each whether it was accepted; if not, nothing was written for it
  */
 export async function acceptRightPins(db: Db, right: readonly RightPin[], now: Date): Promise<boolean[]> {
   const rows = await db.rows<{ digest: Buffer }>(ACCEPT_RIGHT, [
@@ -85,7 +85,7 @@ export async function acceptRightPins(db: Db, right: readonly RightPin[], now: D
   return right.map(({ ciphertext }) => accepted.has(ciphertext.digest.toString('hex')));
 }
 
-/** The user's PIN, locked until the transaction ends: their attempts are checked one at a time. */
+/** The user's PIN, locked until the transaction ends, so that attempts are checked one at a time. */
 export function lockPin(tx: Db, user_id: string): Promise<PinRow | undefined> {
   return tx.first(
     'SELECT salt, hash, failed_attempts, lock_count, locked_until FROM pins WHERE user_id = $1 FOR UPDATE',
@@ -94,9 +94,9 @@ export function lockPin(tx: Db, user_id: string): Promise<PinRow | undefined> {
 }
 
 /**
- * Remembers the ciphertexts as used; false if one of them was used before, by anyone, or is there twice.
- * @param shown null stands for what is no ciphertext: it is not remembered
- * @param request makes an exception for what the same request has used
+ * Stores the ciphertexts as used; false if one of them was used before, by any user, or is given twice.
+ * @param shown null for what is no ciphertext, which is not stored
+ * @param request what this same request has used before is accepted
  */
 export async function useCiphertexts(
   tx: Db,
@@ -106,11 +106,11 @@ export async function useCiphertexts(
   now: Date,
 ): Promise<boolean> {
   const ciphertexts = shown.filter((each) => each !== null);
-  // One statement cannot meet the same row twice.
+  // One statement cannot write the same row twice.
   const different = [...new Map(ciphertexts.map((each) => [each.digest.toString('hex'), each])).values()];
-  // In one order everywhere, so that two transactions with the same pair cannot wait for each other.
+  // Sorted, so that two transactions with the same pair cannot deadlock.
   const ordered = different.toSorted((a, b) => Buffer.compare(a.digest, b.digest));
-  // The update changes nothing: it is how the statement reports that the existing row is of the same request.
+  // The update changes nothing. It makes the statement count an existing row of the same request.
   const used = await tx.run(
     `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
      SELECT digest, $3, kid, $4, $5, $6 FROM unnest($1::bytea[], $2::text[]) AS used (digest, kid)
@@ -129,24 +129,24 @@ export async function useCiphertexts(
 }
 
 /**
- * Stores the first PIN of a user, or, where another request was faster, locks the one that stands.
- * @returns undefined if it was stored, the standing PIN otherwise
+ * Stores the first PIN of a user, or, if another request was faster, locks the stored one.
+ * @returns undefined if it was stored; otherwise the PIN that was stored before
  */
 export async function insertPin(tx: Db, user_id: string, pin: StoredPin, now: Date): Promise<PinRow | undefined> {
-  // The update changes nothing: it is how one statement locks and returns the row that is in the way.
+  // The update changes nothing. It locks and returns the row that exists already.
   const row = await tx.first<PinRow>(
     `INSERT INTO pins (user_id, salt, hash, set_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (user_id) DO UPDATE SET set_at = pins.set_at
      RETURNING salt, hash, failed_attempts, lock_count, locked_until`,
     [user_id, pin.salt, pin.hash, now],
   );
-  // Salts are random: one's own is only in one's own row.
+  // Salts are random, so a row with this salt is the one that was inserted.
   return row?.salt.equals(pin.salt) === true ? undefined : row;
 }
 
 /**
- * Forgets the ciphertexts that nothing accepts again: those of keys other than `kids` used before `before`, and those
- * that no key opened used before `unopened_before`, as a key may reach this database's nodes later.
+ * Deletes the ciphertexts that are never accepted again: those opened by keys other than `kids` and used before `before`,
+ * and those that no key has opened, used before `unopened_before`.
  * @returns how many
  */
 export function pruneCiphertexts(db: Db, kids: string[], before: Date, unopened_before: Date): Promise<number> {
@@ -172,8 +172,7 @@ const EXCHANGE = `
 
 /**
  * Stores which keys a node has, and reads those of the others.
- * @param live_ms a node that was not seen for so long counts as gone, by the clock of the database, the only one that all
- *   nodes have in common
+ * @param live_ms a node that was not seen for so long counts as gone, by the clock of the database, which all nodes share
  */
 export function exchangeKeys(db: Db, id: string, { name, kids }: NodeKeys, live_ms: number): Promise<NodeKeys[]> {
   return db.rows(EXCHANGE, [id, name, kids, live_ms]);
@@ -184,7 +183,7 @@ export async function deleteGoneNodes(db: Db): Promise<void> {
   await db.run(`DELETE FROM pin_key_nodes WHERE seen_at < now() - interval '1 day'`);
 }
 
-/** Stores the check value of the database's pepper unless there is one; returns the one that stands. */
+/** Stores the check value of the database's pepper unless there is one; returns the stored one. */
 export async function storePepperCheck(db: Db, check_value: Buffer): Promise<Buffer> {
   await db.run('INSERT INTO pin_pepper (check_value) VALUES ($1) ON CONFLICT DO NOTHING', [check_value]);
   const row = await db.first<{ check_value: Buffer }>('SELECT check_value FROM pin_pepper');

@@ -13,14 +13,14 @@ export const pins = table('pins', {
   set_at: instant(),
 });
 
-/** The ciphertexts that were shown, each of which is accepted once. */
+/** The ciphertexts that requests have sent. Each is accepted once. */
 export const usedCiphertexts = table('used_ciphertexts', {
   digest: key(bytes()),
   user_id: text(),
   /** The key that opened it; null if none did. */
   kid: optional(text()),
   used_at: instant(),
-  /** What it was for, if the request had an Idempotency-Key. */
+  /** The request's Idempotency-Key and fingerprint, if it had one. */
   idempotency_key: optional(text()),
   fingerprint: optional(text()),
 });

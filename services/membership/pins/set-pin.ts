@@ -1,20 +1,16 @@
 import type { ActionSchema } from 'moleculer';
 import { resetPin, setPin } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import type { MembershipDeps } from '../deps.ts';
-import { countAttempt, keyedRequest } from './check-pin.ts';
-import type { UnsealedPin } from './check-pin.ts';
+import { countAttempt, keyedRequest, type UnsealedPin } from './check-pin.ts';
 import { ATTEMPTS_MAX, CLEAN } from './lockout.rules.ts';
-import { hashPin, SALT_BYTES } from './pin.rules.ts';
-import type { StoredPin } from './pin.rules.ts';
-import { insertPin, lockPin, useCiphertexts } from './pin.store.ts';
-import type { PinRow } from './pin.store.ts';
+import { hashPin, SALT_BYTES, type StoredPin } from './pin.rules.ts';
+import { insertPin, lockPin, useCiphertexts, type PinRow } from './pin.store.ts';
 import { pins } from './pin.table.ts';
 
-/** Sets a first PIN, or replaces one with proof of knowing it. */
+/** Sets a first PIN, or replaces the current one, which the request has to prove. */
 export function setPinAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime, pinCheck } = deps;
   return implementWrite(deps, setPin, async ({ body }, { user_id }, ctx, operation) => {
@@ -53,8 +49,9 @@ function hashUnsealed({ runtime }: MembershipDeps, user_id: string, { pin }: Uns
 }
 
 /**
- * Sets or replaces the PIN under the lock on its row; returns the refusal, with which the attempt counts, or null.
- * @param fresh null if the new PIN is not 4 to 12 digits: that counts like a wrong current one
+ * Sets or replaces the PIN under the lock on its row.
+ * @param fresh null if the new PIN is not 4 to 12 digits, which counts as a wrong attempt
+ * @returns the refusal, or null
  */
 async function storePin(
   { runtime, pinCheck }: MembershipDeps,
@@ -64,29 +61,29 @@ async function storePin(
   fresh: StoredPin | null,
   current: UnsealedPin | null,
 ): Promise<Problem | null> {
-  let standing = row;
-  if (standing === undefined) {
-    // Nothing is set that could be guessed, so nothing is counted.
+  let stored = row;
+  if (stored === undefined) {
+    // There is no PIN to guess, so nothing is counted.
     if (fresh === null) return problem('pin_invalid', { attempts_left: ATTEMPTS_MAX });
-    standing = await insertPin(tx, user_id, fresh, runtime.clock());
-    if (standing === undefined) return null;
+    stored = await insertPin(tx, user_id, fresh, runtime.clock());
+    if (stored === undefined) return null;
   }
   if (current === null) return currentRequired();
   const now = runtime.clock();
-  const isRight = fresh !== null && pinCheck.matches(standing, user_id, current);
-  const refusal = await countAttempt(tx, user_id, standing, isRight, now);
+  const isRight = fresh !== null && pinCheck.matches(stored, user_id, current);
+  const refusal = await countAttempt(tx, user_id, stored, isRight, now);
   if (refusal === null && fresh !== null) await tx.orm.update(pins, { user_id }, { ...fresh, ...CLEAN, set_at: now });
   return refusal;
 }
 
 const RESET_SCOPE = 'pins:reset';
 
-/** Deletes a user's PIN with its lock, for an operator who has made sure that they talk to this user. */
+/** Deletes a user's PIN and its lockout, for an operator who has verified the user's identity. */
 export function resetPinAction(deps: MembershipDeps): ActionSchema {
   return implementWrite(deps, resetPin, async ({ path: { user_id } }, caller, _ctx, operation) => {
     if (!caller.scopes.includes(RESET_SCOPE)) throw problem('insufficient_scope', { required_scopes: [RESET_SCOPE] });
     await deps.db.transaction(async (tx) => {
-      // PostgreSQL's text cannot hold U+0000, so no user has such a name.
+      // PostgreSQL's text cannot store U+0000, so no user has such an id.
       if (!user_id.includes('\0')) await tx.orm.delete(pins, { user_id });
       operation.keep(tx, {});
     });

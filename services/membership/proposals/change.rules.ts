@@ -50,9 +50,8 @@ export interface RoleChange {
 type Member = Pick<MemberRow, 'id' | 'role' | 'status'>;
 
 /**
- * The changes that give `target` the role, in the order in which they must be stored: the old president steps down
- * before the new one takes over, as there is exactly one. A president cannot just step down: `president_cannot_leave`,
- * whose remedy ("hand the presidency over first") is the one here too.
+ * The changes that give `target` the role, in the order in which they must be stored: as there is exactly one president,
+ * the old one becomes a member first. The president cannot be given another role; that needs a new president.
  */
 export function planRoleChange(
   status: AssociationStatus,

@@ -3,23 +3,21 @@ import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { checkProposal } from '../../../lib/contracts/membership.ts';
 import { obligations } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { lockAssociation } from '../associations/association.store.ts';
 import { findMemberBindings } from '../cycles/binding.store.ts';
 import { releaseCompletedCycle } from '../cycles/bind-cycle.ts';
 import type { MembershipDeps } from '../deps.ts';
-import { departureRefusal } from '../members/member.rules.ts';
+import { endingRefusal } from '../endings/ending.rules.ts';
 import { lockMemberById } from '../members/member.store.ts';
-import { planChange } from './plan-change.ts';
-import type { ChangeScope } from './plan-change.ts';
+import { prepareChange, type ChangeScope } from './plan-change.ts';
 
 type Check = (scope: ChangeScope) => Promise<unknown>;
 
 /**
- * Says whether a proposal could be carried out now, by the very rules that carry it out. Whether an association is
- * empty enough to be closed is for contribution, treasury and governance to say.
+ * Checks whether a proposal could be carried out now, by the same rules. Contribution, treasury and governance check
+ * whether an association is empty enough to be closed.
  */
 export function checkProposalAction(deps: MembershipDeps): ActionSchema {
   const { db, outbox } = deps;
@@ -27,13 +25,13 @@ export function checkProposalAction(deps: MembershipDeps): ActionSchema {
     const check: Check =
       type === 'expulsion'
         ? await prepareExpulsionCheck(deps, ctx, association_id, readProposalPayload(type, payload).member_id)
-        : (scope) => planChange(scope, type, payload);
+        : (scope) => prepareChange(scope, type, payload);
     await db.transaction(async (tx) => check({ outbox, tx, association: await lockAssociation(tx, association_id) }));
     return {};
   });
 }
 
-/** Looks at what other services hold of the member before the transaction, which waits for none of them. */
+/** Asks other services about the member before the transaction, which must not wait for them. */
 async function prepareExpulsionCheck(
   deps: MembershipDeps,
   via: CanCall,
@@ -43,10 +41,9 @@ async function prepareExpulsionCheck(
   await releaseCompletedCycle(deps, via, association_id, null);
   const { pending } = await call(via, obligations, { association_id, member_id });
   return async ({ tx, association }) => {
-    if (association.status === 'closed') throw problem('association_closed');
     const member = await lockMemberById(tx, association_id, member_id);
     const isBound = pending || (await findMemberBindings(tx, association_id, member_id)).open !== null;
-    const refusal = departureRefusal(member, isBound);
+    const refusal = endingRefusal('expulsion', association.status, member, isBound);
     if (refusal !== null) throw problem(refusal);
   };
 }

@@ -7,16 +7,13 @@ import { callFailure, problemCode } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { lockAssociation } from '../associations/association.store.ts';
 import type { MembershipDeps } from '../deps.ts';
-import { end } from '../endings/ending.saga.ts';
-import { findOutcome, insertOutcome } from '../endings/ending.store.ts';
-import { planChange } from './plan-change.ts';
-import type { ChangeScope } from './plan-change.ts';
-
-const DONE: ExecutionOutcome = { status: 'done', error: null };
+import { endByApproval } from '../endings/begin-ending.ts';
+import { DONE, findOutcome, insertOutcome } from '../endings/ending.store.ts';
+import { prepareChange, type ChangeScope } from './plan-change.ts';
 
 /**
- * Carries out an approved proposal. The outcome is stored under the approval's id in the transaction of the change, so
- * that a repeat gives it again and changes nothing.
+ * Carries out an approved proposal. The transaction of the change stores the outcome under the approval's id, so that a
+ * repeat returns it and changes nothing.
  */
 export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
   const { db, outbox, runtime } = deps;
@@ -25,7 +22,7 @@ export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
     const isApproved = input.decision === 'approved';
     if (isApproved && (kind === 'closure' || kind === 'expulsion')) {
       const member_id = kind === 'closure' ? null : readProposalPayload(kind, payload).member_id;
-      return end(deps, ctx, { id: approval_id, association_id, kind, member_id });
+      return endByApproval(deps, ctx, { id: approval_id, association_id, kind, member_id });
     }
     return db.transaction(async (tx) => {
       const association = await lockAssociation(tx, association_id);
@@ -44,11 +41,11 @@ async function carryOut(
   { approval_id, subject_type, payload }: CommandInput<typeof executeApproval>,
 ): Promise<ExecutionOutcome> {
   try {
-    const apply = await planChange(scope, subject_type, payload);
+    const apply = await prepareChange(scope, subject_type, payload);
     await apply(approval_id);
     return DONE;
   } catch (error) {
-    // Plans refuse before anything is written: there is nothing to roll back.
+    // Plans refuse before they write, so there is nothing to roll back.
     if (callFailure(error) !== 'refused') throw error;
     return { status: 'failed', error: problemCode(error) ?? null };
   }

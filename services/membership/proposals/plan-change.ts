@@ -1,11 +1,8 @@
-/** The proposals that change something in one transaction of this service. */
-import { readProposalPayload } from '../../../lib/contracts/governance.ts';
-import type { ProposalPayloads } from '../../../lib/contracts/governance.ts';
+import { readProposalPayload, type ProposalPayloads } from '../../../lib/contracts/governance.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
-import { associations } from '../associations/association.table.ts';
-import type { AssociationRow } from '../associations/association.table.ts';
+import { associations, type AssociationRow } from '../associations/association.table.ts';
 import { minorAmount } from '../authorize/access.rules.ts';
 import { lockMemberById, lockPresident } from '../members/member.store.ts';
 import { members } from '../members/member.table.ts';
@@ -18,17 +15,21 @@ export interface ChangeScope {
   association: AssociationRow;
 }
 
-/** Does what was planned, with its events, in the same transaction. */
+/** Carries out the prepared change, with its events, in the same transaction. */
 type Apply = (approval_id: string) => Promise<void>;
 
 /**
- * Plans what an approved proposal of the type does to the association; nothing for all types but these two. It writes
- * nothing, so that a proposal can be checked by it, too.
- * @throws validation_failed for a payload that is none, and what refuses the change
+ * Prepares the change that a proposal makes in one transaction; types other than these two make none. It writes nothing,
+ * so that it also serves to check a proposal.
+ * @throws validation_failed for a payload of another form; the refusal of the change
  */
-export async function planChange(scope: ChangeScope, type: string, payload: Record<string, unknown>): Promise<Apply> {
-  if (type === 'role_change') return changeRoles(scope, readProposalPayload(type, payload));
-  if (type === 'rules_change') return changeRules(scope, readProposalPayload(type, payload));
+export async function prepareChange(
+  scope: ChangeScope,
+  type: string,
+  payload: Record<string, unknown>,
+): Promise<Apply> {
+  if (type === 'role_change') return prepareRoleChange(scope, readProposalPayload(type, payload));
+  if (type === 'rules_change') return prepareRulesChange(scope, readProposalPayload(type, payload));
   return () => Promise.resolve();
 }
 
@@ -36,7 +37,7 @@ export async function planChange(scope: ChangeScope, type: string, payload: Reco
  * A member gets another role; a new president takes over from the old one in the same step.
  * @throws not_found, association_closed, president_cannot_leave
  */
-async function changeRoles(
+async function prepareRoleChange(
   { outbox, tx, association }: ChangeScope,
   { member_id, role }: ProposalPayloads['role_change'],
 ): Promise<Apply> {
@@ -59,7 +60,7 @@ async function changeRoles(
  * @throws association_closed, association_full (fewer members than there are), amount_precision, validation_failed for
  *   an amount that is too large
  */
-function changeRules(
+function prepareRulesChange(
   { outbox, tx, association }: ChangeScope,
   { rules, contribution_amount: amount, max_members }: ProposalPayloads['rules_change'],
 ): Apply {

@@ -6,9 +6,9 @@ import {
   planRotation,
   planSavings,
 } from '../../../services/contribution/cycles/rotation.rules.ts';
-import type { PinnedMember, Rotation, RotationOrder } from '../../../services/contribution/cycles/rotation.rules.ts';
+import type { CycleMember, Rotation, RotationOrder } from '../../../services/contribution/cycles/rotation.rules.ts';
 
-const member = (member_id: string, hands: number, second = 0): PinnedMember => ({
+const member = (member_id: string, hands: number, second = 0): CycleMember => ({
   member_id,
   hands,
   joined_at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
@@ -22,7 +22,7 @@ const someMembers = fc
       ...ids.map((id) => fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(5)).map(([h, s]) => member(id, h, s))),
     ),
   );
-const handsOf = (members: readonly PinnedMember[]) => members.reduce((sum, each) => sum + each.hands, 0);
+const handsOf = (members: readonly CycleMember[]) => members.reduce((sum, each) => sum + each.hands, 0);
 
 describe('rotation', () => {
   it('puts members who joined first before others, each with their hands one after another', () => {
@@ -36,7 +36,7 @@ describe('rotation', () => {
   it('refuses in this order: a wrong order, fewer than two hands, hands that do not divide', () => {
     const wrong = { by: 'manual' as const, member_order: [] };
     const join = { by: 'join' as const };
-    const cases: [PinnedMember[], RotationOrder, beneficiaries: number, refused: string][] = [
+    const cases: [CycleMember[], RotationOrder, beneficiaries: number, refused: string][] = [
       [[member('a', 1)], wrong, 2, 'member_order_mismatch'],
       [[member('a', 1)], join, 2, 'not_enough_members'],
       [[], join, 1, 'not_enough_members'],

@@ -6,7 +6,7 @@ import {
   closedRefusal,
   admitsFormer,
   minorAmount,
-  currentStanding,
+  withCurrentRole,
   roleRefusal,
 } from '../../../services/membership/authorize/access.rules.ts';
 import type { MemberFacts } from '../../../services/membership/members/member.table.ts';
@@ -54,9 +54,9 @@ describe('a former member', () => {
       ...{ id: 'a', user_id: 'awa', display_name: null, role: 'treasurer', status: 'active', hands: 1 },
       ...{ payout_wallet_id: null, joined_at: new Date(0) },
     };
-    expect(currentStanding(treasurer)).to.equal(treasurer);
+    expect(withCurrentRole(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {
-      expect(currentStanding({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
+      expect(withCurrentRole({ ...treasurer, status })).to.deep.equal({ ...treasurer, status, role: 'member' });
     }
   });
 });

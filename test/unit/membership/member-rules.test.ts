@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ASSOCIATION_STATUSES, MEMBER_STATUSES } from '../../../lib/contracts/membership.ts';
-import { departureRefusal, displayNameOf, joiningRefusal } from '../../../services/membership/members/member.rules.ts';
+import { departureRefusal } from '../../../services/membership/endings/ending.rules.ts';
+import { displayNameOf, joiningRefusal } from '../../../services/membership/members/member.rules.ts';
 
 const OPEN = { is_public: true, status: 'active', member_count: 3, max_members: 5 } as const;
 const FULL = { ...OPEN, member_count: 5 };
@@ -29,14 +30,14 @@ describe('joining an association', () => {
   ] as const) {
     it(`is ${refusal ?? 'allowed'} in ${where} by ${door}, for a user who is ${before ?? 'new'}`, () => {
       const member = before === undefined ? undefined : { status: before };
-      expect(joiningRefusal(door, association, member)).to.equal(refusal);
+      expect(joiningRefusal(door === 'invitation', association, member)).to.equal(refusal);
     });
   }
 
   it('is never allowed in a full or closed one, nor to an active member', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom('public' as const, 'invitation' as const),
+        fc.boolean(),
         fc.record({
           is_public: fc.boolean(),
           status: fc.constantFrom(...ASSOCIATION_STATUSES),
@@ -44,8 +45,8 @@ describe('joining an association', () => {
           max_members: fc.integer({ min: 2, max: 12 }),
         }),
         fc.option(fc.record({ status: fc.constantFrom(...MEMBER_STATUSES) })),
-        (door, association, known) => {
-          if (joiningRefusal(door, association, known) !== null) return;
+        (isInvited, association, known) => {
+          if (joiningRefusal(isInvited, association, known) !== null) return;
           expect(association.status).to.equal('active');
           expect(association.member_count).to.be.below(association.max_members);
           expect(known?.status).to.not.equal('active');

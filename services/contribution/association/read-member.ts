@@ -1,15 +1,23 @@
-import { statementFacts } from '../../../lib/contracts/contribution.ts';
+/** What other services ask about a member. */
+import { obligations, statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { arrearsOfMember, meetingsOfTransfers } from './association.store.ts';
+import { findMeetingsOfTransfers, findObligations, listArrearsOfMember } from './association.store.ts';
 
-/** What a member's statement says of meetings and arrears, for the treasury, which knows only what moved. */
+/** Tells membership what keeps a member from leaving. */
+export function obligationsAction({ db }: ContributionDeps) {
+  return implementCommand(obligations, ({ association_id, member_id, cycle_id }) =>
+    findObligations(db, association_id, member_id, cycle_id),
+  );
+}
+
+/** The meetings and arrears of a member's statement, for the treasury, which knows transfers only. */
 export function statementFactsAction({ db }: ContributionDeps) {
   return implementCommand(statementFacts, async ({ association_id, member_id, transfer_ids }) => {
     const [meetings, arrears] = await Promise.all([
-      meetingsOfTransfers(db, association_id, transfer_ids),
-      arrearsOfMember(db, association_id, member_id),
+      findMeetingsOfTransfers(db, association_id, transfer_ids),
+      listArrearsOfMember(db, association_id, member_id),
     ]);
     return {
       meetings: meetings.map((row) => ({ meeting: referenceOf(row), transfer_ids: row.transfer_ids })),

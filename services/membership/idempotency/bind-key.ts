@@ -5,7 +5,7 @@ import { bindKey, unbindKey } from '../../../lib/idempotency/claims.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { MembershipDeps } from '../deps.ts';
 
-/** Keys are a user's, and users are known here: this is where keys of all services meet. */
+/** Keeps the keys of all services, so that one that is used again in another service is recognized. */
 export function bindIdempotencyKeyAction({ db, runtime, insertClaim }: MembershipDeps): ActionSchema {
   return implementCommand(bindIdempotencyKey, async (bound) => {
     const claim = { ...bound, operation_id: runtime.newId() };

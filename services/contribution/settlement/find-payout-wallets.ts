@@ -1,18 +1,17 @@
 import type { Payee } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { ContributionDeps } from '../deps.ts';
 import type { WalletOf } from './monies.rules.ts';
 
-/** Member -> the wallet into which they are paid. */
+/** The wallet into which each member is paid, by member id. */
 export type PayoutWallets = ReadonlyMap<string, string>;
 
 /**
- * Where each of these members is paid: their payout wallet, or one opened in the currency for those who have none, which
- * is rare: joining opens one. Members who have left are still paid.
+ * Finds the payout wallets of members, former ones too. For a member without one it opens one in the currency, which is
+ * rare, as joining opens one.
  */
-export async function payoutWallets(
+export async function findPayoutWallets(
   { timings }: ContributionDeps,
   via: CanCall,
   payees: readonly Payee[],
@@ -26,8 +25,8 @@ export async function payoutWallets(
   return new Map(await Promise.all(wallets));
 }
 
-/** @throws Error for a member whose wallet was not asked for: a mistake of ours */
-export function walletIn(wallets: PayoutWallets): WalletOf {
+/** @returns a function that throws for a member without a wallet in the map: a mistake of ours */
+export function walletLookup(wallets: PayoutWallets): WalletOf {
   return (member_id) => {
     const wallet_id = wallets.get(member_id);
     if (wallet_id === undefined) throw new Error(`The payout wallet of member ${member_id} is not known`);
