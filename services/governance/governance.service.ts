@@ -21,7 +21,7 @@ export interface GovernanceOptions {
 }
 
 /**
- * Maker-checker: requests that others of the board decide, their votes, and that what was decided is carried out.
+ * Maker-checker: requests that other members of the board decide, their votes, and the execution of decisions.
  * @throws StartupError in one line if its database or NATS is away
  */
 export async function governanceService(runtime: Runtime, options: GovernanceOptions = {}): Promise<ServiceSchema> {
