@@ -9,7 +9,7 @@ export interface Movement {
   seq: bigint;
   kind: TransferKind;
   posted_at: Date;
-  /** Whether it went through a wallet; through hands if not. */
+  /** Whether it went through a wallet, and not in cash. */
   by_wallet: boolean;
   /** Above zero what the member paid in, below zero what they were paid. */
   amount: bigint;
