@@ -22,7 +22,7 @@ export interface SagaWrite<E extends Endpoint, S extends string, Row extends Sag
    * @param db reads what else the answer needs; it sees what the row's last move has written
    */
   answer: (row: Row, ctx: CallContext, db: Db) => Answer<E> | Promise<Answer<E>>;
-  /** Whether an unfinished row is answered with 202; if not, the outcome is unknown (504). */
+  /** Whether an unfinished row is answered with 202, and not as an unknown outcome (504). */
   isAnsweredEarly: boolean;
   /**
    * The move that undoes a row if another service could not be called, so that a client without a key can try again;
