@@ -145,17 +145,19 @@ class OutboxRelay implements Relay {
       const isLast = this.#isStopping;
       this.#signal.clear();
       const began_ms = performance.now();
-      const [first, newest] = [checked ?? unchecked[0], newestOf(unchecked)];
-      // In one round trip. On one connection the second statement sees what the first has marked.
-      const [, rows, isComplete] = await Promise.all([
+      const first = checked ?? unchecked[0];
+      const newest = newestOf(unchecked);
+      // The statements share a round trip; on one connection, the second sees what the first has marked.
+      const [, rows, hasLosses] = await Promise.all([
         this.#mark(lease, published),
         nextBatch(lease),
-        this.#areInStream([first, newest]),
+        this.#hasLost([first, newest]),
       ]);
-      if (!isComplete) {
+      if (hasLosses) {
         await this.#remove(lease, unchecked);
         checked = await this.#unmarkLost(lease);
-        [published, unchecked] = [[], []];
+        published = [];
+        unchecked = [];
         continue;
       }
       checked = newest ?? checked;
@@ -177,12 +179,12 @@ class OutboxRelay implements Relay {
     await this.#mark(lease, published);
   }
 
-  /** True also if the relay is stopped before the answer: NATS may be away. */
-  async #areInStream(places: (StreamPlace | undefined)[]): Promise<boolean> {
+  /** Whether the stream has lost one of these; false if the relay is stopped before the answer, as NATS may be away. */
+  async #hasLost(places: (StreamPlace | undefined)[]): Promise<boolean> {
     const { bus, clock } = this.#parts;
     const asked = places.filter((place) => place !== undefined).map((place) => isLost(bus, clock(), place));
     const answers = await Promise.race([Promise.all(asked), this.#stopped.promise]);
-    return answers?.includes(true) !== true;
+    return answers?.includes(true) === true;
   }
 
   /**

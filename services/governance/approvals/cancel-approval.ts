@@ -14,7 +14,7 @@ import { decide } from './decide-approval.ts';
 /** Cancels a request, by the member who made it. */
 export const cancelApprovalAction = (deps: GovernanceDeps) =>
   implementWrite(deps, cancelApproval, async ({ path: { association_id, approval_id } }, caller, ctx, operation) => {
-    // Refused first, whoever asks: the contract's order is not_found, then the caller's permission.
+    // What the path names is checked before the caller.
     const approval = await loadApproval(deps.db, association_id, approval_id);
     if (!isCancelledBy(approval, operation)) {
       const { member } = await authorizeCaller(ctx, caller, association_id, 'cancel_request');

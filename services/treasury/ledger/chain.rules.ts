@@ -18,7 +18,8 @@ import { isId } from '../../../lib/schema/rules.ts';
 export const GENESIS_HASH = '0'.repeat(64);
 
 /** The accounts from which each money enters. The cash box holds the balance of CASH_FUNDING with the sign reversed. */
-const [FUNDING, CASH_FUNDING] = [fundingAccount(), fundingAccount('cash')];
+const FUNDING = fundingAccount();
+const CASH_FUNDING = fundingAccount('cash');
 
 /** The accounts of an association other than wallets and pools. E-money enters and leaves only on the wallets' own chains. */
 const OF_ASSOCIATION: ReadonlySet<string> = new Set([

@@ -59,7 +59,8 @@ export interface Touched {
 }
 
 export function collectTouched(postings: readonly Posting[]): Touched {
-  const [chain_ids, account_ids] = [new Set<string>(), new Set<string>()];
+  const chain_ids = new Set<string>();
+  const account_ids = new Set<string>();
   for (const posting of postings) {
     chain_ids.add(posting.chain_id);
     for (const name of accountsOf(posting)) {

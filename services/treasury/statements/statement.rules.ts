@@ -42,7 +42,9 @@ export function sumUp(
   currency: string,
 ): Sums {
   const major = (minor: bigint) => toMajor(minor, currency);
-  let [balance, paid_in, paid_out] = [opening, 0n, 0n];
+  let balance = opening;
+  let paid_in = 0n;
+  let paid_out = 0n;
   const shown = movements.map(({ amount, by_wallet, seq, posted_at, reference, hash, ...movement }) => {
     balance += amount;
     if (amount > 0n) paid_in += amount;
