@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { openPool } from '../../lib/db/pool.ts';
 import { openBatchPool } from '../../lib/db/pools.ts';
@@ -49,7 +49,7 @@ export function openWriter(url: string): OpenWriter {
   const ledger = new LedgerWriter({
     db: {
       openBatches(connections_max) {
-        const opened = (pool = openBatchPool(url, connections_max));
+        const opened = (pool = openBatchPool(url, connections_max, pg.Client));
         return { pool: openPool(opened), close: () => opened.end() };
       },
     },

@@ -62,17 +62,14 @@ export async function openDatabase(
     await availability.stop();
     throw new StartupError(`Cannot use the database at ${new URL(resource.url).host}: ${(error as Error).message}`);
   }
-  const batches = openBatchPool(resource.url, BATCH_MAX_CONNECTIONS, {
-    lock_timeout_ms: BATCH_LOCK_TIMEOUT_MS,
-    Client,
-  });
+  const batches = openBatchPool(resource.url, BATCH_MAX_CONNECTIONS, Client, BATCH_LOCK_TIMEOUT_MS);
   // The pool of TypeORM's driver, which its types do not show.
   const { master } = dataSource.driver as unknown as { master: pg.Pool };
   return Object.assign(openPool(master, dataSource), {
     batches: openPool(batches, dataSource),
     availability,
     openBatches(connections_max: number) {
-      const pool = openBatchPool(resource.url, connections_max, { Client });
+      const pool = openBatchPool(resource.url, connections_max, Client);
       return { pool: openPool(pool, dataSource), close: () => pool.end() };
     },
     async close() {

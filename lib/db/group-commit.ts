@@ -2,7 +2,6 @@ import { problem } from '../errors/problem.ts';
 import { isContentFault } from './errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  batch_max_items?: number;
   /** Items with the same key are never in one batch: for statements that can change a row only once. */
   keyOf?: (item: Item) => string;
   /**
@@ -22,7 +21,7 @@ interface Waiting<Item, Outcome> {
 const QUEUE_MAX_ITEMS = 20_000;
 
 /** Enough to make the cost of a flush for each item negligible. More would only delay the last items. */
-const BATCH_MAX_ITEMS = 500;
+export const BATCH_MAX_ITEMS = 500;
 
 /**
  * Turns a function for many items into one for a single item (group commit). Items that arrive while a batch is running
@@ -33,20 +32,20 @@ const BATCH_MAX_ITEMS = 500;
  */
 export function groupCommit<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
-  { batch_max_items = BATCH_MAX_ITEMS, keyOf, alone }: GroupCommitOptions<Item, Outcome> = {},
+  { keyOf, alone }: GroupCommitOptions<Item, Outcome> = {},
 ): (item: Item) => Promise<Outcome> {
   let queue: Waiting<Item, Outcome>[] = [];
   let isSending = false;
   let isScheduled = false;
 
   function takeBatch(): Waiting<Item, Outcome>[] {
-    if (keyOf === undefined) return queue.splice(0, batch_max_items);
+    if (keyOf === undefined) return queue.splice(0, BATCH_MAX_ITEMS);
     const keys = new Set<string>();
     const batch: Waiting<Item, Outcome>[] = [];
     const rest: Waiting<Item, Outcome>[] = [];
     for (const waiting of queue) {
       const key = keyOf(waiting.item);
-      const fits = batch.length < batch_max_items && !keys.has(key);
+      const fits = batch.length < BATCH_MAX_ITEMS && !keys.has(key);
       keys.add(key);
       (fits ? batch : rest).push(waiting);
     }

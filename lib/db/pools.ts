@@ -33,21 +33,17 @@ export const PATIENCE = {
  */
 export const KEY_PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
 
-export interface BatchPoolOptions {
-  lock_timeout_ms?: number;
-  /** Of the database's Availability. */
-  Client?: typeof pg.Client | undefined;
-}
-
 /**
  * Connections for statements that handle many rows by their keys. Statements that don't wait for each other share a
  * round trip.
  * @param connections_max how many batches may be on their way at once
+ * @param Client of the database's Availability
  */
 export function openBatchPool(
   url: string,
   connections_max: number,
-  { lock_timeout_ms, Client }: BatchPoolOptions = {},
+  Client: typeof pg.Client,
+  lock_timeout_ms?: number,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,

@@ -3,9 +3,8 @@ import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from '../c
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
-import { lockDataDir } from './data-dir-lock.ts';
+import { lockDataDir, publishEndpoints, readEndpoints, withdrawEndpoints } from './data-dir.ts';
 import { databasesAreGiven, givenDatabases, makeDatabases, type ServiceDatabases } from './databases.ts';
-import { publishEndpoints, readEndpoints, withdrawEndpoints } from './endpoints.ts';
 import { findNatsServer } from './nats-binary.ts';
 import { startNatsServer } from './nats-server.ts';
 import { startPostgres } from './postgres.ts';

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { isStarting, retryWhileStarting } from '../events/bus.ts';
+import { faultOf } from '../node/log.ts';
 
 // A server on the other side of the world answers within one second.
 const PROBE_TIMEOUT_MS = 3_000;
@@ -77,13 +78,6 @@ export async function refuseOpenNats(natsUrl: string): Promise<void> {
 }
 
 function unreachable(what: string, at: string, error: unknown, variable: string): StartupError {
-  return new StartupError(`Cannot reach ${what} at ${at} (${reasonOf(error)}): start it, or change ${variable}.`);
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  const code = (error as NodeJS.ErrnoException).code;
-  const message = error.message.split('\n')[0] ?? '';
-  return message === '' ? (code ?? error.name) : message;
+  const [reason = ''] = faultOf(error).message.split('\n');
+  return new StartupError(`Cannot reach ${what} at ${at} (${reason}): start it, or change ${variable}.`);
 }

@@ -12,11 +12,6 @@ export interface DatabaseWish {
   login: { name: string; password: string };
 }
 
-export interface ProvisionOptions {
-  /** The server is ours alone: the login roles may not enter its `postgres` database either. */
-  ownServer?: boolean;
-}
-
 // Any number, but always the same: processes that provision at once wait for each other on it.
 const PROVISION_LOCK_ID = 7_241_530_118;
 // Another process makes four databases in a second or two.
@@ -38,12 +33,13 @@ export function defaultDatabaseName(service: TableService): string {
  * Makes databases and roles that are not there yet; safe to repeat and to run in several processes at once. Each
  * database belongs to a role `<database>_owner` without a login. The login role may connect to its own database only, and
  * use its schema, not change it. The migrations grant what it may do with tables.
+ * @param ownServer the server is ours alone: the login roles may not enter its `postgres` database either
  * @throws {StartupError} when the server is too old or the administrator may not do this.
  */
 export async function provision<Name extends string>(
   adminUrl: string,
   wishes: Record<Name, DatabaseWish>,
-  options: ProvisionOptions = {},
+  { ownServer = false } = {},
 ): Promise<Record<Name, Required<ServiceDatabase>>> {
   const list = Object.entries(wishes) as [Name, DatabaseWish][];
   await withClient(adminUrl, async (admin) => {
@@ -51,7 +47,7 @@ export async function provision<Name extends string>(
     await admin.query('SELECT pg_advisory_lock($1)', [PROVISION_LOCK_ID]);
     const server = await aboutServer(admin);
     for (const [, wish] of list) await makeDatabase(admin, server, wish);
-    if (options.ownServer === true) await admin.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
+    if (ownServer) await admin.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
     await Promise.all(list.map(([, wish]) => closeSchema(adminUrl, wish)));
   });
   const databases = list.map(([name, { database, login }]) => [

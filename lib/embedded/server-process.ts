@@ -26,7 +26,6 @@ export interface EmbeddedServer {
   port: number;
   /** With the administrator's name and password. */
   url: string;
-  pid: number;
   /** Resolves when it is gone. May be called again. */
   stop(): Promise<void>;
 }
@@ -85,7 +84,7 @@ export async function startServer(program: ServerProgram, onCrash: (line: string
       void server.exited.then((how) => {
         if (!server.isStopping()) onCrash(`${name} ended unexpectedly (${how}); see ${logFile}`);
       });
-      return { port, url: url(port), pid: server.pid, stop: server.stop };
+      return { port, url: url(port), stop: server.stop };
     }
     await server.stop();
     const log = (await readFile(logFile)).subarray(logged_bytes).toString().trim();

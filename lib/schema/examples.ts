@@ -17,7 +17,7 @@ const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>
   currency: () => 'XAF',
   list: ({ of }, direction) => [exampleOf(of, direction)],
   object: ({ fields }, direction) => exampleOfFields(fields, direction),
-  free: ({ shapes = [] }, direction) => (shapes[0] === undefined ? {} : exampleOf(shapes[0], direction)),
+  free: ({ shape }, direction) => (shape === undefined ? {} : exampleOf(shape, direction)),
 };
 
 /** A value that the field can have. */

@@ -19,8 +19,8 @@ export type FieldSpec =
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
   /** `shapes`: the forms that it takes, for the document; checks do not read them. */
   | { kind: 'object'; fields: Fields; min_members?: number; shapes?: Shapes }
-  /** `shapes`: the forms that it can take, for the document; checks do not read them. */
-  | { kind: 'free'; shapes?: readonly Field[] };
+  /** `shape`: the form that it usually has, for the document; checks do not read it. */
+  | { kind: 'free'; shape?: Field | undefined };
 
 /** Named objects that are told apart by the value of a member that they all have. */
 export interface Shapes {
@@ -130,7 +130,7 @@ export const withShapes = <S extends Fields>(fields: S, shapes: Shapes) =>
   field<Values<S>>({ kind: 'object', fields, shapes });
 
 /** A JSON object whose members depend on a sibling: the service that receives it checks it. */
-export const free = (shapes: readonly Field[] = []) => field<Record<string, unknown>>({ kind: 'free', shapes });
+export const free = (shape?: Field) => field<Record<string, unknown>>({ kind: 'free', shape });
 
 /** The member may be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => ({ ...of, optional: true });

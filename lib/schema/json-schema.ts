@@ -50,10 +50,7 @@ const schemasByKind: {
   }),
   object: ({ fields, min_members, shapes }, components, name) =>
     shapes === undefined ? objectSchema(fields, components, name, min_members) : shapesSchema(shapes, components),
-  free: ({ shapes = [] }, components, name) => {
-    const [only, ...others] = shapes.map((shape) => schemaOf(shape, components, name));
-    return only === undefined ? { type: 'object' } : others.length === 0 ? only : { anyOf: [only, ...others] };
-  },
+  free: ({ shape }, components, name) => (shape === undefined ? { type: 'object' } : schemaOf(shape, components, name)),
 };
 
 /**

@@ -7,7 +7,7 @@ import { faultOf } from '../node/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 import { idsOf } from '../tracing/trace.ts';
 
-/** What is sent with every call besides its input. moleculer-web takes status and headers of the answer from `$` members. */
+/** What is sent with every call besides its input. The gateway takes status and headers of the answer from `$` members. */
 export interface CallMeta {
   caller?: Caller;
   /**
@@ -19,7 +19,6 @@ export interface CallMeta {
   traceparent?: string;
   tracestate?: string;
   $statusCode?: number;
-  $location?: string;
   $responseHeaders?: Record<string, string>;
 }
 
@@ -66,8 +65,6 @@ export function answerStatus(ctx: CallContext, status: number): void {
 
 /** Sets the answer's `Location`; `path` is relative to the API's base. */
 export function answerLocation(ctx: CallContext, path: string): void {
-  // moleculer-web writes `$location` for 201 only; a 202 needs it as well.
-  ctx.meta.$location = `${API_BASE}${path}`;
   ctx.meta.$responseHeaders = { ...ctx.meta.$responseHeaders, Location: `${API_BASE}${path}` };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TableService } from '../../lib/config/service-names.ts';
+import type { ProbeTimings } from '../../lib/db/availability.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { startCluster } from '../harness/cluster.ts';
 import type { Cluster, Member } from '../harness/cluster.ts';
@@ -20,8 +21,10 @@ const GROUPS = 6;
 const PACE_MS = 250;
 /** The gateway gives an answer within 10 s; the rest is for a machine that is busy. */
 const DEADLINE_MS = 13_000;
-/** A hung database is noticed in some 5 s, and what was sent until then is answered 5 s later. */
-const NOTICED_MS = 10_000;
+/** Half as long as usual, and still far longer than a statement takes on a machine that is busy. */
+const PROBES: ProbeTimings = { every_ms: 250, again_after_ms: 50, timeout_ms: 1_000 };
+/** Two probes have failed, and the other nodes know of it. */
+const NOTICED_MS = 2 * (PROBES.every_ms + PROBES.timeout_ms) + 1_500;
 /** How long the load goes on when the fault must have been noticed. */
 const AFTER_MS = 3_000;
 
@@ -55,6 +58,7 @@ describe('one of three instances', function () {
   before(async () => {
     cluster = await startCluster({
       processes: [['gateway', 'contribution', 'governance'], ...SERVICES_LOST.flatMap((name) => [[name], [name]])],
+      probeTimings: PROBES,
     });
     for (const service of SERVICES_LOST) {
       const proxy = await openTcpProxy(withDatabase(cluster.adminUrl, defaultDatabaseName(service)));

@@ -10,6 +10,7 @@ import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
+import { QUICK_PROBES } from '../harness/runtime.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 
 const DATABASE = defaultDatabaseName('treasury');
@@ -30,7 +31,7 @@ describe('a database that takes no writes', function () {
   let admin: pg.Pool;
 
   before(async () => {
-    cluster = await startCluster({ processes: TOGETHER, faults: true });
+    cluster = await startCluster({ processes: TOGETHER, faults: true, probeTimings: QUICK_PROBES });
     admin = new pg.Pool({ connectionString: withDatabase(cluster.adminUrl, DATABASE), max: 1 });
     group = await foundGroup(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
     const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });

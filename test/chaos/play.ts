@@ -6,7 +6,7 @@ import { eventually } from '../harness/eventually.ts';
 import { repeated, sealedAgain, send, written } from './stories/scene.ts';
 import type { Scene, Written } from './stories/scene.ts';
 import type { Act, Death, Moves } from './stories/story.ts';
-import { endHolds } from './stored-plans.ts';
+import { endHolds, recoverable } from './stored-plans.ts';
 
 /** How long a process may take to come to the step at which it dies. */
 const DEATH_PATIENCE_MS = 10_000;
@@ -29,6 +29,8 @@ export async function play(scene: Scene, act: Act): Promise<void> {
   };
 
   await replaceDead(cluster);
+  // What recovery still does for an act before might come to the step first.
+  await eventually(async () => expect(await recoverable(cluster)).to.deep.equal([]));
   arm(cluster, act.deaths[0]);
   const first = sendToDeath(scene, request, act);
   await dieAndBeReplaced(scene, act);

@@ -5,16 +5,25 @@ import { inDatabase } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { SAGAS } from './sagas.ts';
 
+/** By table, which of its rows are meant. */
+type Conditions = Record<string, string>;
+
 /** Rows that are not finished yet, beside those of sagas; none in a group that is at rest. */
-const UNFINISHED: Partial<Record<TableService, Record<string, string>>> = {
+const UNFINISHED: Partial<Record<TableService, Conditions>> = {
   contribution: { meetings: `status = 'settling'` },
   treasury: { wallet_funding: 'transfer_id NOT IN (SELECT id FROM transfers)' },
 };
 
 /** The rows of sagas that have to be moved on. */
-function unfinishedSagas(service: TableService): Record<string, string> {
+function unfinishedSagas(service: TableService): Conditions {
   const own = SAGAS.filter((saga) => saga.service === service);
   return Object.fromEntries(own.map(({ table, moving }) => [table, `status IN (${sqlList(moving)})`]));
+}
+
+/** The rows of sagas that go on by themselves: what is contributed in cash waits for a vote. */
+function recoverableSagas(service: TableService): Conditions {
+  const { contributions, ...others } = unfinishedSagas(service);
+  return contributions === undefined ? others : { ...others, contributions: `${contributions} AND method = 'wallet'` };
 }
 
 /** A claim of a request is held for seconds; a key that is bound for another service is held for as long as keys live. */
@@ -28,12 +37,20 @@ const EVERYWHERE = {
 };
 
 /** How much of what was begun is not finished, as `service.table: n`. */
-export async function unfinished(cluster: Cluster): Promise<string[]> {
+export function unfinished(cluster: Cluster): Promise<string[]> {
+  return counted(cluster, (service) => ({ ...unfinishedSagas(service), ...UNFINISHED[service], ...EVERYWHERE }));
+}
+
+/** How much a process would still recover. */
+export function recoverable(cluster: Cluster): Promise<string[]> {
+  return counted(cluster, recoverableSagas);
+}
+
+async function counted(cluster: Cluster, conditionsOf: (service: TableService) => Conditions): Promise<string[]> {
   const left = TABLE_SERVICES.map((service) =>
     inDatabase(cluster, service, async (client) => {
       const found: string[] = [];
-      const conditions = { ...unfinishedSagas(service), ...UNFINISHED[service], ...EVERYWHERE };
-      for (const [table, where] of Object.entries(conditions)) {
+      for (const [table, where] of Object.entries(conditionsOf(service))) {
         const { rows } = await client.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE ${where}`);
         if (rows[0]?.n !== 0) found.push(`${service}.${table}: ${String(rows[0]?.n)}`);
       }

@@ -84,25 +84,24 @@ describe('the log of production', function () {
       return line;
     };
     const stranger = new HttpClient(cluster.origin, 'not.a.token');
-    expect(await send('a-200', 'GET', `/associations/${association}?unread=queried`)).to.include({
-      ...{ method: 'GET', route: `${API_BASE}/associations/:association_id`, status: 422, code: 'validation_failed' },
-      user_id: 'ada',
-    });
-    expect(await send('a-get', 'GET', `/associations/${association}`)).to.include({ status: 200 });
-    expect(await send('a-401', 'GET', `/associations/${association}`, undefined, stranger)).to.include({
-      ...{ route: `${API_BASE}/associations/:association_id`, status: 401, code: 'token_invalid' },
-    });
-    expect(await send('a-404', 'GET', '/nothing/of-value')).to.include({
-      route: 'none',
-      status: 404,
-      code: 'not_found',
-    });
-    expect(await send('a-405', 'PUT', '/associations', {})).to.include({ status: 405, code: 'method_not_allowed' });
+    const one = `${API_BASE}/associations/:association_id`;
+    for (const [name, method, path, expected, as] of [
+      ['a-200', 'GET', `/associations/${association}`, { method: 'GET', route: one, status: 200, user_id: 'ada' }],
+      ['a-422', 'GET', `/associations/${association}?unread=queried`, { status: 422, code: 'validation_failed' }],
+      ['a-401', 'GET', `/associations/${association}`, { route: one, status: 401, code: 'token_invalid' }, stranger],
+      ['a-404', 'GET', '/nothing/of-value', { route: 'none', status: 404, code: 'not_found' }],
+      ['a-405', 'PUT', '/associations', { status: 405, code: 'method_not_allowed' }],
+      [
+        'a-inv',
+        'POST',
+        '/invitations/c0de-unlogged/accept',
+        { route: `${API_BASE}/invitations/:code/accept`, status: 404 },
+      ],
+      ['a-live', 'GET', '//health/live', { route: '/health/live', status: 200 }],
+    ] as const) {
+      expect(await send(name, method, path, undefined, as), name).to.include(expected);
+    }
     expect(await send('a-pin', 'PUT', '/me/pin', { pin: await ada.sealedPin() })).to.include({ status: 204 });
-    expect(await send('a-inv', 'POST', '/invitations/c0de-unlogged/accept')).to.include({
-      ...{ route: `${API_BASE}/invitations/:code/accept`, status: 404 },
-    });
-    expect(await send('a-live', 'GET', '//health/live')).to.include({ route: '/health/live', status: 200 });
   });
 
   it('has one for what was no HTTP, and for a client that went away', async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
-import type { Client } from 'pg';
+import { Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import { loadOrCreateSecrets, pinKeysFile } from '../../lib/config/secrets.ts';
 import type { DevelopmentSecrets } from '../../lib/config/secrets.ts';
@@ -14,6 +15,7 @@ import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { Infrastructure } from '../../lib/embedded/infrastructure.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import type { ProbeTimings } from '../../lib/db/availability.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { createKeyFile } from '../../lib/pin/key-file.ts';
 import { eventually } from './eventually.ts';
@@ -21,7 +23,7 @@ import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, startService, untilPrinted } from './process.ts';
 import type { Started } from './process.ts';
-import { withClient, madeOnce, runFolder } from './servers.ts';
+import { madeOnce, runFolder } from './servers.ts';
 
 /** Every service in a process of its own. */
 export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
@@ -69,10 +71,12 @@ export interface ClusterOptions {
   settings?: NodeJS.ProcessEnv;
   /** Whether the processes die at named steps, and recover soon: see faulty-services.ts. */
   faults?: boolean;
+  /** When the processes probe their databases, if not as usual. */
+  probeTimings?: ProbeTimings;
 }
 
 export interface MemberOptions {
-  /** Variables of this process; not for clusters with faults. */
+  /** Variables of this process. */
   settings?: NodeJS.ProcessEnv;
   /** See Member.dieAt(). */
   diesAt?: string | undefined;
@@ -87,7 +91,7 @@ export interface Member extends Started {
 
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { processes = APART, settings = {}, faults = false } = options;
+  const { processes = APART, settings = {}, faults = false, probeTimings } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
   // Preparing pays where there are many clusters.
   if (SHARED_VARIABLE in process.env) await copyPreparedData(dataDir);
@@ -99,7 +103,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const env = { ...process.env, ...own, ...given, ...settings };
   const members: Member[] = [];
   // Loading the code takes most of a start, so that one process has always done so already.
-  let spare = faults ? spawnFaulty(env) : undefined;
+  let spare = faults || probeTimings !== undefined ? spawnFaulty(env) : undefined;
   const origin = `http://127.0.0.1:${String(port)}`;
 
   const cluster: Cluster = {
@@ -112,7 +116,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       } else {
         spare = spawnFaulty(env);
         if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);
-        started.child.send({ services, diesAt });
+        started.child.send({ services, diesAt, isImpatient: faults, probeTimings, settings: changed });
         await untilPrinted(started, 'service ready');
       }
       const { child } = started;
@@ -194,13 +198,31 @@ async function productionSettings(
   return { JWT_SECRET: jwtSecret, ...pins, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
 }
 
+const pools = new Map<string, Pool>();
+
 /** Runs `work` on a connection to the database of a service, as administrator. */
-export function inDatabase<T>(
+export async function inDatabase<T>(
   { adminUrl }: Pick<Deployment, 'adminUrl'>,
   service: TableService,
-  work: (client: Client) => Promise<T>,
+  work: (client: ClientBase) => Promise<T>,
 ): Promise<T> {
-  return withClient(withDatabase(adminUrl, defaultDatabaseName(service)), work);
+  const connectionString = withDatabase(adminUrl, defaultDatabaseName(service));
+  const pool = pools.get(connectionString) ?? new Pool({ connectionString, allowExitOnIdle: true });
+  // Connections that a stopped server has closed are of no use to anyone.
+  if (!pools.has(connectionString))
+    pools.set(
+      connectionString,
+      pool.on('error', () => undefined),
+    );
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    const result = await work(client);
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
 }
 
 let own: Promise<Cluster> | undefined;

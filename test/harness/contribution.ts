@@ -243,7 +243,9 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
 }
 
 /** Who is paid how much by a settlement, or would be. */
-export function paidTo({ payouts }: Pick<contract.SettlementPreview, 'payouts'>): [member_id: string, amount: number][] {
+export function paidTo({
+  payouts,
+}: Pick<contract.SettlementPreview, 'payouts'>): [member_id: string, amount: number][] {
   return payouts.map(({ member_id, amount }) => [member_id, amount]);
 }
 

@@ -1,13 +1,14 @@
 /**
- * Services that recover what was left unfinished at once instead of after ten seconds, and whose process kills itself, as
- * power loss would, when a saga comes to a named step. The parent says which services to start, and where to die, by
- * message: first `{ services, diesAt? }`, then `{ diesAt }` any number of times.
+ * Services with other timings than usual: impatient ones recover what was left unfinished at once instead of after ten
+ * seconds. Their process kills itself, as power loss would, when a saga comes to a named step. The parent says what to
+ * start, and where to die, by message: first a whole order, then `{ diesAt }` any number of times.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName, TableService } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
+import type { ProbeTimings } from '../../lib/db/availability.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode } from '../../lib/node/node.ts';
@@ -16,21 +17,33 @@ import { contributionService } from '../../services/contribution/contribution.se
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
-import { QUICK_PROBES } from './runtime.ts';
 
-const timings = {
+const IMPATIENT = {
   recover_every_ms: 100,
   /** Longer than a request runs its own saga when nothing dies. */
   stale_after_ms: 800,
   call_timeout_ms: 600,
 };
-const contributionTimings = { ...timings, settlement_timeout_ms: 600, in_flight_wait_ms: 600 };
+const IMPATIENT_CONTRIBUTION = { ...IMPATIENT, settlement_timeout_ms: 600, in_flight_wait_ms: 600 };
 /** A node that was killed is noticed within a second or two, not three. */
-const BROKER = { heartbeatInterval: 0.6, heartbeatTimeout: 1.5, requestTimeout: 1_200 };
+const IMPATIENT_BROKER = { heartbeatInterval: 0.6, heartbeatTimeout: 1.5, requestTimeout: 1_200 };
+
+interface Order {
+  services?: ServiceName[];
+  diesAt?: string;
+  isImpatient?: boolean;
+  probeTimings?: ProbeTimings;
+  /** Variables beside those that the process was started with. */
+  settings?: NodeJS.ProcessEnv;
+}
+
+const [order] = (await once(process, 'message')) as [Order];
+const { services = [], isImpatient = false } = order;
+const timings = isImpatient ? IMPATIENT : {};
 
 const TABLE_FACTORIES: Record<TableService, ServiceFactory> = {
   membership: (runtime) => membershipService(runtime, { timings }),
-  contribution: (runtime) => contributionService(runtime, { timings: contributionTimings }),
+  contribution: (runtime) => contributionService(runtime, { timings: isImpatient ? IMPATIENT_CONTRIBUTION : {} }),
   treasury: (runtime) => treasuryService(runtime, { timings }),
   governance: (runtime) => governanceService(runtime, { timings }),
 };
@@ -41,16 +54,10 @@ async function factoryOf(service: ServiceName): Promise<ServiceFactory> {
   return (await import('../../services/gateway/gateway.service.ts')).gatewayService;
 }
 
-interface Order {
-  services?: ServiceName[];
-  diesAt?: string;
-}
-
-const [{ services = [], diesAt }] = (await once(process, 'message')) as [Order];
-let deadlyStep = diesAt;
-process.on('message', (order: Order) => (deadlyStep = order.diesAt));
+let deadlyStep = order.diesAt;
+process.on('message', (next: Order) => (deadlyStep = next.diesAt));
 process.on('disconnect', () => process.exit(1));
-const settings = loadSettings();
+const settings = loadSettings({ ...process.env, ...order.settings });
 const runtime = await createRuntime(settings, await attachInfrastructure(settings, services));
 const reached = async (step: string): Promise<void> => {
   if (step !== deadlyStep) return;
@@ -60,8 +67,8 @@ const reached = async (step: string): Promise<void> => {
 };
 const node = await startNode({
   services: await Promise.all(services.map(factoryOf)),
-  runtime: { ...runtime, reached, probeTimings: QUICK_PROBES },
-  broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...BROKER },
+  runtime: { ...runtime, reached, probeTimings: order.probeTimings ?? runtime.probeTimings },
+  broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...(isImpatient ? IMPATIENT_BROKER : {}) },
 });
 process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));
 process.stdout.write(`Association service ready: ${services.join(', ')}\n`);

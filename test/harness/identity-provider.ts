@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -37,30 +38,24 @@ export class IdentityProvider {
     return new IdentityProvider(`http://127.0.0.1:${String(await freePort())}`);
   }
 
-  get jwksUrl(): string {
-    return `${this.issuer}/jwks`;
-  }
-
-  /** Starts it with these keys; it signs with the first. */
-  async start(keys: JWK[], alg: TokenAlgorithm): Promise<void> {
+  /** Starts it with these keys, in place of the earlier ones; it signs with the first. */
+  async start(alg: TokenAlgorithm, ...keys: JWK[]): Promise<void> {
+    await this.stop();
     const provider = new Provider(this.issuer, configuration(keys, alg));
-    const server = createServer((request, response) => {
+    this.#server = createServer((request, response) => {
       // A connection that is kept would be tried again after a restart.
       response.setHeader('Connection', 'close');
       void provider.callback()(request, response);
     });
-    await new Promise<void>((resolve) => server.listen(Number(new URL(this.issuer).port), '127.0.0.1', resolve));
-    this.#server = server;
+    await once(this.#server.listen(Number(new URL(this.issuer).port), '127.0.0.1'), 'listening');
   }
 
   async stop(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
+    if (this.#server === undefined) return;
+    const closed = once(this.#server.close(), 'close');
+    this.#server.closeAllConnections();
     this.#server = undefined;
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    await closed;
   }
 
   /** A token for the client itself (RFC 6749, section 4.4). */
@@ -74,7 +69,7 @@ export class IdentityProvider {
     const code_verifier = randomBytes(32).toString('base64url');
     const question = new URLSearchParams({
       ...{ client_id: 'app', response_type: 'code', redirect_uri: REDIRECT_URI, scope: 'openid', resource: AUDIENCE },
-      ...{ code_challenge: createHash('sha256').update(code_verifier).digest('base64url') },
+      code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
     const cookies = new Map<string, string>();
@@ -99,8 +94,8 @@ export class IdentityProvider {
       target = location === null ? target : new URL(location, this.issuer).href;
     }
     const code = new URL(target).searchParams.get('code') ?? '';
-    const redirect_uri = REDIRECT_URI;
-    return this.#token({ grant_type: 'authorization_code', client_id: 'app', code, code_verifier, redirect_uri });
+    const grant = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: REDIRECT_URI };
+    return this.#token({ ...grant, code, code_verifier });
   }
 
   async #token(parameters: Record<string, string>, headers: Record<string, string> = {}): Promise<string> {
@@ -114,38 +109,24 @@ export class IdentityProvider {
 
 function configuration(keys: JWK[], alg: TokenAlgorithm): Configuration {
   const resource = { scope: '', audience: AUDIENCE, accessTokenFormat: 'jwt', jwt: { sign: { alg } } } as const;
+  const kinds = ['AccessToken', 'ClientCredentials', 'Grant', 'IdToken', 'Interaction', 'Session'];
+  const payments = { client_id: CLIENT.id, client_secret: CLIENT.secret, grant_types: ['client_credentials'] };
+  const app = { client_id: 'app', token_endpoint_auth_method: 'none', application_type: 'native' } as const;
   return {
-    jwks: { keys: keys },
+    jwks: { keys },
     cookies: { keys: ['a secret for tests'] },
     clientDefaults: { id_token_signed_response_alg: alg },
     clients: [
-      {
-        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, grant_types: ['client_credentials'] },
-        ...{ response_types: [], redirect_uris: [] },
-      },
-      {
-        ...{ client_id: 'app', token_endpoint_auth_method: 'none', application_type: 'native' },
-        redirect_uris: [REDIRECT_URI],
-      },
+      { ...payments, response_types: [], redirect_uris: [] },
+      { ...app, redirect_uris: [REDIRECT_URI] },
     ],
     findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    ttl: {
-      AccessToken: TTL_S,
-      ClientCredentials: TTL_S,
-      Grant: TTL_S,
-      IdToken: TTL_S,
-      Interaction: TTL_S,
-      Session: TTL_S,
-    },
+    ttl: Object.fromEntries(kinds.map((kind) => [kind, TTL_S])),
     pkce: { required: () => true },
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: true },
-      resourceIndicators: {
-        enabled: true,
-        getResourceServerInfo: () => resource,
-        useGrantedResource: () => true,
-      },
+      resourceIndicators: { enabled: true, getResourceServerInfo: () => resource, useGrantedResource: () => true },
     },
   };
 }

@@ -39,9 +39,20 @@ export function useMembership(): MembershipHarness {
   return useHarness(new MembershipHarness());
 }
 
+/** The same, with a new association for each test: `host` has founded it, and `awa` has joined. */
+export function useAssociation(): MembershipHarness {
+  const bench = useMembership();
+  beforeEach(() => bench.foundOurs());
+  return bench;
+}
+
 export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   readonly treasury = new FakeTreasury();
   readonly contribution = new FakeContribution();
+  /** The association that the calls below are about, unless told otherwise. */
+  association_id!: string;
+  host_id!: string;
+  awa!: contract.Member;
   protected override readonly fakes = [this.treasury, this.contribution];
   readonly #keys: string | undefined;
   readonly #pepper: string;
@@ -88,14 +99,15 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   }
 
   /** An attempt at a payment with a sealed PIN, as contribution asks about it. */
-  pay(association_id: string, user_id: string, pin: string, key?: string): Promise<contract.Authorization> {
+  pay(user_id: string, pin: string, key?: string): Promise<contract.Authorization> {
+    const { association_id } = this;
     return this.command(contract.authorize, { association_id, user_id, permission: 'contribute', pin }, key);
   }
 
   /** A new member, whose user has this PIN, if any. */
-  async newMember(association_id: string, pin?: string): Promise<string> {
+  async newMember(pin?: string): Promise<string> {
     const user_id = `user${String((this.#users += 1))}`;
-    await this.join(user_id, association_id);
+    await this.join(user_id);
     if (pin !== undefined) await this.setPin(user_id, pin);
     return user_id;
   }
@@ -113,23 +125,84 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return this.as(user_id, contract.createAssociation, { body: { ...NEW_ASSOCIATION, ...given } });
   }
 
-  join(user_id: string, association_id: string, hands = 1): Promise<contract.Member> {
-    return this.as(user_id, contract.joinAssociation, { path: { association_id }, body: { hands } });
+  /** Founds the association that is meant from now on. */
+  async foundOurs(): Promise<void> {
+    const { id, membership } = await this.found('host', { max_members: 200 });
+    this.association_id = id;
+    this.host_id = membership!.member_id;
+    this.awa = await this.join('awa');
+  }
+
+  path(association_id = this.association_id): { path: { association_id: string } } {
+    return { path: { association_id } };
+  }
+
+  join(user_id: string, association_id = this.association_id, hands = 1): Promise<contract.Member> {
+    return this.as(user_id, contract.joinAssociation, { ...this.path(association_id), body: { hands } });
+  }
+
+  leave(user_id: string, association_id = this.association_id, key?: string): Promise<unknown> {
+    return this.as(user_id, contract.leaveAssociation, this.path(association_id), { key });
+  }
+
+  /** Changes the user's own membership. */
+  change(user_id: string, body: object, key?: string): Promise<contract.Member> {
+    return this.as(user_id, contract.changeOwnMembership, { ...this.path(), body }, { key });
+  }
+
+  invite(
+    user_id: string,
+    { max_uses = 1, expires_in_hours = 168, key }: { max_uses?: number; expires_in_hours?: number; key?: string } = {},
+  ): Promise<Answer<typeof contract.createInvitation>> {
+    return this.as(
+      user_id,
+      contract.createInvitation,
+      { ...this.path(), body: { max_uses, expires_in_hours } },
+      { key },
+    );
+  }
+
+  accept(user_id: string, code: string, hands = 1, key?: string): Promise<contract.Member> {
+    return this.as(user_id, contract.acceptInvitation, { path: { code }, body: { hands } }, { key });
+  }
+
+  /** The association as the user reads it. */
+  show(user_id = 'host', association_id = this.association_id): Promise<contract.Association> {
+    return this.as(user_id, contract.getAssociation, this.path(association_id));
+  }
+
+  /** Its members, active or not, in the order in which they joined, as the user reads them. */
+  async members(user_id = 'host'): Promise<contract.Member[]> {
+    return (await this.as(user_id, contract.listMembers, this.path())).data;
+  }
+
+  /** Closes it in the database, whatever it holds. */
+  close(association_id = this.association_id): Promise<unknown> {
+    return this.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, association_id);
+  }
+
+  bindCycle(cycle_id = this.newId()): Promise<Answer<typeof contract.bindCycle>> {
+    return this.command(contract.bindCycle, { association_id: this.association_id, cycle_id });
+  }
+
+  releaseCycle(cycle_id: string, association_id = this.association_id): Promise<unknown> {
+    return this.command(contract.releaseCycle, { association_id, cycle_id });
   }
 
   /** Tells membership that a proposal was approved. */
-  execute(
-    association_id: string,
-    subject_type: ProposalType,
-    payload: Record<string, unknown>,
-    approval_id = this.newId(),
-  ): Promise<ExecutionOutcome> {
+  execute(subject_type: ProposalType, payload: object, approval_id = this.newId()): Promise<ExecutionOutcome> {
+    const { association_id } = this;
     const approved = { subject_type, subject_id: approval_id, decision: 'approved' } as const;
-    return this.command(contract.executeApproval, { approval_id, association_id, ...approved, payload });
+    return this.command(contract.executeApproval, {
+      approval_id,
+      association_id,
+      ...approved,
+      payload: { ...payload },
+    });
   }
 
   /** Has an approved role change carried out. */
-  async appoint(association_id: string, member_id: string, role: string): Promise<void> {
-    await this.execute(association_id, 'role_change', { member_id, role });
+  async appoint(member_id: string, role: string): Promise<void> {
+    await this.execute('role_change', { member_id, role });
   }
 }

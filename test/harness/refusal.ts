@@ -26,7 +26,8 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<Refused> {
 /** The code of a refusal, and the pointers to the fields of which it complains. */
 export async function complaintOf(attempt: Promise<unknown>): Promise<string[]> {
   const { code, extras } = await refusalOf(attempt);
-  return [code, ...(extras.errors as { pointer: string }[]).map(({ pointer }) => pointer)];
+  const fields = (extras.errors ?? []) as { pointer: string }[];
+  return [code, ...fields.map(({ pointer }) => pointer)];
 }
 
 /** The code with which a call is refused; `done` if it is not. */

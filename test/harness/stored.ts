@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { ClientBase } from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { inDatabase } from './cluster.ts';
 import type { Deployment } from './cluster.ts';
@@ -36,7 +36,7 @@ export async function everythingStored(deployment: Deployment): Promise<Record<s
   return { ...stored, balances: JSON.stringify(rows) };
 }
 
-async function tablesOf(client: Client): Promise<string[]> {
+async function tablesOf(client: ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
   );

@@ -1,4 +1,4 @@
-import type { Answer, CommandInput } from '../../lib/contracts/action.ts';
+import type { Answer, CommandInput, Endpoint } from '../../lib/contracts/action.ts';
 import type { Decision } from '../../lib/contracts/approvals.ts';
 import type { MemberReference } from '../../lib/contracts/membership.ts';
 import * as contract from '../../lib/contracts/treasury.ts';
@@ -138,6 +138,11 @@ export class TreasuryHarness extends ServiceHarness {
   /** The cash ledger, newest first. */
   async cashLedger(): Promise<Answer<typeof contract.cashLedger>['data']> {
     return (await this.as(this.group.m.user_id, contract.cashLedger, { path: this.path() })).data;
+  }
+
+  /** All pages of a list of the group's, as the member reads them. */
+  listed<T>(list: Endpoint, limit: number): Promise<T[]> {
+    return this.pages<T>(this.group.m.user_id, list, this.path(), limit);
   }
 
   exportLedger(after_seq = 0): Promise<Answer<typeof contract.ledgerExport>> {

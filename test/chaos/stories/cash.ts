@@ -18,28 +18,21 @@ export const cashAndCancelling: Story = {
   acts: [
     overdrawing(at('contribution.contribution.pending.acted'), at('contribution.contribution.failed')),
     overdrawing(at('contribution.contribution.refused')),
-    { ...recording(claimedBy('treasury')), needs_repeat: true },
-    confirming(at('governance.execution.notifying')),
     recording(at('treasury.cash_deposit.taking'), at('treasury.cash_deposit.recording')),
     confirming(at('treasury.cash_deposit.confirming'), at('treasury.cash_deposit.crediting')),
     recording(at('contribution.cash_taken')),
     confirming(at('treasury.cash_deposit.confirming.acted')),
-    recording(at('treasury.cash_deposit.taking.acted')),
-    confirming(at('treasury.cash_deposit.crediting.acted'), at('treasury.cash_deposit.confirmed')),
     recording(at('governance.approval_stored')),
-    confirming(at('contribution.cash_decided')),
+    confirming(at('treasury.cash_deposit.crediting.acted'), at('treasury.cash_deposit.confirmed')),
     recording(at('treasury.cash_deposit.recording.acted'), at('treasury.cash_deposit.pending_approval')),
-    confirming(at('governance.execution.notifying.acted')),
-    { ...confirming(at('governance.execution.notified')), before: record },
+    confirming(at('contribution.cash_decided')),
+    { ...confirming(at('governance.execution.notifying.acted')), before: record },
     { ...confirming(claimedBy('governance')), before: record, needs_repeat: true },
     { ...rejecting(at('treasury.cash_deposit.dropping'), at('treasury.cash_deposit.dropping.acted')), before: record },
     { ...rejecting(at('treasury.cash_deposit.rejected')), before: record },
-    { ...rejecting(at('contribution.cash_decided')), before: record },
-    // Eight confirmed deposits of the story so far are in it.
-    { ...cancelling(at('contribution.settlement.planned'), 8 * CASH), before: pay },
+    // Six confirmed deposits of the story so far are in it.
+    { ...cancelling(at('contribution.settlement.planned.acted'), 6 * CASH), before: pay },
     { ...cancelling(at('contribution.meeting_closed'), CASH), before: another, needs_repeat: true },
-    { ...cancelling(at('contribution.settlement.planned.acted'), CASH), before: another },
-    { ...cancelling(at('contribution.settlement.settled'), CASH), before: another },
   ],
   async end(scene) {
     expect((await scene.money()).wallets).to.deep.equal([FUNDING, FUNDING]);

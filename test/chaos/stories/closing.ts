@@ -13,19 +13,13 @@ export const closing: Story = {
   group: { size: 1, pins: false },
   afresh: true,
   acts: [
-    'governance.proposal_stored',
-    'governance.execution.locking',
-    'governance.execution.locking.acted',
-    'governance.execution.notifying',
-    'membership.ending.locking',
-    'membership.ending.contribution_locked',
-    'membership.ending.locking.acted',
-    'membership.ending.done',
-    'governance.execution.notifying.acted',
-    'governance.execution.notified',
-  ].map((step) => ({
+    ['governance.proposal_stored'],
+    ['governance.execution.locking', 'governance.execution.locking.acted'],
+    ['governance.execution.notifying', 'governance.execution.notified'],
+    ['membership.ending.contribution_locked'],
+  ].map((steps) => ({
     what: 'closing',
-    deaths: [at(step)],
+    deaths: steps.map((step) => at(step)),
     asked: (scene) => propose(scene.president, 'closure'),
     then: expectClosed,
   })),
@@ -48,16 +42,13 @@ export const notClosing: Story = {
   title: 'an association that is not empty when it is to close',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   acts: [
-    refusedClosing('membership.ending.unlocking', (scene) => kitty(scene)),
-    refusedClosing('membership.ending.refused', (scene) => kitty(scene)),
+    refusedClosing(['membership.ending.unlocking', 'membership.ending.refused'], (scene) => kitty(scene)),
     // Contribution has nothing; the treasury has something.
-    refusedClosing('membership.ending.unlocking', (scene) => fillTreasury(scene, 0, 10), [
-      'membership.ending.unlocking.acted',
-    ]),
+    refusedClosing(['membership.ending.unlocking.acted'], (scene) => fillTreasury(scene, 0, 10)),
   ],
 };
 
-function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown>, more: string[] = []): Act {
+function refusedClosing(steps: string[], comesIn: (scene: Scene) => Promise<unknown>): Act {
   return {
     what: 'closing what is not empty',
     async before(scene) {
@@ -67,7 +58,7 @@ function refusedClosing(step: string, comesIn: (scene: Scene) => Promise<unknown
       await scene.surely(propose(scene.president, 'closure'));
       await comesIn(scene);
     },
-    deaths: [step, ...more].map((each) => at(each)),
+    deaths: steps.map((step) => at(step)),
     asked: (scene) => voteOnLatest(scene, 1, 'closure'),
     then: expectOpen,
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelMeeting, contribute, distribute, recordCash } from '../../harness/requests.ts';
+import { cancelMeeting, contribute, distribute } from '../../harness/requests.ts';
 import { fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
 import { at } from './story.ts';
@@ -7,7 +7,6 @@ import type { Act, Death, Story } from './story.ts';
 
 const FUNDING = 10_000;
 const BY_WALLET = 150;
-const CASH = 100;
 const HELP = 50;
 const GIVEN_BACK = { reserved: -HELP, treasury: HELP, available: HELP };
 
@@ -15,24 +14,17 @@ const GIVEN_BACK = { reserved: -HELP, treasury: HELP, available: HELP };
 const WALLET_MAX = Number.MAX_SAFE_INTEGER;
 const DEPOSIT_MAX = 999_999_999_999_999;
 
-/** Help from the treasury, in e-money and in cash: paid, refused by the board, or by the ledger. */
+/** Help from the treasury: paid, refused by the board, or by the ledger. */
 export const help: Story = {
   title: 'help from the treasury',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   set_up: (scene) => fillTreasury(scene, 1, BY_WALLET),
   acts: [
-    {
-      what: 'confirming cash for the treasury',
-      before: async (scene) => void (await scene.surely(recordCash(scene.president, scene.member(0), CASH))),
-      deaths: [at('treasury.cash_deposit.confirming.acted')],
-      asked: (scene) => voteOnLatest(scene, 1, 'cash_deposit'),
-      moves: { treasury: CASH, available: CASH, cash: CASH },
-    },
     request(at('treasury.distribution.reserving')),
     payment([at('treasury.distribution.paying')], { wallets: { 0: HELP } }),
     request(at('treasury.distribution.reserving.acted')),
     payment([at('treasury.distribution.paying.acted'), at('treasury.distribution.paid')], { wallets: { 0: HELP } }),
-    request(at('treasury.distribution.requesting')),
+    request(at('treasury.distribution.requesting.acted'), at('treasury.distribution.pending_approval')),
     {
       ...payment(
         [
@@ -46,7 +38,6 @@ export const help: Story = {
       asked: (scene) => voteOnLatest(scene, 1, 'distribution', 'reject'),
       then: (scene) => expectLatest(scene, 'rejected'),
     },
-    request(at('treasury.distribution.requesting.acted'), at('treasury.distribution.pending_approval')),
     {
       ...payment(
         [
@@ -57,7 +48,10 @@ export const help: Story = {
         GIVEN_BACK,
       ),
       what: 'helping someone whose wallet can hold no more',
-      before: fillWallet,
+      async before(scene) {
+        await scene.surely(distribute(scene.president, scene.member(0), HELP));
+        await fillWallet(scene);
+      },
       then: (scene) => expectLatest(scene, 'failed'),
     },
     {

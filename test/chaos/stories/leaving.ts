@@ -5,7 +5,6 @@ import type { Scene } from './scene.ts';
 import { at } from './story.ts';
 import type { Act, Story } from './story.ts';
 
-const STEPS_OF_DONE = ['membership.ending.locking', 'membership.ending.locking.acted', 'membership.ending.done'];
 const LEAVER = 2;
 
 /** Those who leave are gone once, and may come back. */
@@ -13,36 +12,25 @@ export const leaving: Story = {
   title: 'members who leave or are expelled',
   group: { size: 3, roles: ['president', 'treasurer'] },
   acts: [
-    ...STEPS_OF_DONE.map((step): Act => ({
-      what: 'leaving',
-      deaths: [at(step)],
-      before: isMember,
-      asked: (scene) => leave(scene.member(LEAVER)),
-      then: (scene) => expectGone(scene, 'left'),
-    })),
-    ...['membership.ending.unlocking', 'membership.ending.unlocking.acted', 'membership.ending.refused'].map(
-      (step): Act => ({
-        what: 'expelling who has handed over cash since it was proposed',
-        deaths: [at('membership.ending.locking.acted'), at(step)],
-        async before(scene) {
-          await isMember(scene);
-          await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
-          await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
-        },
-        asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
-        async then(scene) {
-          expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
-          expect(await statusOf(scene)).to.equal('active');
-        },
-      }),
-    ),
+    leavingAt('membership.ending.locking', 'membership.ending.locking.acted'),
+    leavingAt('membership.ending.done'),
+    {
+      what: 'expelling who has handed over cash since it was proposed',
+      deaths: [at('membership.ending.unlocking.acted')],
+      async before(scene) {
+        await proposeExpulsion(scene);
+        await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
+      },
+      asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
+      async then(scene) {
+        expect(await executionOf(scene)).to.deep.equal({ status: 'failed', error: 'member_has_obligations' });
+        expect(await statusOf(scene)).to.equal('active');
+      },
+    },
     {
       what: 'expelling',
-      deaths: STEPS_OF_DONE.slice(1).map((step) => at(step)),
-      async before(scene) {
-        await isMember(scene);
-        await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
-      },
+      deaths: [at('membership.ending.locking.acted')],
+      before: proposeExpulsion,
       asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
       async then(scene) {
         expect(await executionOf(scene)).to.deep.equal({ status: 'done', error: null });
@@ -51,6 +39,21 @@ export const leaving: Story = {
     },
   ],
 };
+
+function leavingAt(...steps: string[]): Act {
+  return {
+    what: 'leaving',
+    deaths: steps.map((step) => at(step)),
+    before: isMember,
+    asked: (scene) => leave(scene.member(LEAVER)),
+    then: (scene) => expectGone(scene, 'left'),
+  };
+}
+
+async function proposeExpulsion(scene: Scene): Promise<void> {
+  await isMember(scene);
+  await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+}
 
 /** They join again if they have left, and nothing is open for them, as a second deposit shows that nothing is locked. */
 async function isMember(scene: Scene): Promise<void> {

@@ -17,7 +17,6 @@ export interface World {
   /** Has no PIN. */
   pinless: HttpClient;
   bank: HttpClient;
-  anonymous: HttpClient;
   meeting: string;
   secondMeeting: string;
   cycle: string;
@@ -87,7 +86,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   const euro = await secretary!.created('/wallets', { currency: 'EUR' });
   const outsider = new HttpClient(cluster.origin, cluster.token('an-outsider'));
   return {
-    ...{ cluster, group, pinless, bank, outsider, anonymous: new HttpClient(cluster.origin, '') },
+    ...{ cluster, group, pinless, bank, outsider },
     ...{ president: president!, treasurer: treasurer!, secretary: secretary!, member: member! },
     ...{ meeting: first!.id, secondMeeting: second!.id, cycle: cycle.id as string },
     ...{ cashApproval: cash.approval_id as string, euroWallet: euro.id as string },

@@ -77,21 +77,6 @@ describe('contribution: cancelling a meeting', () => {
     }
   });
 
-  for (const mishap of ['request_lost', 'answer_lost'] as const) {
-    it(`answers 202 while the outcome is unknown (${mishap}), and recovery cancels it`, async () => {
-      const { association_id, people, president, meeting } = await bench.groupWithMeeting();
-      await bench.contribute(people[1]!, meeting, 1_000);
-      treasury.next(transfer, mishap);
-      const answer = await bench.cancel(president, meeting);
-      const { status, location } = bench.headOf(answer);
-      expect([status, answer.status]).to.deep.equal([202, 'settling']);
-      expect(location).to.match(new RegExp(`/meetings/${meeting.id}$`));
-      await bench.recover(async () => expect(await bench.statusOf(president, meeting)).to.equal('cancelled'));
-      expect(bench.wallets(people)).to.deep.equal(asAtFirst(people));
-      expect(await bench.countEvents(association_id, 'meeting.cancelled')).to.equal(1);
-    });
-  }
-
   it('opens the meeting again when the ledger refuses the refund', async () => {
     const { people, president, meeting } = await bench.groupWithMeeting();
     const payer = people[1]!;

@@ -140,42 +140,6 @@ describe('contribution: contributing', () => {
     expect(paid.status).to.equal('paid');
   });
 
-  for (const mishap of ['request_lost', 'answer_lost', 'late'] as const) {
-    it(`answers 202 when the outcome is not known in time (${mishap}); recovery pays it, once`, async () => {
-      const { association_id, president, first } = await bench.cycle([1, 1]);
-      treasury.next(transfer, mishap);
-      const answer = await bench.contribute(president, first, 10_000);
-      const { id } = answer;
-      const { status, location } = bench.headOf(answer);
-      expect(status).to.equal(202);
-      expect(location).to.match(new RegExp(`/contributions/${id}$`));
-      expect(answer).to.deep.include({ status: 'pending', transfer_id: null, paid_at: null, outstanding: 0 });
-      // It holds its part of the due until it is decided.
-      expect((await refusalOf(bench.contribute(president, first, 1))).extras).to.deep.equal({ outstanding: 0 });
-      expect(await bench.due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
-      await bench.recover(async () => expect(await bench.due(president, first)).to.include({ paid: 10_000 }));
-      const paid = await bench.getContribution(president, first, id);
-      expect(paid).to.deep.include({ status: 'paid', transfer_id: id });
-      expect([bench.inPool(first), bench.wallet(president)]).to.deep.equal([10_000, 990_000]);
-      expect(await decisions(association_id)).to.deep.equal(['contribution.paid']);
-    });
-  }
-
-  for (const mishap of ['request_lost', 'answer_lost'] as const) {
-    it(`fails when the ledger turns out to refuse (${mishap}), and gives the due back`, async () => {
-      const { association_id, president, first } = await bench.cycle([1, 1]);
-      treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
-      treasury.next(transfer, mishap);
-      const { id } = await bench.contribute(president, first, 10_000);
-      const failed = { status: 'failed', outstanding: 10_000, paid_at: null };
-      await bench.recover(async () => expect(await bench.getContribution(president, first, id)).to.include(failed));
-      expect(await decisions(association_id)).to.deep.equal(['contribution.failed']);
-      const [event] = await bench.events(association_id, 'contribution.failed');
-      expect(event!.data.code).to.equal('insufficient_funds');
-      expect((await bench.contribute(president, first, 9_999)).status).to.equal('paid');
-    });
-  }
-
   it('is decided once though its request and several recoveries run it together', async () => {
     const { association_id, president, first } = await bench.cycle([1, 1]);
     const eager = { recover_every_ms: 1, stale_after_ms: 0, call_timeout_ms: 2_000 };

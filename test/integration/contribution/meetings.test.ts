@@ -25,16 +25,6 @@ describe('contribution: meetings', () => {
     expect(await bench.getMeeting(president, meeting)).to.deep.equal(meeting);
   });
 
-  it('schedules one meeting however often the same key asks for it', async () => {
-    const group = bench.group([1, 1]);
-    const schedule = (title: string) => bench.scheduleMeeting(group, { title }, 'kitty');
-    const meeting = await schedule('Kitty');
-    await bench.settle(group.president, meeting);
-    expect(await schedule('Kitty')).to.deep.equal(meeting);
-    expect(await outcomeOf(schedule('Other'))).to.equal('idempotency_key_reused');
-    expect(await bench.meetings(group)).to.have.length(1);
-  });
-
   it('lists meetings by day and round, page by page, by status and by cycle', async () => {
     const group = bench.group([1, 1, 1]);
     const { association_id, president } = group;

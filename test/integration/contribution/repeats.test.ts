@@ -1,61 +1,137 @@
 import { expect } from 'chai';
+import { changeMeeting } from '../../../lib/contracts/contribution.ts';
+import type { EventType } from '../../../lib/contracts/events.ts';
 import { bindIdempotencyKey, freeIdempotencyKey } from '../../../lib/contracts/membership.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { useContribution } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
+/** Keys are a user's, and each test has users of its own. */
 const KEY = 'a key';
 
-/** `Idempotency-Key`: a repeated request has its effect once. For processes that die see crash.test.ts. */
+/** A request with an Idempotency-Key. */
+interface Request {
+  association_id: string;
+  /** @param other whether to ask for something else */
+  act: (key: string, other?: boolean) => Promise<object>;
+  /** What happens between the request and its repeat. */
+  meanwhile?: () => Promise<unknown>;
+  /** What the same request with another key is answered after that. */
+  anew: string;
+}
+
+/** For requests whose process died see recovery.test.ts. */
 describe('contribution: repeated requests', () => {
   const bench = useContribution();
   const { membership, treasury } = bench;
 
-  it('pay once and get the same answer again, also for a partial payment', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
-    const pay = (amount: number, key: string) => bench.contribute(president, first, amount, {}, key);
-    const paid = await pay(4_000, KEY);
-    for (let time = 0; time < 2; time += 1) {
-      const again = await pay(4_000, KEY);
-      expect(again).to.deep.equal(paid);
-      expect(bench.headOf(again)).to.deep.equal({ ...bench.headOf(paid), replayed: true });
-    }
-    expect(bench.wallet(president)).to.equal(996_000);
-    expect(await outcomeOf(pay(4_001, KEY))).to.equal('idempotency_key_reused');
-    await pay(4_000, 'another');
-    expect(bench.wallet(president)).to.equal(992_000);
-  });
+  const requests: [name: string, event: EventType, prepare: () => Promise<Request>][] = [
+    ['start a cycle', 'cycle.started', starting],
+    ['schedule a meeting', 'meeting.scheduled', scheduling],
+    ['change a meeting', 'meeting.rescheduled', changing],
+    ['cancel a meeting', 'meeting.cancelled', cancelling],
+    ['contribute', 'contribution.paid', contributing],
+    ['settle', 'meeting.settled', settling],
+  ];
+  for (const [name, event, prepare] of requests) {
+    it(`${name} once, and get the same answer again`, async () => {
+      const { association_id, act, meanwhile, anew } = await prepare();
+      const answer = await act(KEY);
+      await meanwhile?.();
+      const events = await bench.countEvents(association_id, event);
+      const balances = new Map(treasury.balances);
+      for (let time = 0; time < 2; time += 1) {
+        const again = await act(KEY);
+        expect(again).to.deep.equal(answer);
+        expect(bench.headOf(again)).to.deep.equal({ ...bench.headOf(answer), replayed: true });
+      }
+      expect(await outcomeOf(act(KEY, true))).to.equal('idempotency_key_reused');
+      expect(await bench.countEvents(association_id, event)).to.equal(events);
+      expect(treasury.balances).to.deep.equal(balances);
+      expect(await outcomeOf(act('another key'))).to.equal(anew);
+    });
 
-  it('settle and cancel once, with the same answer again', async () => {
-    const cycle = await bench.cycle([1, 1]);
-    const { president, first } = cycle;
-    await cycle.pay(first);
-    const meeting = await bench.scheduleMeeting(cycle);
-    for (const [act, transfers] of [
-      [(key: string) => bench.settle(president, first, {}, key), 1],
-      [(key: string) => bench.cancel(president, meeting, key), 0],
-    ] as const) {
-      const key = bench.newId();
-      const before = treasury.posted().length;
-      const answer = await act(key);
-      expect(await act(key)).to.deep.equal(answer);
-      expect(await outcomeOf(act(bench.newId()))).to.equal('meeting_not_open');
-      expect(treasury.posted()).to.have.length(before + transfers);
-    }
-  });
+    it(`${name} once when they come at once`, async () => {
+      const { association_id, act } = await prepare();
+      const before = await bench.countEvents(association_id, event);
+      const outcomes = await outcomesOf(atOnce(6, () => act(KEY)));
+      expect(outcomes[0]).to.equal('done');
+      for (const outcome of outcomes) expect(outcome).to.be.oneOf(['done', 'idempotency_in_flight']);
+      expect(await bench.countEvents(association_id, event)).to.equal(before + 1);
+    });
+  }
+
+  function starting(): Promise<Request> {
+    const group = bench.group([1, 1, 1]);
+    return Promise.resolve({
+      association_id: group.association_id,
+      act: (key, other) => bench.startCycle(group, { order: other === true ? 'join' : 'draw' }, key),
+      meanwhile: () => Promise.resolve(bench.join(group.association_id)),
+      anew: 'cycle_in_progress',
+    });
+  }
+
+  async function scheduling(): Promise<Request> {
+    const group = await bench.groupWithMeeting();
+    return {
+      association_id: group.association_id,
+      act: (key, other) => bench.scheduleMeeting(group, { title: other === true ? 'Other' : 'Kitty' }, key),
+      anew: 'done',
+    };
+  }
+
+  async function changing(): Promise<Request> {
+    const { association_id, president, meeting } = await bench.groupWithMeeting();
+    const path = { association_id, meeting_id: meeting.id };
+    const change = (due_on: string, key?: string) =>
+      bench.as(president.user_id, changeMeeting, { path, body: { due_on } }, { key });
+    return {
+      association_id,
+      act: (key, other) => change(other === true ? '2026-05-02' : '2026-05-01', key),
+      async meanwhile() {
+        await change('2026-06-01');
+        await bench.settle(president, meeting);
+      },
+      anew: 'meeting_not_open',
+    };
+  }
+
+  async function cancelling(): Promise<Request> {
+    const group = await bench.groupWithMeeting();
+    const another = await bench.scheduleMeeting(group);
+    return {
+      association_id: group.association_id,
+      act: (key, other) => bench.cancel(group.president, other === true ? another : group.meeting, key),
+      anew: 'meeting_not_open',
+    };
+  }
+
+  async function contributing(): Promise<Request> {
+    const { association_id, president, first } = await bench.cycle([1, 1]);
+    return {
+      association_id,
+      act: (key, other) => bench.contribute(president, first, other === true ? 4_001 : 4_000, {}, key),
+      anew: 'done',
+    };
+  }
+
+  async function settling(): Promise<Request> {
+    const { association_id, president, first, pay } = await bench.cycle([1, 1]);
+    await pay(first);
+    return {
+      association_id,
+      act: (key, other) => bench.settle(president, first, other === true ? { preview_hash: '0'.repeat(64) } : {}, key),
+      anew: 'meeting_not_open',
+    };
+  }
 
   it('are refused as the first was when membership could not free their key', async () => {
     const { president, first } = await bench.cycle([1, 1]);
-    const key = bench.newId();
-    const pay = () => bench.contribute(president, first, 10_001, {}, key);
     membership.next(freeIdempotencyKey, 'away');
-    for (const [bound, freed] of [
-      [1, 1],
-      [2, 2],
-    ]) {
-      expect(await outcomeOf(pay())).to.equal('contribution_exceeds_due');
-      expect(membership.received(bindIdempotencyKey)).to.have.length(bound!);
-      expect(membership.received(freeIdempotencyKey)).to.have.length(freed!);
+    for (const times of [1, 2]) {
+      expect(await outcomeOf(bench.contribute(president, first, 10_001, {}, KEY))).to.equal('contribution_exceeds_due');
+      expect(membership.received(bindIdempotencyKey)).to.have.length(times);
+      expect(membership.received(freeIdempotencyKey)).to.have.length(times);
     }
   });
 
@@ -75,14 +151,7 @@ describe('contribution: repeated requests', () => {
     const again = await pay(1_000, KEY);
     expect(again).to.deep.equal(answer);
     expect(bench.headOf(again).status).to.equal(202);
-    expect(await outcomeOf(pay(99_000, 'another'))).to.equal('contribution_exceeds_due');
-    expect((await pay(9_000, 'another')).status).to.equal('paid');
-  });
-
-  it('have one effect when they come at once', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
-    const outcomes = await outcomesOf(atOnce(6, () => bench.contribute(president, first, 1_000, {}, KEY)));
-    for (const outcome of outcomes) expect(outcome).to.be.oneOf(['done', 'idempotency_in_flight']);
-    expect(bench.wallet(president)).to.equal(999_000);
+    expect(await outcomeOf(pay(99_000, 'another key'))).to.equal('contribution_exceeds_due');
+    expect((await pay(9_000, 'another key')).status).to.equal('paid');
   });
 });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { connect } from 'nats';
 import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
-import { readEndpoints, type Endpoints } from '../../../lib/embedded/endpoints.ts';
+import { readEndpoints, type Endpoints } from '../../../lib/embedded/data-dir.ts';
 import { attachInfrastructure, startInfrastructure } from '../../../lib/embedded/infrastructure.ts';
 import { isAlive } from '../../../lib/embedded/processes.ts';
 import { startProcess, untilPrinted, type Started } from '../../harness/process.ts';

@@ -1,17 +1,8 @@
 import { expect } from 'chai';
 import type { Logger } from 'moleculer';
-import { implement } from '../../../lib/service/implement.ts';
-import * as contribution from '../../../lib/contracts/contribution.ts';
-import * as governance from '../../../lib/contracts/governance.ts';
-import * as membership from '../../../lib/contracts/membership.ts';
-import * as treasury from '../../../lib/contracts/treasury.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { healthy, TestGateway } from '../../harness/gateway.ts';
+import { TestGateway } from '../../harness/gateway.ts';
 import { AUDIENCE, IdentityProvider, providerKey } from '../../harness/identity-provider.ts';
-
-const mine = implement(membership.myAssociations as Parameters<typeof implement>[0], (_input, { user_id }) =>
-  Promise.resolve({ data: [{ user_id }], next_cursor: null }),
-);
 
 describe('gateway: tokens of an identity provider', function () {
   this.timeout(60_000);
@@ -20,28 +11,23 @@ describe('gateway: tokens of an identity provider', function () {
   /** How far the gateway's clock is ahead. */
   let ahead_ms = 0;
 
+  /** The user of the token, or the code of its refusal. */
   const asks = async (token: string) => {
-    const reply = await gateway.send('GET /associations/my', {
-      token: false,
-      headers: { Authorization: `Bearer ${token}` },
-    });
-    return reply.status === 200 ? (reply.body.data as { user_id: string }[])[0]?.user_id : reply.body.code;
+    const { status, body } = await gateway.send('GET /associations/my', { token });
+    return status === 200 ? gateway.seen?.ctx.meta.caller?.user_id : body.code;
   };
-  const ready = async () => {
-    const { status, body } = await gateway.send('GET //health/ready', { token: false });
-    return [status, body.status, (body.services as Record<string, string>).token_keys];
-  };
+  const becomes = (...expected: unknown[]) =>
+    eventually(async () => {
+      const { status, body } = await gateway.send('GET //health/ready', { token: false });
+      const { token_keys } = body.services as Record<string, string>;
+      expect([status, body.status, token_keys]).to.deep.equal(expected);
+    }, 20_000);
 
   before(async () => {
     provider = await IdentityProvider.at();
     gateway = new TestGateway({
-      services: [
-        { name: 'membership', actions: { health: healthy(membership.health), my_associations: mine } },
-        { name: 'contribution', actions: { health: healthy(contribution.health) } },
-        { name: 'treasury', actions: { health: healthy(treasury.health) } },
-        { name: 'governance', actions: { health: healthy(governance.health) } },
-      ],
-      jwtSettings: { jwksUrl: provider.jwksUrl, issuer: provider.issuer, audience: AUDIENCE },
+      services: ['membership', 'contribution', 'treasury', 'governance'],
+      jwtSettings: { jwksUrl: `${provider.issuer}/jwks`, issuer: provider.issuer, audience: AUDIENCE },
       clock: () => new Date(Date.now() + ahead_ms),
     });
     await gateway.start();
@@ -57,24 +43,22 @@ describe('gateway: tokens of an identity provider', function () {
     const ed = await providerKey('EdDSA', 'third');
 
     expect(await asks('eyJhbGciOiJSUzI1NiJ9.e30.e30')).to.equal('service_unavailable');
-    expect(await ready()).to.deep.equal([503, 503, 'down']);
+    await becomes(503, 503, 'down');
 
-    await provider.start([rsa], 'RS256');
+    await provider.start('RS256', rsa);
     ahead_ms += 5_000;
-    await eventually(async () => expect(await ready()).to.deep.equal([200, 'ready', 'up']), 20_000);
+    await becomes(200, 'ready', 'up');
     const before = await provider.clientToken();
     expect(await asks(before)).to.equal('payments');
     expect(await asks(await provider.userToken('awa'))).to.equal('awa');
 
-    await provider.stop();
-    await provider.start([ec, rsa], 'ES256');
+    await provider.start('ES256', ec, rsa);
     ahead_ms += 30_000;
     expect(await asks(await provider.clientToken())).to.equal('payments');
     expect(await asks(await provider.userToken('awa'))).to.equal('awa');
     expect(await asks(before)).to.equal('payments');
 
-    await provider.stop();
-    await provider.start([ed], 'EdDSA');
+    await provider.start('EdDSA', ed);
     ahead_ms += 30_000;
     const last = await provider.userToken('awa');
     expect(await asks(last)).to.equal('awa');
@@ -86,13 +70,13 @@ describe('gateway: tokens of an identity provider', function () {
     logger.warn = (message: string) => void warnings.push(message);
     await provider.stop();
     ahead_ms += 10 * 60_000;
-    await eventually(async () => expect(await ready()).to.deep.equal([200, 'degraded', 'degraded']), 20_000);
+    await becomes(200, 'degraded', 'degraded');
     expect(await asks(last)).to.equal('awa');
     expect(warnings).to.deep.equal(['token key set cannot be fetched, the last one stays in use']);
 
-    await provider.start([ed], 'EdDSA');
+    await provider.start('EdDSA', ed);
     ahead_ms += 30_000;
-    await eventually(async () => expect(await ready()).to.deep.equal([200, 'ready', 'up']), 20_000);
+    await becomes(200, 'ready', 'up');
     expect(warnings.slice(1)).to.deep.equal(['token key set fetched']);
   });
 });

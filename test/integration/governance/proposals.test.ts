@@ -6,7 +6,7 @@ import { checkProposal, executeApproval } from '../../../lib/contracts/membershi
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import { executeApproval as executeMoney } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { DONE, failed } from '../../harness/fakes/fake.ts';
+import { DONE } from '../../harness/fakes/fake.ts';
 import type { FakeAssociation } from '../../harness/fakes/membership.ts';
 import { useGovernance } from '../../harness/governance.ts';
 import { complaintOf, outcomeOf, refusalOf } from '../../harness/refusal.ts';
@@ -104,14 +104,6 @@ describe('governance: proposals', () => {
         expect(await outcomeOf(made(0, type))).to.equal('association_closed');
         expect(await stored()).to.deep.equal([]);
       });
-    });
-  }
-
-  for (const type of CARRIED_OUT) {
-    it(`say why they failed and stay approved: ${type}`, async () => {
-      bench.ownerAnswers(() => failed('member_has_obligations'));
-      const decided = await bench.approve(1, await opened(type));
-      expect(decided).to.deep.include({ status: 'approved', execution: failed('member_has_obligations') });
     });
   }
 

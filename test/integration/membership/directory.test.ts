@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { getAssociation, leaveAssociation, listPublicAssociations } from '../../../lib/contracts/membership.ts';
+import { listPublicAssociations } from '../../../lib/contracts/membership.ts';
 import type { Association } from '../../../lib/contracts/membership.ts';
 import { useMembership } from '../../harness/membership.ts';
-import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
+import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 
 describe('the public directory', () => {
   const bench = useMembership();
@@ -17,9 +17,8 @@ describe('the public directory', () => {
   it('shows active public associations, the newest first, to all users', async () => {
     await found('First');
     await found('Hidden', { is_public: false });
-    const closed = await found('Closed');
+    await bench.close((await found('Closed')).id);
     await found('Last');
-    await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, closed.id);
     expect(await namesFor()).to.deep.equal(['Last', 'First']);
   });
 
@@ -28,8 +27,8 @@ describe('the public directory', () => {
     await bench.join('awa', id, 3);
     const shownTo = async (user: string) => (await read({}, user)).data[0];
     expect((await shownTo('awa'))?.membership).to.include({ role: 'member', status: 'active', hands: 3 });
-    expect(await shownTo('awa')).to.deep.equal(await bench.as('awa', getAssociation, { path: { association_id: id } }));
-    await bench.as('awa', leaveAssociation, { path: { association_id: id } });
+    expect(await shownTo('awa')).to.deep.equal(await bench.show('awa', id));
+    await bench.leave('awa', id);
     expect(await shownTo('awa')).to.not.have.property('membership');
     expect(await shownTo('stranger')).to.not.have.property('membership');
   });
@@ -47,13 +46,9 @@ describe('the public directory', () => {
   });
 
   it('takes wildcards and backslashes for what they are', async () => {
-    await found('100 % solidaire');
-    await found('a_b');
-    await found(String.raw`back\slash`);
-    await found('plain');
-    expect(await namesFor({ q: '%' })).to.deep.equal(['100 % solidaire']);
-    expect(await namesFor({ q: '_' })).to.deep.equal(['a_b']);
-    expect(await namesFor({ q: '\\' })).to.deep.equal([String.raw`back\slash`]);
+    const names = ['100 % solidaire', 'a_b', String.raw`back\slash`];
+    for (const name of [...names, 'plain']) await found(name);
+    for (const [index, q] of ['%', '_', '\\'].entries()) expect(await namesFor({ q })).to.deep.equal([names[index]]);
     expect(await namesFor({ q: "'; DROP TABLE associations; --" })).to.deep.equal([]);
   });
 
@@ -72,9 +67,8 @@ describe('the public directory', () => {
     const { next_cursor } = await read({ q: 'Épargne', limit: 2 });
     expect((await read({ q: 'epargne', limit: 2, cursor: next_cursor }, 'another')).data).to.have.length(1);
     for (const query of [{}, { q: 'parg' }, { q: 'Épargne', type: 'tontine' }]) {
-      const { code, extras } = await refusalOf(read({ ...query, cursor: next_cursor }));
-      expect(code).to.equal('validation_failed');
-      expect((extras.errors as unknown[])[0]).to.include({ pointer: 'cursor' });
+      const complaint = await complaintOf(read({ ...query, cursor: next_cursor }));
+      expect(complaint).to.deep.equal(['validation_failed', 'cursor']);
     }
   });
 

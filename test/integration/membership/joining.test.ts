@@ -1,38 +1,43 @@
 import { expect } from 'chai';
-import {
-  acceptInvitation,
-  createInvitation,
-  getInvitation,
-  getAssociation,
-  leaveAssociation,
-} from '../../../lib/contracts/membership.ts';
+import { getInvitation } from '../../../lib/contracts/membership.ts';
 import { useMembership } from '../../harness/membership.ts';
-import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
+import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
 
 const HOUR_MS = 3_600_000;
-const people = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}${String(n)}`);
 
 describe('joining', () => {
   const bench = useMembership();
 
-  const invite = (user_id: string, association_id: string, max_uses = 1, expires_in_hours = 168) =>
-    bench.as(user_id, createInvitation, { path: { association_id }, body: { max_uses, expires_in_hours } });
-  const accept = (user_id: string, code: string, hands = 1) =>
-    bench.as(user_id, acceptInvitation, { path: { code }, body: { hands } });
-  const countOf = async (association_id: string) => {
+  /** Founds the association of a test. */
+  const found = async (given: Parameters<typeof bench.found>[1] = {}) => {
+    const { id } = await bench.found('host', given);
+    bench.association_id = id;
+    return id;
+  };
+  const foundPrivate = (max_members = 12) => found({ is_public: false, max_members });
+  /** The code of a new invitation by the host. */
+  const invited = async (max_uses = 1, expires_in_hours = 168) =>
+    (await bench.invite('host', { max_uses, expires_in_hours })).code;
+  const count = async () => {
     const [row] = await bench.sql<{ member_count: number; active: number }>(
       `SELECT a.member_count, (SELECT count(*)::int FROM members m WHERE m.association_id = a.id
          AND m.status = 'active') AS active FROM associations a WHERE id = $1`,
-      association_id,
+      bench.association_id,
     );
     expect(row!.active).to.equal(row!.member_count);
     return row!.member_count;
   };
-  const close = (id: string) => bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, id);
+  /** How many were let in of those who try at once; all others must be refused with this code. */
+  const letIn = async (attempts: Promise<unknown>[], refusedWith: string) => {
+    const outcomes = await outcomesOf(attempts);
+    const refused = outcomes.filter((outcome) => outcome !== 'done');
+    expect(new Set(refused)).to.deep.equal(new Set([refusedWith]));
+    return outcomes.length - refused.length;
+  };
 
   describe('a public association', () => {
     it('makes a member, with a wallet for payouts, and tells the event stream', async () => {
-      const { id } = await bench.found('host');
+      const id = await found();
       const member = await bench.join('awa', id, 2);
       expect(member).to.include({
         association_id: id,
@@ -48,113 +53,90 @@ describe('joining', () => {
         type: 'member.joined',
         data: { member_id: member.id, user_id: 'awa', role: 'member', rejoined: false },
       });
-      expect(await countOf(id)).to.equal(2);
+      expect(await count()).to.equal(2);
     });
 
-    it('refuses active members, and all users once it is closed', async () => {
-      const { id } = await bench.found('host');
-      await bench.join('awa', id);
-      expect(await outcomeOf(bench.join('awa', id))).to.equal('already_member');
-      await close(id);
-      expect(await outcomeOf(bench.join('awa', id))).to.equal('already_member');
-      expect(await outcomeOf(bench.join('binta', id))).to.equal('association_closed');
-      expect(await countOf(id)).to.equal(2);
-    });
-
-    it('gives 4 free places to exactly 4 of 12 who join at once', async () => {
-      const { id } = await bench.found('host', { max_members: 5 });
-      const outcomes = await Promise.allSettled(people(12, 'rush').map((user) => bench.join(user, id)));
-      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-      expect(outcomes.length - refused.length).to.equal(4);
-      for (const { reason } of refused) expect(reason).to.have.property('type', 'association_full');
-      expect(await countOf(id)).to.equal(5);
-      expect((await bench.events(id)).filter((event) => event.type === 'member.joined')).to.have.length(5);
-      expect(await outcomeOf(bench.join('late', id))).to.equal('association_full');
+    it('refuses active members, and all users once it is closed, or if it does not exist', async () => {
+      await found();
+      await bench.join('awa');
+      expect(await outcomeOf(bench.join('awa'))).to.equal('already_member');
+      await bench.close();
+      expect(await outcomeOf(bench.join('awa'))).to.equal('already_member');
+      expect(await outcomeOf(bench.join('binta'))).to.equal('association_closed');
+      expect(await count()).to.equal(2);
+      expect(await outcomeOf(bench.join('awa', 'nothing'))).to.equal('not_found');
     });
 
     it('takes a user who joins many times at once in once', async () => {
-      const { id } = await bench.found('host');
-      const outcomes = await Promise.allSettled(people(8, '').map(() => bench.join('impatient', id)));
-      expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).to.have.length(1);
-      expect(await countOf(id)).to.equal(2);
+      await found();
+      expect(
+        await letIn(
+          atOnce(8, () => bench.join('impatient')),
+          'already_member',
+        ),
+      ).to.equal(1);
+      expect(await count()).to.equal(2);
     });
 
-    it('has a second line in the database against too many members and a second president', async () => {
-      const { id } = await bench.found('host', { max_members: 2 });
-      const messageOf = (statement: Promise<unknown>) =>
-        statement.then(
-          () => 'it may',
-          (error: Error) => error.message,
-        );
+    it('is protected by the database against too many members and a second president', async () => {
+      const id = await found({ max_members: 2 });
+      const { id: member_id } = await bench.join('awa');
       const full = bench.sql('UPDATE associations SET member_count = 3 WHERE id = $1', id);
-      expect(await messageOf(full)).to.contain('associations_capacity');
-      const { id: other } = await bench.join('awa', id);
-      const second = bench.sql(`UPDATE members SET role = 'president' WHERE id = $1`, other);
-      expect(await messageOf(second)).to.contain('members_one_president');
+      expect(await outcomeOf(full)).to.equal('associations_capacity');
+      const second = bench.sql(`UPDATE members SET role = 'president' WHERE id = $1`, member_id);
+      expect(await outcomeOf(second)).to.equal('members_one_president');
     });
   });
 
-  describe('coming back', () => {
-    it('reactivates the same member, with the plain role and a new place in the order', async () => {
-      const { id } = await bench.found('host');
-      const before = await bench.join('awa', id, 2);
-      await bench.appoint(id, before.id, 'treasurer');
-      await bench.as('awa', leaveAssociation, { path: { association_id: id } });
-      expect(await countOf(id)).to.equal(1);
-      bench.clock.offset_ms = HOUR_MS;
-      const again = await bench.join('awa', id, 3);
-      expect(again).to.include({ id: before.id, role: 'member', status: 'active', hands: 3 });
-      expect(Date.parse(again.joined_at)).to.be.above(Date.parse(before.joined_at));
-      expect((await bench.events(id)).at(-1)).to.deep.include({
-        type: 'member.joined',
-        data: { member_id: before.id, user_id: 'awa', role: 'member', rejoined: true },
-      });
-      expect(await countOf(id)).to.equal(2);
+  it('again reactivates the same member, with the plain role and a new place in the order', async () => {
+    const id = await found();
+    const before = await bench.join('awa', id, 2);
+    await bench.appoint(before.id, 'treasurer');
+    await bench.leave('awa');
+    expect(await count()).to.equal(1);
+    bench.clock.offset_ms = HOUR_MS;
+    const again = await bench.join('awa', id, 3);
+    expect(again).to.include({ id: before.id, role: 'member', status: 'active', hands: 3 });
+    expect(Date.parse(again.joined_at)).to.be.above(Date.parse(before.joined_at));
+    expect((await bench.events(id)).at(-1)).to.deep.equal({
+      type: 'member.joined',
+      data: { member_id: before.id, user_id: 'awa', role: 'member', rejoined: true },
     });
-
-    it('is by invitation only for a member who was expelled', async () => {
-      const { id } = await bench.found('host');
-      const { id: member_id } = await bench.join('awa', id);
-      await bench.sql(`UPDATE members SET status = 'expelled' WHERE id = $1`, member_id);
-      await bench.sql(`UPDATE associations SET member_count = 1 WHERE id = $1`, id);
-      expect(await outcomeOf(bench.join('awa', id))).to.equal('not_found');
-      const { code } = await invite('host', id);
-      expect((await accept('awa', code)).id).to.equal(member_id);
-    });
+    expect(await count()).to.equal(2);
   });
 
   describe('an invitation', () => {
-    it('opens a private association, which has no other door', async () => {
-      const { id } = await bench.found('host', { is_public: false });
-      expect(await outcomeOf(bench.join('awa', id))).to.equal('not_found');
-      const invitation = await invite('host', id, 2, 24);
-      expect(invitation).to.include({ max_uses: 2, uses: 0 });
-      expect(Date.parse(invitation.expires_at) - Date.parse(invitation.created_at)).to.equal(24 * HOUR_MS);
-      const member = await accept('awa', invitation.code, 4);
-      expect(member).to.include({ association_id: id, hands: 4, role: 'member' });
-      expect(await countOf(id)).to.equal(2);
+    it('opens a private association, which cannot be joined without one', async () => {
+      const id = await foundPrivate();
+      expect(await outcomeOf(bench.join('awa'))).to.equal('not_found');
+      const { code, max_uses, uses, ...times } = await bench.invite('host', { max_uses: 2, expires_in_hours: 24 });
+      expect([max_uses, uses]).to.deep.equal([2, 0]);
+      expect(Date.parse(times.expires_at) - Date.parse(times.created_at)).to.equal(24 * HOUR_MS);
+      expect(await bench.accept('awa', code, 4)).to.include({ association_id: id, hands: 4, role: 'member' });
+      expect(await count()).to.equal(2);
     });
 
-    it('is shown without its code to those who may invite, also once it is used up', async () => {
-      const { id } = await bench.found('host', { is_public: false });
-      const { code, ...rest } = await invite('host', id);
-      const path = { association_id: id, invitation_id: rest.id };
-      const show = (who: string, of = path) => bench.as(who, getInvitation, { path: of });
+    it('is shown without its code to those who may invite, also once it is used up or the association closed', async () => {
+      const association_id = await foundPrivate();
+      const { code, ...rest } = await bench.invite('host');
+      const show = (user: string, of: object = {}) =>
+        bench.as(user, getInvitation, { path: { association_id, invitation_id: rest.id, ...of } });
       expect(await show('host')).to.deep.equal(rest);
-      await accept('awa', code);
+      await bench.accept('awa', code);
       expect(await show('host')).to.deep.equal({ ...rest, uses: 1 });
       expect(await outcomeOf(show('awa'))).to.equal('role_not_allowed');
       expect(await outcomeOf(show('stranger'))).to.equal('not_found');
-      expect(await outcomeOf(show('host', { ...path, invitation_id: id }))).to.equal('not_found');
       const elsewhere = await bench.found('host');
-      expect(await outcomeOf(show('host', { ...path, association_id: elsewhere.id }))).to.equal('not_found');
-      await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, id);
+      for (const other of [{ invitation_id: association_id }, { association_id: elsewhere.id }]) {
+        expect(await outcomeOf(show('host', other))).to.equal('not_found');
+      }
+      await bench.close();
       expect((await show('host')).uses).to.equal(1);
     });
 
-    it('has a code that cannot be guessed and is kept nowhere', async () => {
-      const { id } = await bench.found('host', { is_public: false });
-      const { code } = await invite('host', id);
+    it('has a code that cannot be guessed and is stored nowhere', async () => {
+      await foundPrivate();
+      const code = await invited();
       expect(Buffer.from(code, 'base64url').length * 8).to.be.at.least(128);
       const rows = await bench.sql<{ text: string }>(
         `SELECT invitations::text AS text FROM invitations UNION ALL SELECT event::text FROM outbox`,
@@ -163,76 +145,72 @@ describe('joining', () => {
     });
 
     it('is not found when unknown, spent or expired', async () => {
-      const { id } = await bench.found('host', { is_public: false });
-      expect(await outcomeOf(accept('awa', 'nothing'))).to.equal('not_found');
-      const spent = await invite('host', id);
-      await accept('awa', spent.code);
-      expect(await outcomeOf(accept('binta', spent.code))).to.equal('not_found');
-      const short = await invite('host', id, 5, 1);
+      await foundPrivate();
+      expect(await outcomeOf(bench.accept('awa', 'nothing'))).to.equal('not_found');
+      const spent = await invited();
+      await bench.accept('awa', spent);
+      expect(await outcomeOf(bench.accept('binta', spent))).to.equal('not_found');
+      const short = await invited(5, 1);
       bench.clock.offset_ms = HOUR_MS - 1_000;
-      await accept('binta', short.code);
+      await bench.accept('binta', short);
       bench.clock.offset_ms = HOUR_MS + 1_000;
-      expect(await outcomeOf(accept('coumba', short.code))).to.equal('not_found');
+      expect(await outcomeOf(bench.accept('coumba', short))).to.equal('not_found');
     });
 
     it('is not used up by an active member, nor by a full or closed association', async () => {
-      const { id } = await bench.found('host', { is_public: false, max_members: 2 });
-      const { code } = await invite('host', id);
-      expect(await outcomeOf(accept('host', code))).to.equal('already_member');
-      await bench.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, id);
-      expect(await outcomeOf(accept('awa', code))).to.equal('association_closed');
-      await bench.sql(`UPDATE associations SET status = 'active' WHERE id = $1`, id);
-      await accept('awa', code);
-      const another = await invite('host', id);
-      expect(await outcomeOf(accept('binta', another.code))).to.equal('association_full');
-      const [row] = await bench.sql('SELECT uses FROM invitations WHERE id = $1', another.id);
-      expect(row).to.deep.equal({ uses: 0 });
+      await foundPrivate(2);
+      const [code, another] = [await invited(), await invited()];
+      expect(await outcomeOf(bench.accept('host', code))).to.equal('already_member');
+      await bench.accept('awa', code);
+      expect(await outcomeOf(bench.accept('binta', another))).to.equal('association_full');
+      await bench.close();
+      expect(await outcomeOf(bench.accept('binta', another))).to.equal('association_closed');
+      const uses = await bench.sql(
+        'SELECT uses FROM invitations WHERE association_id = $1 ORDER BY uses',
+        bench.association_id,
+      );
+      expect(uses).to.deep.equal([{ uses: 0 }, { uses: 1 }]);
     });
 
     it('lets in as many as it says of all who accept it at once', async () => {
-      const { id } = await bench.found('host', { is_public: false });
-      const { code } = await invite('host', id, 3);
-      const outcomes = await Promise.allSettled(people(10, 'guest').map((user) => accept(user, code)));
-      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-      expect(refused).to.have.length(7);
-      for (const { reason } of refused) expect(reason).to.have.property('type', 'not_found');
-      expect(await countOf(id)).to.equal(4);
+      await foundPrivate();
+      const code = await invited(3);
+      expect(
+        await letIn(
+          atOnce(10, (n) => bench.accept(`guest${String(n)}`, code)),
+          'not_found',
+        ),
+      ).to.equal(3);
+      expect(await count()).to.equal(4);
     });
 
-    it('keeps to the places that are left, however many codes are accepted at once', async () => {
-      const { id } = await bench.found('host', { max_members: 3 });
-      const { code } = await invite('host', id, 100);
-      const attempts = people(6, 'a').map((user) => accept(user, code));
-      const joins = people(6, 'b').map((user) => bench.join(user, id));
-      const outcomes = await Promise.allSettled([...attempts, ...joins]);
-      expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).to.have.length(2);
-      expect(await countOf(id)).to.equal(3);
+    it('keeps to the places that are left, however many users accept and join at once', async () => {
+      const id = await found({ max_members: 3 });
+      const code = await invited(100);
+      const accepts = atOnce(6, (n) => bench.accept(`a${String(n)}`, code));
+      const joins = atOnce(6, (n) => bench.join(`b${String(n)}`));
+      expect(await letIn([...accepts, ...joins], 'association_full')).to.equal(2);
+      expect(await count()).to.equal(3);
+      expect(await bench.events(id, 'member.joined')).to.have.length(3);
     });
 
     it('is made by president and secretary, in an association that is not closed', async () => {
-      const { id } = await bench.found('host');
-      const { id: treasurer } = await bench.join('treasurer', id);
-      const { id: secretary } = await bench.join('secretary', id);
-      await bench.join('plain', id);
-      await bench.appoint(id, treasurer, 'treasurer');
-      await bench.appoint(id, secretary, 'secretary');
-      await invite('secretary', id);
-      for (const user of ['treasurer', 'plain']) {
-        expect(await refusalOf(invite(user, id))).to.deep.equal({
+      await found();
+      for (const role of ['treasurer', 'secretary', 'member']) {
+        const { id } = await bench.join(role);
+        await bench.appoint(id, role);
+      }
+      await bench.invite('secretary');
+      for (const user of ['treasurer', 'member']) {
+        expect(await refusalOf(bench.invite(user))).to.deep.equal({
           code: 'role_not_allowed',
           extras: { required_roles: ['president', 'secretary'] },
         });
       }
-      expect(await outcomeOf(invite('stranger', id))).to.equal('not_found');
-      await close(id);
-      expect(await outcomeOf(invite('host', id))).to.equal('association_closed');
-      expect(await outcomeOf(invite('plain', id))).to.equal('role_not_allowed');
+      expect(await outcomeOf(bench.invite('stranger'))).to.equal('not_found');
+      await bench.close();
+      expect(await outcomeOf(bench.invite('host'))).to.equal('association_closed');
+      expect(await outcomeOf(bench.invite('member'))).to.equal('role_not_allowed');
     });
-  });
-
-  it('leaves an association that does not exist alone', async () => {
-    expect(await outcomeOf(bench.join('awa', 'nothing'))).to.equal('not_found');
-    const { id } = await bench.found('host');
-    await bench.as('awa', getAssociation, { path: { association_id: id } });
   });
 });

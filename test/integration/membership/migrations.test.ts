@@ -5,7 +5,7 @@ import { migrate } from '../../../lib/db/migrate.ts';
 import { membershipDatabase } from '../../../services/membership/database.ts';
 import { listPublic } from '../../../services/membership/associations/association.store.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
-
+import { INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
 import { adminUrl, withClient } from '../../harness/servers.ts';
 
@@ -41,13 +41,8 @@ async function namesFor(url: string, ...words: string[]): Promise<string[]> {
   }
 }
 
-const mayWriteSearchText = (url: string) =>
-  withClient(url, (client) =>
-    client.query(`UPDATE associations SET search_text = ''`).then(
-      () => true,
-      () => false,
-    ),
-  );
+const writeSearchText = (url: string) =>
+  withClient(url, (client) => outcomeOf(client.query(`UPDATE associations SET search_text = ''`)));
 
 describe("bringing the membership service's tables up to date", () => {
   it('makes the associations that there are findable, with trigrams', async () => {
@@ -58,7 +53,7 @@ describe("bringing the membership service's tables up to date", () => {
       expect(await searchIndexes(database.migrationUrl)).to.have.length(2);
       expect(await namesFor(database.url, 'epargne')).to.have.length(1_234);
       expect(await namesFor(database.url, 'epargne', 'yaounde')).to.deep.equal(['Épargne 7']);
-      expect(await mayWriteSearchText(database.url)).to.equal(false);
+      expect(await writeSearchText(database.url)).to.equal(INSUFFICIENT_PRIVILEGE);
     } finally {
       await database.drop();
     }
@@ -103,7 +98,7 @@ describe("bringing the membership service's tables up to date", () => {
       await migrate({ url: url.href }, membershipDatabase.migrations);
       expect(await searchIndexes(url.href)).to.deep.equal(['associations_directory']);
       expect(await namesFor(url.href, 'pargne', 'yaounde')).to.deep.equal(['Épargne 7']);
-      expect(await mayWriteSearchText(url.href)).to.equal(false);
+      expect(await writeSearchText(url.href)).to.equal(INSUFFICIENT_PRIVILEGE);
     } finally {
       await withClient(adminUrl(), async (admin) => {
         await admin.query(`DROP DATABASE ${name}`);

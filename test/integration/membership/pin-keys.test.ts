@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmod, link, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { StartupError } from '../../../lib/config/startup-error.ts';
@@ -11,23 +11,27 @@ import { createKeyFile, generatePinKey, readKeyFile, rotateKeyFile } from '../..
 import { openKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, OVERLAP_MS, publicPart } from '../../../lib/pin/key-set.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { useMembership } from '../../harness/membership.ts';
-import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
+import { useAssociation } from '../../harness/membership.ts';
 import { sealPin } from '../../harness/pins.ts';
+import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const DAY_MS = 86_400_000;
 
+/** Opens a key ring that looks at its file each time, as its clock has moved, and notes of what it complains. */
+async function watched(path: string) {
+  const faults: string[] = [];
+  let now_ms = Date.now();
+  const clock = () => new Date((now_ms += 2_000));
+  return { faults, ring: await openKeyRing(path, clock, ({ message }) => faults.push(message)) };
+}
+
 describe('PIN keys', () => {
-  const bench = useMembership();
-  let association_id: string;
-  before(async () => {
-    ({ id: association_id } = await bench.found('host'));
-    await bench.setPin('host', '1234');
-  });
+  const bench = useAssociation();
+  before(() => bench.setPin('host', '1234'));
 
   const keys = async () => (await bench.as('anyone', pinKeys)).keys;
-  const send = (pin: string) => bench.pay(association_id, 'host', pin);
+  const send = (pin: string) => bench.pay('host', pin);
 
   it('are shown as a JWK Set without anything private', async () => {
     const [key] = await keys();
@@ -35,10 +39,6 @@ describe('PIN keys', () => {
     expect(key).to.include({ kty: 'RSA', use: 'enc', alg: 'RSA-OAEP-256', e: 'AQAB' });
     expect(Buffer.from(key!.n as string, 'base64url').length * 8).to.be.at.least(2048);
     expect((key!.exp as number) * 1_000).to.be.within(Date.now() + KEY_LIFE_MS - 60_000, Date.now() + KEY_LIFE_MS);
-  });
-
-  it('are in a file for its owner only', async () => {
-    expect((await stat(bench.keysFile)).mode & 0o777).to.equal(0o600);
   });
 
   it('rotate without a restart: the old one is good for the overlap, then its ciphertexts are unreadable', async () => {
@@ -77,71 +77,48 @@ describe('PIN keys', () => {
   });
 
   it('are complained of once for each change of the file that cannot be taken over, which says why', async () => {
-    const faults: string[] = [];
-    let now_ms = Date.now();
-    const ring = await openKeyRing(
-      bench.keysFile,
-      () => new Date((now_ms += 2_000)),
-      ({ message }) => faults.push(message),
-    );
+    const { ring, faults } = await watched(bench.keysFile);
     const text = await readFile(bench.keysFile, 'utf8');
     const shown = await ring.keys();
     for (const spoil of [() => writeFile(bench.keysFile, '{'), () => rm(bench.keysFile)]) {
       await spoil();
       for (let n = 0; n < 3; n += 1) expect(await ring.keys()).to.equal(shown);
     }
-    expect(faults).to.have.length(2);
-    expect(faults[0]).to.contain(bench.keysFile).and.to.contain('damaged');
-    expect(faults[1]).to.contain(bench.keysFile).and.to.contain('ENOENT');
     await writeFile(bench.keysFile, text);
     expect((await ring.keys()).map(({ kid }) => kid)).to.deep.equal(shown.map(({ kid }) => kid));
     expect(faults).to.have.length(2);
-  });
-
-  it('are taken over once a fault has passed, also where the file is as it was then', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'pin-keys-')), 'keys.json');
-    await createKeyFile(path, new Date());
-    const faults: string[] = [];
-    let now_ms = Date.now();
-    const ring = await openKeyRing(
-      path,
-      () => new Date((now_ms += 2_000)),
-      ({ message }) => faults.push(message),
-    );
-    await writeFile(path, '{');
-    const before = await ring.keys();
-    // With the copy next to it the same file can be read.
-    const copy = { keys: [await generatePinKey(new Date()), ...(before as object[])] };
-    await writeFile(`${path}.new`, JSON.stringify(copy));
-    expect(await ring.keys()).to.have.length(2);
-    expect(faults).to.have.length(1);
-    await rm(dirname(path), { recursive: true });
+    for (const fault of faults) expect(fault).to.contain(bench.keysFile);
+    expect(faults[0]).to.contain('damaged');
+    expect(faults[1]).to.contain('ENOENT');
   });
 
   it('are renewed by a development service before they end, and used ciphertexts of ended ones forgotten', async () => {
+    const used = () => bench.sql('SELECT digest FROM used_ciphertexts');
     const [before] = await keys();
     bench.clock.offset_ms = 100 * DAY_MS;
     await bench.restart();
     const [after] = await keys();
     expect(after!.kid).to.not.equal(before!.kid);
-    expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.deep.equal([]);
+    expect(await used()).to.deep.equal([]);
     await send(await sealPin(after!, '1234'));
-    expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
+    expect(await used()).to.have.length(1);
     await bench.restart();
-    expect(await bench.sql('SELECT digest FROM used_ciphertexts')).to.have.length(1);
+    expect(await used()).to.have.length(1);
   });
 
   it('keep a ciphertext that none opened for as long as the key that opens it may yet come', async () => {
     const unopened = () => bench.sql('SELECT digest FROM used_ciphertexts WHERE kid IS NULL');
     const pin = await sealPin({ ...publicPart(await generatePinKey(new Date())) }, '1234');
     expect(await outcomeOf(send(pin))).to.equal('pin_unreadable');
-    expect(await unopened()).to.have.length(1);
-    bench.clock.offset_ms = 80 * DAY_MS;
-    await bench.restart();
-    expect(await unopened()).to.have.length(1);
-    bench.clock.offset_ms = 100 * DAY_MS;
-    await bench.restart();
-    expect(await unopened()).to.have.length(0);
+    for (const [days, kept] of [
+      [0, 1],
+      [80, 1],
+      [100, 0],
+    ] as const) {
+      bench.clock.offset_ms = days * DAY_MS;
+      await bench.restart();
+      expect(await unopened()).to.have.length(kept);
+    }
   });
 
   describe('in a file', () => {
@@ -152,86 +129,93 @@ describe('PIN keys', () => {
       path = join(directory, 'deep', 'keys.json');
     });
     afterEach(() => rm(directory, { recursive: true, force: true }));
+    const create = () => createKeyFile(path, new Date());
+    const rotate = (overlap_ms = OVERLAP_MS) => rotateKeyFile(path, new Date(), overlap_ms);
     const kidsOf = async () => (await readKeyFile(path)).map((key) => key.kid);
+    /** Why the service does not start. */
+    const refusedWith = async (attempt: Promise<unknown>) => {
+      const error: unknown = await attempt.then(
+        () => new Error('it was not refused'),
+        (reason: unknown) => reason,
+      );
+      expect(error).to.be.instanceOf(StartupError);
+      return (error as Error).message;
+    };
 
     it('are made once by processes that start together', async () => {
-      await Promise.all(Array.from({ length: 4 }, () => createKeyFile(path, new Date())));
+      await Promise.all(atOnce(4, create));
       const made = await kidsOf();
       expect(made).to.have.length(1);
-      await createKeyFile(path, new Date());
+      await create();
       expect(await kidsOf()).to.deep.equal(made);
     });
 
     it('are refused in one line where no file can be made', async () => {
-      const file = join(await mkdtemp(join(tmpdir(), 'pin-keys-')), 'file');
+      const file = join(directory, 'file');
       await writeFile(file, '');
-      const made = createKeyFile(join(file, 'keys.json'), new Date());
-      const error = await made.catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(StartupError);
-      expect((error as Error).message).to.match(/^Cannot write [^\n]+$/);
+      const refused = await refusedWith(createKeyFile(join(file, 'keys.json'), new Date()));
+      expect(refused).to.match(/^Cannot write [^\n]+$/);
+    });
+
+    it('are taken over once a fault has passed, also where the file is as it was then', async () => {
+      await create();
+      const { ring, faults } = await watched(path);
+      await writeFile(path, '{');
+      const before = await ring.keys();
+      // With the copy next to it the same file can be read.
+      const copy = { keys: [await generatePinKey(new Date()), ...(before as object[])] };
+      await writeFile(`${path}.new`, JSON.stringify(copy));
+      expect(await ring.keys()).to.have.length(2);
+      expect(faults).to.have.length(1);
     });
 
     it('are rotated by one process at a time, and none is lost', async () => {
-      await createKeyFile(path, new Date());
+      await create();
       const [first] = await kidsOf();
-      const results = await Promise.all(Array.from({ length: 3 }, () => rotateKeyFile(path, new Date(), OVERLAP_MS)));
+      const results = await Promise.all(atOnce(3, () => rotate()));
       const made = results.flatMap((set) => (set === undefined ? [] : [set[0]!.kid]));
       expect(made).to.have.length.within(1, 3);
       expect(await kidsOf()).to.have.members([first, ...made]);
-    });
-
-    it('are not rotated while another process rotates them', async () => {
-      await createKeyFile(path, new Date());
       const other = lockFile(`${path}.lock`);
-      expect(await rotateKeyFile(path, new Date(), 0)).to.equal(undefined);
+      expect(await rotate(0)).to.equal(undefined);
       other?.release();
-      expect(await rotateKeyFile(path, new Date(), 0)).to.have.length(1);
+      expect(await rotate(0)).to.have.length(1);
     });
 
     it('are refused in one line when missing, damaged or weak', async () => {
-      const opening = async () => {
-        try {
-          await openKeyRing(
+      const opening = () =>
+        refusedWith(
+          openKeyRing(
             path,
             () => new Date(),
             (fault) => expect.fail(fault.message),
-          );
-        } catch (error) {
-          expect(error).to.be.instanceOf(StartupError);
-          return (error as Error).message;
-        }
-        throw new Error('it was not refused');
-      };
-      expect(await opening())
-        .to.contain('Cannot read')
-        .and.contain('rotate-pin-key');
+          ),
+        );
+      expect(await opening()).to.match(/Cannot read.*rotate-pin-key/);
       await mkdir(path, { recursive: true });
-      expect(await opening())
-        .to.contain(path)
-        .and.to.contain('EISDIR');
+      const isDirectory = await opening();
+      expect(isDirectory).to.contain(path).and.to.contain('EISDIR');
       await rm(path, { recursive: true });
-      await createKeyFile(path, new Date());
+      await create();
       if (process.getuid?.() !== 0) {
         await chmod(path, 0);
-        expect(await opening())
-          .to.contain(path)
-          .and.to.contain('EACCES');
+        const isForbidden = await opening();
+        expect(isForbidden).to.contain(path).and.to.contain('EACCES');
         await chmod(path, 0o600);
       }
-      const key = await generatePinKey(new Date());
       for (const content of ['{"keys":[{"d":"hunter2"}]}', 'hunter2', '{"keys":[]}']) {
         await writeFile(path, content);
-        expect(await opening())
-          .to.contain('damaged')
-          .and.not.contain('hunter2');
+        const isDamaged = await opening();
+        expect(isDamaged).to.contain('damaged').and.not.contain('hunter2');
       }
+      const key = await generatePinKey(new Date());
       const short = Buffer.from(key.n, 'base64url').subarray(0, 128).toString('base64url');
       await writeFile(path, JSON.stringify({ keys: [{ ...key, n: short }] }));
       expect(await opening()).to.contain('fewer than 2048 bits');
     });
 
     it('are rotated in the file itself, for those who have it by another path, and never read half-written', async () => {
-      await createKeyFile(path, new Date());
+      await create();
       // As a container has a file that is mounted: the same inode, and nothing of what lies next to it.
       const mounted = join(directory, 'mounted.json');
       await link(path, mounted);
@@ -243,7 +227,7 @@ describe('PIN keys', () => {
       };
       const readers = [path, path, mounted, mounted].map(reader);
       for (let n = 0; n < 8; n += 1) {
-        written.add(JSON.stringify(await rotateKeyFile(path, new Date(), n % 3 === 2 ? 0 : OVERLAP_MS)));
+        written.add(JSON.stringify(await rotate(n % 3 === 2 ? 0 : OVERLAP_MS)));
       }
       isDone = true;
       await Promise.all(readers);
@@ -253,7 +237,7 @@ describe('PIN keys', () => {
     });
 
     it('are not lost where a rotation dies half-way', async () => {
-      await createKeyFile(path, new Date());
+      await create();
       const whole = await readFile(path, 'utf8');
       const first = await kidsOf();
       // Dead over the copy, with the file untouched; then over the file, with the copy whole.
@@ -264,13 +248,13 @@ describe('PIN keys', () => {
         await writeFile(path, whole.slice(0, length));
         expect(await kidsOf()).to.deep.equal(first);
       }
-      const [second] = (await rotateKeyFile(path, new Date(), OVERLAP_MS)) ?? [];
+      const [second] = (await rotate()) ?? [];
       await rm(`${path}.new`, { force: true });
       expect(await kidsOf()).to.deep.equal([second!.kid, ...first]);
     });
 
     it('are read only if they are the ones that were written', async () => {
-      await createKeyFile(path, new Date());
+      await create();
       const { sha256, keys: made } = JSON.parse(await readFile(path, 'utf8')) as { sha256: string; keys: object[] };
       await writeFile(path, JSON.stringify({ sha256, keys: [...made, ...made] }));
       expect(await readKeyFile(path).catch((error: Error) => error.message)).to.contain('damaged');
@@ -281,21 +265,20 @@ describe('PIN keys', () => {
 
     it('are rotated by the command', async () => {
       const env = { ...process.env, PIN_PRIVATE_KEYS_FILE: path, DATA_DIR: directory };
-      const rotate = async (...args: string[]) =>
-        (await promisify(execFile)(process.execPath, ['cli/rotate-pin-key.ts', ...args], { cwd: root, env })).stdout;
-      expect(await rotate()).to.match(/^new key \S+: accepted until \S+Z\n$/);
+      const run = (...args: string[]) =>
+        promisify(execFile)(process.execPath, ['cli/rotate-pin-key.ts', ...args], { cwd: root, env });
+      expect((await run()).stdout).to.match(/^new key \S+: accepted until \S+Z\n$/);
       const [first] = await kidsOf();
-      expect(await rotate()).to.match(/^new key .*\nold key .*\n$/);
+      expect((await run()).stdout).to.match(/^new key .*\nold key .*\n$/);
       const [second, ...older] = await kidsOf();
       expect(older).to.deep.equal([first]);
-      expect(await rotate('--now')).to.match(/^new key .*\n$/);
-      expect(await kidsOf())
-        .to.have.length(1)
-        .and.not.include(second);
-      await rotate('--soon').then(
-        () => expect.fail('it took an unknown option'),
-        (error: { stderr: string }) => expect(error.stderr).to.match(/^Usage: .*\n$/),
-      );
+      expect((await run('--now')).stdout).to.match(/^new key .*\n$/);
+      const [third, ...others] = await kidsOf();
+      expect([third === second, others]).to.deep.equal([false, []]);
+      const wrong = await run('--soon').catch((error: unknown) => error);
+      expect(wrong)
+        .to.have.property('stderr')
+        .that.matches(/^Usage: .*\n$/);
     });
   });
 });

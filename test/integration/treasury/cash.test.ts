@@ -2,68 +2,32 @@ import { expect } from 'chai';
 import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import { checkEligibility, requestApproval } from '../../../lib/contracts/governance.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
-import { problem, problemExtras } from '../../../lib/errors/problem.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { outcomeOf } from '../../harness/refusal.ts';
+import { DONE, failed } from '../../harness/fakes/fake.ts';
+import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 import { legs, useTreasury } from '../../harness/treasury.ts';
-
-const DONE = { status: 'done', error: null };
 
 describe('treasury: cash', () => {
   const treasury = useTreasury();
   const { newId } = treasury;
   const meeting_id = newId();
 
-  const statuses = async () => treasury.statuses('cash_deposits');
+  const record = (given: object = { meeting_id }) => treasury.recordCash(given);
+  const statuses = () => treasury.statuses('cash_deposits');
+  /** Waits until recovery has brought the only deposit to this state. */
+  const ends = (status: string) => eventually(async () => expect(await statuses()).to.deep.equal([status]));
   const onlyId = async () => (await treasury.requests('cash_deposits'))[0]?.id ?? '';
   /** What the contribution service was told of how the deposit ended. */
   const told = (id: string) => treasury.contribution.decided.get(id);
 
-  it('is recorded for the board to confirm, and moves nothing before', async () => {
-    const { group } = treasury;
-    const deposit = await treasury.recordCash();
-    expect(deposit).to.deep.include({
-      association_id: group.id,
-      member_id: group.m.member_id,
-      amount: 500,
-      currency: 'XAF',
-      reason: 'in hand',
-      meeting_id: null,
-      status: 'pending_approval',
-      recorded_by_member_id: group.t.member_id,
-    });
-    const approval = `/associations/${group.id}/governance/approvals/${deposit.approval_id}`;
-    expect(treasury.headOf(deposit).location).to.equal(`/association-service/api/v1${approval}`);
-    expect(treasury.governance.approvalOf(deposit.id)).to.deep.include({
-      approval_id: deposit.approval_id,
-      subject_type: 'cash_deposit',
-      requested_by_member_id: group.t.member_id,
-      concerned_member_id: group.m.member_id,
-      payload: { member_id: group.m.member_id, amount: 500, currency: 'XAF', reason: 'in hand' },
-    });
-    expect(await treasury.cashLedger()).to.deep.equal([]);
-    expect(await treasury.told()).to.deep.equal(['cash.recorded']);
-    expect([await treasury.isObliged(), await treasury.isObliged(group.t)]).to.deep.equal([true, false]);
-  });
-
-  it('for a meeting takes the due when it is recorded, before the board is asked', async () => {
-    const { m } = treasury.group;
-    const deposit = await treasury.recordCash({ meeting_id });
-    expect(deposit).to.deep.include({ meeting_id, status: 'pending_approval', amount: 500 });
-    const taken = { meeting_id, contribution_id: deposit.id, member_id: m.member_id, amount_minor: 500 };
-    expect(treasury.contribution.taken.get(deposit.id)).to.deep.equal({
-      ...treasury.path(),
-      ...taken,
-      currency: 'XAF',
-    });
-    expect(treasury.governance.approvalOf(deposit.id).payload).to.deep.include({ meeting_id, amount: 500 });
-    expect(told(deposit.id)).to.equal(undefined);
-    expect((await treasury.balances()).pools).to.deep.equal([]);
-    expect(await treasury.isObliged()).to.equal(true);
-  });
-
   const PLACES = [
-    { place: 'the treasury', given: {}, kind: 'cash_deposit', holds: { treasury: 500, available: 500, pools: [] } },
+    {
+      place: 'the treasury',
+      given: {},
+      kind: 'cash_deposit',
+      holds: { treasury: 500, available: 500, pools: [] },
+    },
     {
       place: 'the meeting’s pool',
       given: { meeting_id },
@@ -72,65 +36,109 @@ describe('treasury: cash', () => {
     },
   ];
   for (const { place, given, kind, holds } of PLACES) {
-    it(`goes into ${place} once it is approved, however often that is told`, async () => {
-      const { id } = await treasury.recordCash(given);
-      const outcomes = await Promise.all(Array.from({ length: 5 }, () => treasury.decide(id, 'approved')));
-      outcomes.push(await treasury.decide(id, 'approved'));
-      for (const outcome of outcomes) expect(outcome).to.deep.equal(DONE);
-      const box = await treasury.cashLedger();
-      expect(box).to.have.length(1);
-      const { member_id } = treasury.group.m;
-      const moved = { id, kind, amount: 500, balance_after: 500, member_id, reference: 'in hand' };
-      expect(box[0]).to.deep.include(moved);
-      expect(await treasury.balances()).to.deep.include({ reserved: 0, cash: 500, ...holds });
-      expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
-      expect(told(id)).to.deep.equal('meeting_id' in given ? { paid: true, code: null } : undefined);
-      expect(await treasury.isObliged()).to.equal(false);
-    });
+    describe(`for ${place}`, () => {
+      /** What contribution must have heard, which is asked only about a meeting. */
+      const ofMeeting = <T>(heard: T) => ('meeting_id' in given ? heard : undefined);
 
-    for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
-      it(`does not go into ${place} when its approval is ${decision}`, async () => {
-        const { id } = await treasury.recordCash(given);
-        expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
-        expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
-        expect(told(id)).to.deep.equal('meeting_id' in given ? { paid: false, code: decision } : undefined);
-        expect(await treasury.balances()).to.deep.include({ treasury: 0, cash: 0, pools: [] });
-        expect(await statuses()).to.deep.equal(['rejected']);
-        expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.rejected']);
+      it('is recorded for the board to confirm, and moves nothing before', async () => {
+        const { id: association_id, m, t } = treasury.group;
+        const deposit = await record(given);
+        const { id, approval_id } = deposit;
+        const { member_id } = m;
+        expect(deposit).to.deep.include({
+          ...{ association_id, member_id, amount: 500, currency: 'XAF', reason: 'in hand' },
+          ...{ meeting_id: ofMeeting(meeting_id) ?? null, status: 'pending_approval' },
+          recorded_by_member_id: t.member_id,
+        });
+        const approval = `/associations/${association_id}/governance/approvals/${approval_id}`;
+        expect(treasury.headOf(deposit).location).to.equal(`/association-service/api/v1${approval}`);
+        expect(treasury.governance.approvalOf(id)).to.deep.include({
+          ...{ approval_id, subject_type: 'cash_deposit' },
+          ...{ requested_by_member_id: t.member_id, concerned_member_id: member_id },
+          payload: { member_id, amount: 500, currency: 'XAF', reason: 'in hand', ...given },
+        });
+        expect(treasury.contribution.taken.get(id)).to.deep.equal(
+          ofMeeting({
+            ...{ association_id, meeting_id, contribution_id: id, member_id },
+            ...{ amount_minor: 500, currency: 'XAF' },
+          }),
+        );
+        expect(told(id)).to.equal(undefined);
+        expect(await treasury.cashLedger()).to.deep.equal([]);
+        expect((await treasury.balances()).pools).to.deep.equal([]);
+        expect(await treasury.told()).to.deep.equal(['cash.recorded']);
+        expect([await treasury.isObliged(), await treasury.isObliged(t)]).to.deep.equal([true, false]);
+      });
+
+      it('goes there once it is approved, however often that is told', async () => {
+        const { id } = await record(given);
+        const outcomes = await Promise.all(atOnce(5, () => treasury.decide(id, 'approved')));
+        outcomes.push(await treasury.decide(id, 'approved'));
+        for (const outcome of outcomes) expect(outcome).to.deep.equal(DONE);
+        const [entry, ...more] = await treasury.cashLedger();
+        const { member_id } = treasury.group.m;
+        const moved = { id, kind, amount: 500, balance_after: 500, member_id, reference: 'in hand' };
+        expect(entry).to.deep.include(moved);
+        expect(more).to.deep.equal([]);
+        expect(await treasury.balances()).to.deep.include({ reserved: 0, cash: 500, ...holds });
+        expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+        expect(told(id)).to.deep.equal(ofMeeting({ paid: true, code: null }));
         expect(await treasury.isObliged()).to.equal(false);
       });
-    }
+
+      for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
+        it(`does not go there when its approval is ${decision}`, async () => {
+          const { id } = await record(given);
+          for (let times = 0; times < 2; times += 1) {
+            expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
+          }
+          expect(told(id)).to.deep.equal(ofMeeting({ paid: false, code: decision }));
+          expect(await treasury.balances()).to.deep.include({ treasury: 0, cash: 0, pools: [] });
+          expect(await statuses()).to.deep.equal(['rejected']);
+          expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.rejected']);
+          expect(await treasury.isObliged()).to.equal(false);
+        });
+      }
+
+      for (const [mishap, code] of [
+        [problem('no_eligible_approver'), 'no_eligible_approver'],
+        ['away', 'service_unavailable'],
+      ] as const) {
+        it(`is not kept, nor its due, when governance opens no approval: ${code}`, async () => {
+          treasury.governance.next(requestApproval, mishap);
+          expect(await outcomeOf(record(given))).to.equal(code);
+          expect(await statuses()).to.deep.equal(['refused']);
+          expect(told(await onlyId())).to.deep.equal(ofMeeting({ paid: false, code }));
+          expect(await treasury.told()).to.deep.equal([]);
+          expect(await treasury.isObliged()).to.equal(false);
+        });
+      }
+    });
   }
 
   it('names the meeting in its events', async () => {
-    const { id } = await treasury.recordCash({ meeting_id });
+    const { id } = await record();
     await treasury.decide(id, 'approved');
-    const rows = await treasury.sql<{ of: string }>(
-      `SELECT event #>> '{data,meeting_id}' AS of FROM outbox
-       WHERE association_id = $1 AND type <> 'transfer.posted' ORDER BY position`,
-      treasury.group.id,
-    );
-    expect(rows).to.deep.equal([{ of: meeting_id }, { of: meeting_id }]);
+    const events = (await treasury.events(treasury.group.id)).filter(({ type }) => type.startsWith('cash.'));
+    expect(events).to.have.length(2);
+    for (const { data } of events) expect(data).to.include({ meeting_id });
   });
 
   it('gives the due back when the ledger refuses the cash, and says why', async () => {
     const movement = legs('cash_funding', 'cash_treasury', Number.MAX_SAFE_INTEGER - 100);
     await treasury.transfer({ kind: 'cash_deposit', payer_user_id: null, ...movement });
-    const { id } = await treasury.recordCash({ meeting_id });
-    const failed = { status: 'failed', error: 'balance_limit_exceeded' };
-    expect(await treasury.decide(id, 'approved')).to.deep.equal(failed);
-    expect(await treasury.decide(id, 'approved')).to.deep.equal(failed);
+    const { id } = await record();
+    for (let times = 0; times < 2; times += 1) {
+      expect(await treasury.decide(id, 'approved')).to.deep.equal(failed('balance_limit_exceeded'));
+    }
     expect(told(id)).to.deep.equal({ paid: false, code: 'balance_limit_exceeded' });
     expect(await statuses()).to.deep.equal(['rejected']);
   });
 
   it('is listed newest first, page by page', async () => {
     for (const amount of [1, 2, 3]) await treasury.bringCash(amount);
-    const page = (query: { limit: number; cursor?: string }) =>
-      treasury.as(treasury.group.m.user_id, contract.cashLedger, { path: treasury.path(), query });
-    const first = await page({ limit: 2 });
-    const second = await page({ limit: 2, cursor: first.next_cursor ?? '' });
-    expect([...first.data, ...second.data].map((each) => [each.amount, each.balance_after])).to.deep.equal([
+    const entries = await treasury.listed<{ amount: number; balance_after: number }>(contract.cashLedger, 2);
+    expect(entries.map((each) => [each.amount, each.balance_after])).to.deep.equal([
       [3, 6],
       [2, 3],
       [1, 1],
@@ -150,117 +158,86 @@ describe('treasury: cash', () => {
       expect(await outcomeOf(treasury.recordCash(given, {}, user_id))).to.equal(code);
     }
     governance.next(checkEligibility, problem('no_eligible_approver'));
-    expect(await outcomeOf(treasury.recordCash())).to.equal('no_eligible_approver');
+    expect(await outcomeOf(record({}))).to.equal('no_eligible_approver');
     group.m.status = 'left';
-    expect(await outcomeOf(treasury.recordCash())).to.equal('not_found');
+    expect(await outcomeOf(record({}))).to.equal('not_found');
     expect(await statuses()).to.deep.equal([]);
   });
 
-  for (const [code, extras] of [
-    ['not_found', {}],
-    ['meeting_not_open', {}],
-    ['contribution_exceeds_due', { outstanding: 120 }],
+  for (const [code, mishap, extras] of [
+    ['not_found', problem('not_found'), {}],
+    ['meeting_not_open', problem('meeting_not_open'), {}],
+    ['contribution_exceeds_due', problem('contribution_exceeds_due', { outstanding: 120 }), { outstanding: 120 }],
+    ['service_unavailable', 'away', {}],
   ] as const) {
-    it(`for a meeting is refused with ${code} as by the contribution service, and no board is asked`, async () => {
-      treasury.contribution.next(takeCash, problem(code, extras));
-      const refusal = await treasury.recordCash({ meeting_id }).catch((error: unknown) => error);
-      expect((refusal as { type: string }).type).to.equal(code);
-      expect(problemExtras(refusal)).to.deep.equal(extras);
+    it(`is refused with ${code} where the contribution service does not take the due, and no board is asked`, async () => {
+      treasury.contribution.next(takeCash, mishap);
+      expect(await refusalOf(record())).to.deep.equal({ code, extras });
       expect(await statuses()).to.deep.equal(['refused']);
-      const id = await onlyId();
-      expect(() => treasury.governance.approvalOf(id)).to.throw();
+      expect(treasury.governance.opened.has(await onlyId())).to.equal(false);
+      expect(treasury.governance.received(requestApproval)).to.deep.equal([]);
       expect(await treasury.told()).to.deep.equal([]);
       expect(await treasury.isObliged()).to.equal(false);
     });
   }
-
-  for (const [mishap, code] of [
-    [problem('no_eligible_approver'), 'no_eligible_approver'],
-    ['away', 'service_unavailable'],
-  ] as const) {
-    for (const given of [{}, { meeting_id }]) {
-      const what = 'meeting_id' in given ? 'gives its due back' : 'is not kept';
-      it(`${what} when governance opens no approval: ${code}`, async () => {
-        treasury.governance.next(requestApproval, mishap);
-        expect(await outcomeOf(treasury.recordCash(given))).to.equal(code);
-        expect(await statuses()).to.deep.equal(['refused']);
-        expect(told(await onlyId())).to.deep.equal('meeting_id' in given ? { paid: false, code } : undefined);
-        expect(await treasury.told()).to.deep.equal([]);
-        expect(await treasury.isObliged()).to.equal(false);
-      });
-    }
-  }
-
-  it('says what governance said though the due can only be given back later', async () => {
-    treasury.governance.next(requestApproval, problem('no_eligible_approver'));
-    treasury.contribution.next(decideCash, 'away', 'request_lost');
-    expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
-    await eventually(async () => expect(await statuses()).to.deep.equal(['refused']));
-    expect(told(await onlyId())).to.deep.equal({ paid: false, code: 'no_eligible_approver' });
-  });
-
-  it('for a meeting is not kept when the contribution service is away', async () => {
-    treasury.contribution.next(takeCash, 'away');
-    expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('service_unavailable');
-    expect(await statuses()).to.deep.equal(['refused']);
-  });
 
   for (const mishap of ['request_lost', 'answer_lost'] as const) {
     for (const service of ['governance', 'contribution'] as const) {
       it(`comes to its approval though a ${mishap.replace('_', ' was ')} between it and ${service}`, async () => {
         if (service === 'governance') treasury.governance.next(requestApproval, mishap);
         else treasury.contribution.next(takeCash, mishap);
-        expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
-        await eventually(async () => expect(await statuses()).to.deep.equal(['pending_approval']));
+        expect(await outcomeOf(record())).to.equal('outcome_unknown');
+        await ends('pending_approval');
         expect(await treasury.told()).to.deep.equal(['cash.recorded']);
         expect(treasury.contribution.taken.has(await onlyId())).to.equal(true);
       });
     }
 
     it(`is confirmed once though the ${mishap.replace('_', ' was ')} that it is paid`, async () => {
-      const { id } = await treasury.recordCash({ meeting_id });
+      const { id } = await record();
       treasury.contribution.next(decideCash, mishap);
       expect(await outcomeOf(treasury.decide(id, 'approved'))).to.equal('internal_error');
-      await eventually(async () => expect(await statuses()).to.deep.equal(['confirmed']));
+      await ends('confirmed');
       expect(await treasury.balances()).to.deep.include({ cash: 500 });
     });
   }
 
   it('takes a decision though the opening of its approval was never answered', async () => {
     treasury.governance.next(requestApproval, 'answer_lost');
-    await outcomeOf(treasury.recordCash());
+    expect(await outcomeOf(record({}))).to.equal('outcome_unknown');
     expect(await treasury.decide(await onlyId(), 'approved')).to.deep.equal(DONE);
     expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
   });
 
-  it('knows no decision on what it has not', async () => {
-    const input = { approval_id: newId(), ...treasury.path(), subject_id: newId(), payload: {} };
-    for (const subject_type of ['cash_deposit', 'distribution', 'role_change'] as const) {
-      const outcome = await treasury.command(contract.executeApproval, {
-        ...input,
-        subject_type,
-        decision: 'approved',
-      });
-      expect(outcome).to.deep.equal({ status: 'failed', error: 'not_found' });
-    }
-  });
+  for (const subject_type of ['cash_deposit', 'distribution', 'role_change'] as const) {
+    it(`is not there when a decision comes on an unknown ${subject_type}`, async () => {
+      const ids = { approval_id: newId(), subject_id: newId(), ...treasury.path() };
+      const decided = { ...ids, subject_type, decision: 'approved', payload: {} } as const;
+      expect(await treasury.command(contract.executeApproval, decided)).to.deep.equal(failed('not_found'));
+    });
+  }
 
   for (const state of ['taking', 'taking.acted', 'recording', 'recording.acted']) {
     it(`comes to the board once after a stop at ${state}`, async () => {
       treasury.failAt(`treasury.cash_deposit.${state}`);
-      expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('outcome_unknown');
-      await eventually(async () => expect(await statuses()).to.deep.equal(['pending_approval']));
+      expect(await outcomeOf(record())).to.equal('outcome_unknown');
+      await ends('pending_approval');
       expect(await treasury.told()).to.deep.equal(['cash.recorded']);
     });
   }
 
-  it('has given its due back after a stop at withdrawing.acted', async () => {
-    treasury.failAt('treasury.cash_deposit.withdrawing.acted');
-    treasury.governance.next(requestApproval, problem('no_eligible_approver'));
-    expect(await outcomeOf(treasury.recordCash({ meeting_id }))).to.equal('no_eligible_approver');
-    await eventually(async () => expect(await statuses()).to.deep.equal(['refused']));
-    expect(told(await onlyId())?.paid).to.equal(false);
-  });
+  for (const [what, prevent] of [
+    ['after a stop at withdrawing.acted', () => treasury.failAt('treasury.cash_deposit.withdrawing.acted')],
+    ['though contribution is away at first', () => treasury.contribution.next(decideCash, 'away', 'request_lost')],
+  ] as const) {
+    it(`says what governance said, and gives its due back later, ${what}`, async () => {
+      treasury.governance.next(requestApproval, problem('no_eligible_approver'));
+      prevent();
+      expect(await outcomeOf(record())).to.equal('no_eligible_approver');
+      await ends('refused');
+      expect(told(await onlyId())).to.deep.equal({ paid: false, code: 'no_eligible_approver' });
+    });
+  }
 
   for (const [decision, state, end] of [
     ['approved', 'confirming', 'confirmed'],
@@ -269,11 +246,11 @@ describe('treasury: cash', () => {
     ['rejected', 'dropping', 'rejected'],
     ['rejected', 'dropping.acted', 'rejected'],
   ] as const) {
-    it(`ends ${end} after a stop at ${state}, without a further word from governance`, async () => {
-      const { id } = await treasury.recordCash({ meeting_id });
+    it(`ends ${end} after a stop at ${state}, though governance does not tell again`, async () => {
+      const { id } = await record();
       treasury.failAt(`treasury.cash_deposit.${state}`);
       expect(await outcomeOf(treasury.decide(id, decision))).to.equal('internal_error');
-      await eventually(async () => expect(await statuses()).to.deep.equal([end]));
+      await ends(end);
       expect(await treasury.balances()).to.deep.include({ cash: end === 'confirmed' ? 500 : 0 });
       expect(told(id)?.paid).to.equal(end === 'confirmed');
       expect(await treasury.told()).to.have.length(2);

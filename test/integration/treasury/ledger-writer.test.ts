@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import type { Outcome } from '../../../services/treasury/ledger/posting.rules.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { testWriter, useLedger } from '../../harness/ledger.ts';
+import { atOnce, INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
 
 const newId = testIds();
+/** PostgreSQL's code for a change of what is append-only. */
+const RESTRICTED = '23001';
 
 describe('treasury: the ledger writer', () => {
   const ledger = useLedger();
@@ -21,20 +23,20 @@ describe('treasury: the ledger writer', () => {
     );
     return Object.fromEntries(rows.map((row) => [row.table, Number(row.rows)]));
   };
-  const NOTHING = { chains: 0, accounts: 0, transfers: 0, entries: 0, outbox: 0 };
+  /** Fails the first batch that comes to this fault point. */
+  const stopOnceAt = (point: string) => {
+    let stops = 0;
+    return (step: string) =>
+      step === point && (stops += 1) === 1 ? Promise.reject(new Error('stopped')) : Promise.resolve();
+  };
 
   it('posts each id once, in one gapless chain, when two processes are asked for the same', async () => {
     const [one, two] = [ledger.writer(), ledger.writer()];
     const postings = Array.from({ length: 60 }, (_, index) => ledger.cashIn(index + 1));
     const asked = [...postings, ...postings, ...postings.slice(0, 20)];
-    const outcomes = await Promise.all(
-      asked
-        .map((posting, index) => (index % 2 === 0 ? one : two).post(posting))
-        .concat(
-          // And the other way round, so that both are asked for every id.
-          asked.map((posting, index) => (index % 2 === 0 ? two : one).post(posting)),
-        ),
-    );
+    // Both are asked for every id, by turns.
+    const byTurns = (n: number) => asked.map((posting, index) => (index % 2 === n ? one : two).post(posting));
+    const outcomes = await Promise.all([...byTurns(0), ...byTurns(1)]);
     const transfers = await ledger.chain();
     expect(transfers).to.have.length(60);
     expect(firstBreak(transfers)).to.equal(undefined);
@@ -45,19 +47,15 @@ describe('treasury: the ledger writer', () => {
       expect(outcome.transfer).to.deep.equal(byId.get(outcome.transfer.id));
     }
     expect(await stored()).to.deep.equal({ chains: 1, accounts: 2, transfers: 60, entries: 120, outbox: 60 });
-    const rows = await ledger.sql(
-      'SELECT balance FROM accounts WHERE account_id = $1',
-      `${ledger.association_id}/cash_treasury`,
-    );
+    const text = 'SELECT balance FROM accounts WHERE account_id = $1';
+    const rows = await ledger.sql(text, `${ledger.association_id}/cash_treasury`);
     expect(rows).to.deep.equal([{ balance: BigInt((60 * 61) / 2) }]);
   });
 
   it('never lets two processes spend the same money', async () => {
     const [one, two] = [ledger.writer(), ledger.writer()];
     await one.post(ledger.cashIn(100));
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? one : two).post(ledger.spend(7))),
-    );
+    const outcomes = await Promise.all(atOnce(50, (n) => (n % 2 === 0 ? one : two).post(ledger.spend(7))));
     expect(outcomes.filter((outcome) => outcome.status === 'posted')).to.have.length(14);
     const refused = outcomes.filter((outcome) => outcome.status === 'refused');
     expect(refused.map((outcome) => outcome.refusal.code)).to.deep.equal(Array<string>(36).fill('insufficient_funds'));
@@ -71,7 +69,7 @@ describe('treasury: the ledger writer', () => {
       const id = newId();
       const outcomes = await Promise.all([
         one.post(ledger.cashIn(5, { id })),
-        two.post({ ...ledger.cashIn(5, { id }), chain_id: other, association_id: other }),
+        two.post(ledger.cashIn(5, { id, chain_id: other, association_id: other })),
       ]);
       expect(outcomes.map((outcome) => outcome.status).sort()).to.deep.equal(['conflict', 'posted']);
     }
@@ -83,26 +81,26 @@ describe('treasury: the ledger writer', () => {
   it('does not wait in circles when processes move money across many chains', async () => {
     const [one, two] = [ledger.writer(), ledger.writer()];
     const associations = Array.from({ length: 6 }, newId);
-    const postings = Array.from({ length: 240 }, (_, n) => {
-      const chain_id = associations[n % 6] ?? '';
-      return { ...ledger.cashIn(1), chain_id, association_id: chain_id };
-    });
-    const outcomes = await Promise.all(postings.map((posting, n) => (n % 3 === 0 ? one : two).post(posting)));
+    const outcomes = await Promise.all(
+      atOnce(240, (n) => {
+        const chain_id = associations[n % 6]!;
+        return (n % 3 === 0 ? one : two).post(ledger.cashIn(1, { chain_id, association_id: chain_id }));
+      }),
+    );
     expect(outcomes.every((outcome) => outcome.status === 'posted')).to.equal(true);
     for (const each of associations) expect(firstBreak(await ledger.chain(each))).to.equal(undefined);
   });
 
   it('leaves nothing of a batch whose process dies between lock and commit', async () => {
-    let locked: () => void = () => undefined;
-    const atLock = new Promise<void>((resolve) => (locked = resolve));
-    const never = new Promise<void>(() => undefined);
-    const dying = testWriter(ledger.db, (step) => {
-      if (step === 'treasury.ledger.locked') locked();
-      return step === 'treasury.ledger.locked' ? never : Promise.resolve();
+    const locked = Promise.withResolvers<void>();
+    const dying = testWriter(ledger.db, async (step) => {
+      if (step !== 'treasury.ledger.locked') return;
+      locked.resolve();
+      await new Promise(() => undefined);
     });
     const posting = ledger.cashIn(9);
     void dying.post(posting);
-    await atLock;
+    await locked.promise;
     // Another writer waits for the lock, and gets it when the dead process's session is gone.
     const outcome = ledger.writer().post(posting);
     await ledger.sql(
@@ -115,47 +113,32 @@ describe('treasury: the ledger writer', () => {
   });
 
   it('leaves nothing of a batch that fails before its commit', async () => {
-    const failing = ledger.writer((step) => {
-      return step === 'treasury.ledger.locked' ? Promise.reject(new Error('stopped')) : Promise.resolve();
-    });
-    const posting = ledger.cashIn(9);
-    const failure = await failing.post(posting).catch((error: unknown) => (error as Error).message);
-    expect(failure).to.equal('stopped');
-    expect(await stored()).to.deep.equal(NOTHING);
+    const failing = ledger.writer(stopOnceAt('treasury.ledger.locked'));
+    expect(await outcomeOf(failing.post(ledger.cashIn(9)))).to.equal('stopped');
+    expect(await stored()).to.deep.equal({ chains: 0, accounts: 0, transfers: 0, entries: 0, outbox: 0 });
   });
 
   it('gives the first outcome after a stop between commit and answer', async () => {
-    let stops = 1;
-    const stopping = ledger.writer((step) =>
-      step === 'treasury.ledger.committed' && stops-- > 0 ? Promise.reject(new Error('stopped')) : Promise.resolve(),
-    );
+    const stopping = ledger.writer(stopOnceAt('treasury.ledger.committed'));
     const posting = ledger.cashIn(9);
-    await stopping.post(posting).catch(() => undefined);
+    expect(await outcomeOf(stopping.post(posting))).to.equal('stopped');
     expect((await stopping.post(posting)).status).to.equal('posted');
     expect(await ledger.chain()).to.have.length(1);
   });
 
-  /** Takes the first place in an account's history, past all guards: what no rule could foresee. */
-  const forgeEntry = (account_id: string) =>
-    ledger.sql(
-      `WITH past_guards AS (SELECT set_config('session_replication_role', 'replica', true))
-       INSERT INTO entries SELECT $1, 1, $2, 1, 1 FROM past_guards`,
-      account_id,
-      newId(),
-    );
-
   it('posts the others when one of a batch breaks a constraint that the rules did not foresee', async () => {
     const broken = newId();
-    await forgeEntry(`${broken}/cash_funding`);
+    // The first place in an account's history is taken, past all guards.
+    await ledger.sql(
+      `WITH past_guards AS (SELECT set_config('session_replication_role', 'replica', true))
+       INSERT INTO entries SELECT $1, 1, $2, 1, 1 FROM past_guards`,
+      ...[`${broken}/cash_funding`, newId()],
+    );
     const poster = ledger.writer();
-    const good = [ledger.cashIn(1), ledger.cashIn(2)];
-    const bad = { ...ledger.cashIn(3), chain_id: broken, association_id: broken };
-    const [first, failure, second] = await Promise.allSettled([
-      poster.post(good[0]!),
-      poster.post(bad),
-      poster.post(good[1]!),
-    ]);
-    expect([first.status, failure.status, second.status]).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    const bad = ledger.cashIn(3, { chain_id: broken, association_id: broken });
+    const postings = [ledger.cashIn(1), bad, ledger.cashIn(2)].map((posting) => poster.post(posting));
+    const outcomes = await Promise.allSettled(postings);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     expect(await ledger.chain()).to.have.length(2);
     expect(await ledger.chain(broken)).to.deep.equal([]);
   });
@@ -173,7 +156,7 @@ describe('treasury: the ledger writer', () => {
 
   it('answers all that it was asked before it stops', async () => {
     const stopping = testWriter(ledger.db);
-    const outcomes: Promise<Outcome>[] = Array.from({ length: 40 }, () => stopping.post(ledger.cashIn(1)));
+    const outcomes = atOnce(40, () => stopping.post(ledger.cashIn(1)));
     await stopping.stop();
     expect((await Promise.all(outcomes)).every((outcome) => outcome.status === 'posted')).to.equal(true);
   });
@@ -183,17 +166,11 @@ describe('treasury: the ledger writer', () => {
       await ledger.writer().post(ledger.cashIn(100));
     });
 
-    /** The error code of a statement that must be refused. */
-    const codeOf = (statement: Promise<unknown>) =>
-      statement.then(
-        () => 'done',
-        (error: unknown) => (error as { code?: string }).code,
-      );
-
     it('lets the service change of an account what a posting changes, and no more', async () => {
       const columns = ['account_id', 'association_id', 'name', 'money', 'currency', 'may_go_negative', 'owner_user_id'];
       for (const column of columns) {
-        expect(await codeOf(ledger.db.run(`UPDATE accounts SET ${column} = ${column}`)), column).to.equal('42501');
+        const change = ledger.db.run(`UPDATE accounts SET ${column} = ${column}`);
+        expect(await outcomeOf(change), column).to.equal(INSUFFICIENT_PRIVILEGE);
       }
       await ledger.db.run('UPDATE accounts SET balance = balance, savings = savings, entry_count = entry_count');
     });
@@ -205,18 +182,12 @@ describe('treasury: the ledger writer', () => {
       const changes = [`UPDATE ${table} SET ${column} = 'forged'`, `DELETE FROM ${table}`, `TRUNCATE ${table}`];
       for (const statement of changes) {
         it(`refuses ${statement}: to the service for its rights, to others for what is append-only`, async () => {
-          expect(await codeOf(ledger.db.run(statement))).to.equal('42501');
-          expect(await codeOf(ledger.sql(statement))).to.equal('23001');
+          expect(await outcomeOf(ledger.db.run(statement))).to.equal(INSUFFICIENT_PRIVILEGE);
+          expect(await outcomeOf(ledger.sql(statement))).to.equal(RESTRICTED);
           expect(await ledger.chain()).to.have.length(1);
         });
       }
     }
-
-    const constraintOf = (statement: string, ...values: unknown[]) =>
-      ledger.sql(statement, ...values).then(
-        () => 'done',
-        (error: unknown) => (error as { constraint?: string }).constraint,
-      );
 
     it('refuses entries that are not double entry', async () => {
       const [transfer] = await ledger.chain();
@@ -226,27 +197,26 @@ describe('treasury: the ledger writer', () => {
         ['nowhere', transfer?.id],
         [account_id, newId()],
       ]) {
-        const entry = [account, transfer_id, 5];
-        const refused = await constraintOf('INSERT INTO entries VALUES ($1, 99, $2, $3, 0)', ...entry);
-        expect(refused).to.equal('entries_double_entry');
+        const insert = ledger.sql('INSERT INTO entries VALUES ($1, 99, $2, 5, 0)', account, transfer_id);
+        expect(await outcomeOf(insert)).to.equal('entries_double_entry');
       }
     });
 
-    it('refuses a balance below zero or its savings, or beyond what JSON holds', async () => {
-      for (const [name, balance, savings, refused] of [
-        ['cash_treasury', '-1', 0, 'accounts_not_negative'],
-        ['cash_treasury', '9007199254740992', 0, 'accounts_balance_exact'],
-        ['cash_funding', '-9007199254740992', 0, 'accounts_balance_exact'],
-        ['cash_treasury', '99', 100, 'accounts_savings_held'],
-        ['cash_treasury', '99', -1, 'accounts_savings_held'],
-        ['cash_funding', '-100', 1, 'accounts_savings_held'],
-        ['cash_treasury', '100', 100, 'done'],
-        ['cash_funding', '-100', 0, 'done'],
-      ] as const) {
+    for (const [name, balance, savings, refused] of [
+      ['cash_treasury', '-1', 0, 'accounts_not_negative'],
+      ['cash_treasury', '9007199254740992', 0, 'accounts_balance_exact'],
+      ['cash_funding', '-9007199254740992', 0, 'accounts_balance_exact'],
+      ['cash_treasury', '99', 100, 'accounts_savings_held'],
+      ['cash_treasury', '99', -1, 'accounts_savings_held'],
+      ['cash_funding', '-100', 1, 'accounts_savings_held'],
+      ['cash_treasury', '100', 100, 'done'],
+      ['cash_funding', '-100', 0, 'done'],
+    ] as const) {
+      it(`answers ${refused} to a balance of ${balance} in ${name} with savings of ${String(savings)}`, async () => {
         const change = 'UPDATE accounts SET balance = $2, savings = $3 WHERE account_id = $1';
-        const outcome = await constraintOf(change, `${ledger.association_id}/${name}`, balance, savings);
-        expect(outcome, `${name} ${balance} ${String(savings)}`).to.equal(refused);
-      }
-    });
+        const outcome = outcomeOf(ledger.sql(change, `${ledger.association_id}/${name}`, balance, savings));
+        expect(await outcome).to.equal(refused);
+      });
+    }
   });
 });

@@ -5,7 +5,9 @@ import { migrate } from '../../../lib/db/migrate.ts';
 import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
 import { postingOf, testWriter } from '../../harness/ledger.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
+import { legs } from '../../harness/treasury.ts';
 
 const newId = testIds();
 
@@ -55,20 +57,13 @@ describe('treasury: the second migration', () => {
       cash_funding: member_id,
       cash_treasury: null,
     });
-    const refused = await admin.query('UPDATE entries SET member_id = NULL').then(
-      () => 'done',
-      (error: unknown) => (error as { code: string }).code,
-    );
-    expect(refused).to.equal('23001');
+    expect(await outcomeOf(admin.query('UPDATE entries SET member_id = NULL'))).to.equal('23001');
     await admin.end();
 
     const db = await openDatabase(database, treasuryDatabase);
     const writer = testWriter(db);
-    const legs = [
-      { account: `wallet:${wallet_id}`, amount_minor: 4 },
-      { account: 'treasury', amount_minor: -4 },
-    ];
-    const outcome = await writer.post(postingOf(association_id, { movement: { legs } }));
+    const movement = legs('treasury', `wallet:${wallet_id}`, 4);
+    const outcome = await writer.post(postingOf(association_id, { movement }));
     expect(outcome).to.have.nested.property('transfer.seq', 2);
     await writer.stop();
     await db.close();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { firstBreak } from '../../harness/chain.ts';
-import * as contract from '../../../lib/contracts/treasury.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { outcomeOf } from '../../harness/refusal.ts';
+import * as contract from '../../../lib/contracts/treasury.ts';
+import { firstBreak } from '../../harness/chain.ts';
+import { atOnce, outcomeOf } from '../../harness/refusal.ts';
 import { legs, useTreasury } from '../../harness/treasury.ts';
 
 type TransferInput = CommandInput<typeof contract.transfer>;
@@ -10,143 +10,133 @@ type TransferInput = CommandInput<typeof contract.transfer>;
 describe('treasury: transfers and reads of the ledger', () => {
   const treasury = useTreasury();
   const { newId } = treasury;
-  let payer: string;
-  let wallet_id: string;
-  let meeting_id: string;
+  let payer_user_id: string;
+  /** The payer's wallet of 1 000, and a pool to pay into. */
+  let [wallet, pool] = ['', ''];
 
   beforeEach(async () => {
-    payer = newId();
-    wallet_id = await treasury.fundedWallet(payer, 1_000);
-    meeting_id = newId();
+    payer_user_id = newId();
+    wallet = `wallet:${await treasury.fundedWallet(payer_user_id, 1_000)}`;
+    pool = `pool:${newId()}`;
   });
 
-  const contribution = (amount_minor: number, given: Partial<TransferInput> = {}): TransferInput => ({
-    id: newId(),
-    ...treasury.path(),
-    kind: 'contribution',
-    currency: 'XAF',
-    ...legs(`wallet:${wallet_id}`, `pool:${meeting_id}`, amount_minor),
-    reference: 'round 1',
-    payer_user_id: payer,
-    member_id: null,
+  const contribution = (amount_minor: number, given: Partial<TransferInput> = {}) => ({
+    ...{ id: newId(), ...legs(wallet, pool, amount_minor), reference: 'round 1', payer_user_id, member_id: null },
     ...given,
   });
-  const transfer = (input: TransferInput) => treasury.transfer(input);
+  const transfer = (amount_minor: number, given: Partial<TransferInput> = {}) =>
+    treasury.transfer(contribution(amount_minor, given));
+  const euros = async () => `wallet:${await treasury.fundedWallet(payer_user_id, 10, 'EUR')}`;
 
   it('posts once for an id, and answers a repeat with the first outcome', async () => {
     const input = contribution(400);
-    const posted = await transfer(input);
-    expect(posted).to.deep.include({ id: input.id, seq: 1, association_id: treasury.group.id, legs: input.legs });
-    expect(await transfer(input)).to.deep.equal(posted);
-    expect(await outcomeOf(transfer({ ...input, ...contribution(401), id: input.id }))).to.equal('transfer_conflict');
+    const { id } = input;
+    const posted = await treasury.transfer(input);
+    expect(posted).to.deep.include({ id, seq: 1, association_id: treasury.group.id, legs: input.legs });
+    expect(await treasury.transfer(input)).to.deep.equal(posted);
+    expect(await outcomeOf(transfer(401, { id }))).to.equal('transfer_conflict');
+    const meeting_id = pool.slice('pool:'.length);
     expect((await treasury.balances()).pools).to.deep.equal([{ meeting_id, amount: 400, cash_amount: 0 }]);
   });
 
   it('keeps a refusal for ever, though the funds have come since', async () => {
     const input = contribution(1_001);
-    expect(await outcomeOf(transfer(input))).to.equal('insufficient_funds');
-    await treasury.deposit(wallet_id, 5_000, 'more');
-    expect(await outcomeOf(transfer(input))).to.equal('insufficient_funds');
-    expect((await transfer({ ...input, id: newId() })).seq).to.equal(1);
+    expect(await outcomeOf(treasury.transfer(input))).to.equal('insufficient_funds');
+    await treasury.deposit(wallet.slice('wallet:'.length), 5_000);
+    expect(await outcomeOf(treasury.transfer(input))).to.equal('insufficient_funds');
+    expect((await transfer(1_001)).seq).to.equal(1);
   });
 
   it('leaves nothing of a refused transfer but the refusal', async () => {
     const fresh = newId();
-    expect(await outcomeOf(transfer({ ...contribution(1_001), association_id: fresh }))).to.equal('insufficient_funds');
-    const [{ rows } = { rows: -1n }] = await treasury.sql<{ rows: bigint }>(
+    expect(await outcomeOf(transfer(1_001, { association_id: fresh }))).to.equal('insufficient_funds');
+    const rows = await treasury.sql(
       `SELECT (SELECT count(*) FROM chains WHERE association_id = $1)
             + (SELECT count(*) FROM accounts WHERE association_id = $1)
             + (SELECT count(*) FROM outbox WHERE association_id = $1) AS rows`,
       fresh,
     );
-    expect(rows).to.equal(0n);
+    expect(rows).to.deep.equal([{ rows: 0n }]);
   });
 
   it('refuses a wallet that is not there, or not the payer’s, before all else', async () => {
-    for (const other of [newId(), 'nonsense', 'nul\u0000']) {
-      const given = legs(`wallet:${other}`, `pool:${meeting_id}`, 10_000);
-      expect(await outcomeOf(transfer(contribution(0, given)))).to.equal('not_found');
+    for (const [amount, given] of [
+      [0, legs(`wallet:${newId()}`, pool, 10_000)],
+      [0, legs('wallet:nonsense', pool, 10_000)],
+      [0, legs('wallet:nul\u0000', pool, 10_000)],
+      [0, legs(wallet, `wallet:${newId()}`, 1)],
+      [10_000, { payer_user_id: 'thief', currency: 'EUR' }],
+      [1, { payer_user_id: null }],
+    ] as const) {
+      expect(await outcomeOf(transfer(amount, given)), JSON.stringify(given)).to.equal('not_found');
     }
-    expect(await outcomeOf(transfer(contribution(10_000, { payer_user_id: 'thief', currency: 'EUR' })))).to.equal(
-      'not_found',
-    );
-    expect(await outcomeOf(transfer(contribution(1, { payer_user_id: null })))).to.equal('not_found');
-    const into_nowhere = legs(`wallet:${wallet_id}`, `wallet:${newId()}`, 1);
-    expect(await outcomeOf(transfer(contribution(0, into_nowhere)))).to.equal('not_found');
   });
 
   it('refuses a wallet in another currency, whether it pays or receives', async () => {
-    const euros = await treasury.fundedWallet(payer, 10, 'EUR');
-    const paying = legs(`wallet:${euros}`, `pool:${meeting_id}`, 1);
-    const receiving = legs(`wallet:${wallet_id}`, `wallet:${euros}`, 10_000);
-    expect(await outcomeOf(transfer(contribution(0, paying)))).to.equal('wallet_currency_mismatch');
-    expect(await outcomeOf(transfer(contribution(0, receiving)))).to.equal('wallet_currency_mismatch');
+    const other = await euros();
+    for (const given of [legs(other, pool, 1), legs(wallet, other, 10_000)]) {
+      expect(await outcomeOf(transfer(0, given))).to.equal('wallet_currency_mismatch');
+    }
   });
 
-  it('takes what is a mistake of ours for no outcome', async () => {
+  it('takes what is a mistake of ours for no outcome: the id is as good as new', async () => {
+    const id = newId();
     const mistakes: Partial<TransferInput>[] = [
       { legs: [...legs('treasury', 'reserved', 5).legs.slice(0, 1), { account: 'reserved', amount_minor: 4 }] },
       legs('treasury', 'cash_treasury', 5),
       legs('funding', 'treasury', 5),
       legs('treasury', 'nowhere', 5),
       legs('pool:no-meeting', 'treasury', 5),
+      // Savings change only with a leg of their account.
+      { ...legs(wallet, 'reserved', 5), savings: { emoney_minor: 5, cash_minor: 0 } },
     ];
     for (const mistake of mistakes) {
-      const input = contribution(5, mistake);
-      expect(await outcomeOf(transfer(input))).to.equal('internal_error');
-      // The id is as good as new.
-      expect((await transfer(contribution(5, { id: input.id }))).id).to.equal(input.id);
+      expect(await outcomeOf(transfer(5, { id, ...mistake })), JSON.stringify(mistake)).to.equal('internal_error');
     }
-  });
-
-  it('takes an association’s accounts in one currency only', async () => {
-    await transfer(contribution(5));
-    const euros = await treasury.fundedWallet(payer, 10, 'EUR');
-    const given = { currency: 'EUR', ...legs(`wallet:${euros}`, `pool:${meeting_id}`, 1) };
-    expect(await outcomeOf(transfer(contribution(0, given)))).to.equal('internal_error');
+    expect((await transfer(5, { id })).id).to.equal(id);
+    // The association's accounts are in one currency from now on.
+    const given = { currency: 'EUR', ...legs(await euros(), pool, 1) };
+    expect(await outcomeOf(transfer(0, given))).to.equal('internal_error');
   });
 
   const head = () => treasury.as(treasury.group.m.user_id, contract.ledgerHead, { path: treasury.path() });
 
-  it('shows the chain as it was hashed: newest first, its head, and an export that verifies', async () => {
-    for (let amount = 1; amount <= 5; amount += 1) await transfer(contribution(amount));
-    const page = (query: { limit: number; cursor?: string }) =>
-      treasury.as(treasury.group.m.user_id, contract.ledger, { path: treasury.path(), query });
-    const first = await page({ limit: 3 });
-    const second = await page({ limit: 3, cursor: first.next_cursor ?? '' });
-    expect([...first.data, ...second.data].map((each) => each.seq)).to.deep.equal([5, 4, 3, 2, 1]);
-    expect(second.next_cursor).to.equal(null);
+  it('shows the chain as it was hashed: newest first, its head, an export that verifies, and events', async () => {
+    expect(await head()).to.deep.equal({ seq: 0, hash: '0'.repeat(64) });
+    expect(await treasury.exportLedger()).to.deep.equal({ transfers: [], done: true });
 
+    await Promise.all(atOnce(5, (index) => transfer(1 + index)));
+    const shown = await treasury.listed<contract.TransferRecord>(contract.ledger, 3);
+    expect(shown.map((each) => each.seq)).to.deep.equal([5, 4, 3, 2, 1]);
     const { transfers, done } = await treasury.exportLedger();
     expect(done).to.equal(true);
     expect(firstBreak(transfers)).to.equal(undefined);
-    expect([...transfers].reverse()).to.deep.equal([...first.data, ...second.data]);
+    expect(shown.toReversed()).to.deep.equal(transfers);
     expect(await head()).to.deep.equal({ seq: 5, hash: transfers[4]?.hash });
     expect((await treasury.exportLedger(3)).transfers).to.deep.equal(transfers.slice(3));
+    const events = await treasury.events(treasury.group.id, 'transfer.posted');
+    expect(events.map(({ data }) => data)).to.deep.equal(transfers);
   });
 
-  it('exports a long chain in stretches', async () => {
-    await Promise.all(Array.from({ length: 501 }, () => transfer(contribution(1))));
-    const [first, second] = [await treasury.exportLedger(), await treasury.exportLedger(500)];
-    expect([first.transfers.length, first.done]).to.deep.equal([500, false]);
+  /** Exports the group's chain in two stretches, of so many transfers and one more. */
+  const expectStretches = async (count: number) => {
+    const [first, second] = [await treasury.exportLedger(), await treasury.exportLedger(count)];
+    expect([first.transfers.length, first.done]).to.deep.equal([count, false]);
     expect([second.transfers.length, second.done]).to.deep.equal([1, true]);
     expect(firstBreak([...first.transfers, ...second.transfers])).to.equal(undefined);
+  };
+
+  it('exports a long chain in stretches', async () => {
+    await Promise.all(atOnce(501, () => transfer(1)));
+    await expectStretches(500);
   });
 
   it('exports long transfers in stretches that fit into a message', async () => {
     // Each leg is some 70 bytes: three of these are more than half a megabyte.
     const pools = Array.from({ length: 3_000 }, () => ({ account: `cash_pool:${newId()}`, amount_minor: 1 }));
     const source = { account: 'cash_funding', amount_minor: -pools.length };
-    for (let count = 0; count < 3; count += 1) await transfer(contribution(0, { legs: [source, ...pools] }));
-    const [first, second] = [await treasury.exportLedger(), await treasury.exportLedger(2)];
-    expect([first.transfers.length, first.done]).to.deep.equal([2, false]);
-    expect([second.transfers.length, second.done]).to.deep.equal([1, true]);
-    expect(firstBreak([...first.transfers, ...second.transfers])).to.equal(undefined);
-  });
-
-  it('shows an empty chain as one that begins', async () => {
-    expect(await head()).to.deep.equal({ seq: 0, hash: '0'.repeat(64) });
-    expect(await treasury.exportLedger()).to.deep.equal({ transfers: [], done: true });
+    for (let count = 0; count < 3; count += 1) await transfer(0, { legs: [source, ...pools] });
+    await expectStretches(2);
   });
 
   it('shows nothing to others', async () => {
@@ -154,14 +144,5 @@ describe('treasury: transfers and reads of the ledger', () => {
     for (const endpoint of [balances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions]) {
       expect(await outcomeOf(treasury.as('stranger', endpoint, { path: treasury.path() }))).to.equal('not_found');
     }
-  });
-
-  it('tells of every posted transfer in the order of the chain', async () => {
-    await Promise.all([1, 2, 3].map((amount) => transfer(contribution(amount))));
-    const events = await treasury.sql<{ event: { data: contract.TransferRecord } }>(
-      `SELECT event FROM outbox WHERE association_id = $1 AND type = 'transfer.posted' ORDER BY position`,
-      treasury.group.id,
-    );
-    expect(events.map((each) => each.event.data)).to.deep.equal((await treasury.exportLedger()).transfers);
   });
 });

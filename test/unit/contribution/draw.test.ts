@@ -59,18 +59,13 @@ describe('a draw', () => {
     expect(drawOrder(VECTOR_SEED, members)).to.deep.equal([...'bdbcdad'].map(vectorMember));
   });
 
-  it('gives each hand exactly one place, and no other member one', () => {
-    fc.assert(
-      fc.property(someSeed, someMembers, (seed, members) => {
-        expect(drawOrder(seed, members).toSorted()).to.deep.equal(orderBeforeDraw(members));
-      }),
-    );
-  });
-
   it('depends on the seed and the hands alone, not on the order in which members are given', () => {
     fc.assert(
       fc.property(someSeed, someMembers, (seed, members) => {
-        expect(drawOrder(seed, members.toReversed())).to.deep.equal(drawOrder(seed, members));
+        const order = drawOrder(seed, members);
+        expect(drawOrder(seed, members.toReversed())).to.deep.equal(order);
+        // Each hand has exactly one place.
+        expect(order.toSorted()).to.deep.equal(orderBeforeDraw(members));
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { groupCommit } from '../../../lib/db/group-commit.ts';
+import { BATCH_MAX_ITEMS, groupCommit } from '../../../lib/db/group-commit.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 /** Batches whose ends the test decides. */
@@ -20,33 +20,32 @@ class Batches<Item> {
 }
 
 const turn = () => new Promise(setImmediate);
-const batch_max_items = 3;
 
 describe('group commit', () => {
   it('sends what comes in one turn of the event loop together, and answers each its own', async () => {
-    const one = groupCommit((items: number[]) => Promise.resolve(items.map((item) => item * 10)), { batch_max_items });
+    const one = groupCommit((items: number[]) => Promise.resolve(items.map((item) => item * 10)));
     expect(await Promise.all([one(1), one(2), one(3)])).to.deep.equal([10, 20, 30]);
   });
 
   it('gathers what comes while a batch is on its way, up to the size of a batch', async () => {
     const batches = new Batches<number>();
-    const one = groupCommit(batches.run, { batch_max_items });
+    const one = groupCommit(batches.run);
     const first = one(1);
     await turn();
-    const others = [2, 3, 4, 5].map(one);
+    const numbers = Array.from({ length: BATCH_MAX_ITEMS + 1 }, (_, index) => index);
+    const others = numbers.map(one);
     await turn();
     expect(batches.sent).to.deep.equal([[1]]);
     await batches.end();
-    expect(batches.sent).to.deep.equal([[1], [2, 3, 4]]);
     await batches.end();
     await batches.end();
-    expect(await Promise.all([first, ...others])).to.deep.equal([1, 2, 3, 4, 5]);
-    expect(batches.sent).to.deep.equal([[1], [2, 3, 4], [5]]);
+    expect(await Promise.all([first, ...others])).to.deep.equal([1, ...numbers]);
+    expect(batches.sent).to.deep.equal([[1], numbers.slice(0, BATCH_MAX_ITEMS), [BATCH_MAX_ITEMS]]);
   });
 
   it('never puts two items of one key into one batch, and keeps their order', async () => {
     const batches = new Batches<string>();
-    const one = groupCommit(batches.run, { batch_max_items, keyOf: (item) => item[0] ?? '' });
+    const one = groupCommit(batches.run, { keyOf: (item) => item[0] ?? '' });
     const all = ['a1', 'a2', 'b1', 'a3'].map(one);
     await turn();
     await batches.end();
@@ -84,7 +83,7 @@ describe('group commit', () => {
 
   it('repeats nothing after a fault that leaves open what took effect', async () => {
     const batches = new Batches<number>();
-    const one = groupCommit(batches.run, { batch_max_items });
+    const one = groupCommit(batches.run);
     const all = Promise.all([1, 2].map(one).map(outcomeOf));
     await turn();
     await batches.end(new Error('Connection terminated'));

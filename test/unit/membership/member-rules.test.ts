@@ -67,10 +67,6 @@ describe('leaving and expulsion', () => {
       expect(departureRefusal({ role, status }, isBound)).to.equal(refusal);
     });
   }
-
-  it('is for members', () => {
-    expect(departureRefusal(undefined, false)).to.equal('not_found');
-  });
 });
 
 describe('a display name from a token', () => {

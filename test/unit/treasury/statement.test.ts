@@ -38,17 +38,6 @@ describe('treasury: a statement', () => {
     );
   });
 
-  it('shows amounts in the major unit, and how they were handed over', () => {
-    const sums = sumUp(250n, [movement(1_050n), movement(-25n, { by_wallet: false })], new Map(), 'EUR');
-    expect(sums).to.deep.include({ opening_balance: 2.5, closing_balance: 12.75, paid_in: 10.5, paid_out: 0.25 });
-    expect(
-      sums.movements.map(({ method, amount, balance_after, seq }) => [method, amount, balance_after, seq]),
-    ).to.deep.equal([
-      ['wallet', 10.5, 13, 7],
-      ['cash', -0.25, 12.75, 7],
-    ]);
-  });
-
   it('takes its first and its last day as a whole, in UTC', () => {
     expect(boundsOf({ from: '2026-02-28', to: '2026-02-28' })).to.deep.equal({
       since: new Date('2026-02-28T00:00:00.000Z'),

@@ -1,13 +1,17 @@
 import { expect } from 'chai';
+import { bindCycle } from '../../../lib/contracts/membership.ts';
+import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problemCode } from '../../../lib/errors/problem.ts';
 import { OPENING_BALANCE, useContribution } from '../../harness/contribution.ts';
 import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
-/** Something that a service does as a saga. */
+/** Something that the service does as a saga. */
 interface Scenario {
   act: (key?: string) => Promise<object>;
   /** What a repeat with the same key is answered: a status, or the code of a refusal. */
   answer: number | string;
+  /** Looks at the 202 that is answered while the outcome is unknown; if absent, the answer is `outcome_unknown`. */
+  pending?: (answer: object) => unknown;
   state: () => Promise<unknown>;
   /** The state in which it ends. */
   end: unknown;
@@ -19,16 +23,17 @@ const PAYING = ['contribution.pending', 'contribution.pending.acted', 'contribut
 const STARTING = ['cycle.starting', 'cycle.starting.acted'];
 
 /**
- * The process stops at a fault point of a saga and never goes on; another one, which knows only what is in the database,
- * finishes what was left: by recovery, or as the client repeats its request with the same key. Whatever the point, the
+ * A saga is left unfinished: its process stops at a fault point and never goes on, or a call to another service has no
+ * outcome. It is finished by recovery, or as the client repeats its request with the same key. Wherever it stopped, the
  * state converges and money moves once.
  */
-describe('contribution: a process that dies', () => {
+describe('contribution: recovery', () => {
   const bench = useContribution();
   const { treasury, membership } = bench;
 
   const scenarios: [name: string, points: string[], prepare: () => Promise<Scenario>][] = [
     ['pays a contribution once', PAYING, contribution],
+    ['fails a contribution that the ledger refuses', [], failure],
     ['pays arrears once', PAYING, arrears],
     ['settles the last round once, and completes the cycle', SETTLING, lastRound],
     ['deducts arrears, and leaves others owed, once', SETTLING, deduction],
@@ -47,14 +52,14 @@ describe('contribution: a process that dies', () => {
   ];
   for (const [name, points, prepare] of scenarios) {
     for (const point of points.map((each) => `contribution.${each}`)) {
-      it(`${name}: by recovery after ${point}`, async () => {
+      it(`${name}: after the process died at ${point}`, async () => {
         const { act, state, end, check } = await prepare();
         await bench.dieAt(point, () => act());
         await bench.recover(async () => expect(await state()).to.equal(end));
         await check();
       });
 
-      it(`${name}: by a repeat of the request after ${point}`, async () => {
+      it(`${name}: by a repeat of the request after the process died at ${point}`, async () => {
         const { act, answer, state, end, check } = await prepare();
         const key = bench.newId();
         await bench.dieAt(point, () => act(key));
@@ -64,7 +69,27 @@ describe('contribution: a process that dies', () => {
         await check();
       });
     }
+
+    for (const mishap of ['request_lost', 'answer_lost', 'late'] as const) {
+      it(`${name}: when the other service's answer is not known in time (${mishap})`, async () => {
+        const { act, pending, state, end, check } = await prepare();
+        // Each scenario calls one of them.
+        treasury.next(transfer, mishap);
+        membership.next(bindCycle, mishap);
+        if (pending === undefined) {
+          expect(await outcomeOf(act())).to.equal('outcome_unknown');
+        } else {
+          const answer = await act();
+          expect(bench.headOf(answer).status).to.equal(202);
+          await pending(answer);
+        }
+        await bench.recover(async () => expect(await state()).to.equal(end));
+        await check();
+      });
+    }
   }
+
+  const locationOf = (answer: object) => bench.headOf(answer).location;
 
   async function contribution(): Promise<Scenario> {
     const { association_id, president, first } = await bench.cycle([1, 1]);
@@ -72,6 +97,13 @@ describe('contribution: a process that dies', () => {
       // All that is due: a repeat would be refused if the first request stood against it.
       act: (key) => bench.contribute(president, first, 10_000, {}, key),
       answer: 201,
+      async pending(answer) {
+        expect(locationOf(answer)).to.match(/\/contributions\/[0-9a-f-]{36}$/);
+        expect(answer).to.deep.include({ status: 'pending', transfer_id: null, paid_at: null, outstanding: 0 });
+        // It holds its part of the due until it is decided.
+        expect((await refusalOf(bench.contribute(president, first, 1))).extras).to.deep.equal({ outstanding: 0 });
+        expect(await bench.due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
+      },
       state: async () => (await bench.contributions(president, first)).map(({ status }) => status).join(),
       end: 'paid',
       async check() {
@@ -83,11 +115,34 @@ describe('contribution: a process that dies', () => {
     };
   }
 
+  async function failure(): Promise<Scenario> {
+    const { association_id, president, first } = await bench.cycle([1, 1]);
+    treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
+    return {
+      act: (key) => bench.contribute(president, first, 10_000, {}, key),
+      answer: 'insufficient_funds',
+      pending: (answer) => expect(answer).to.include({ status: 'pending' }),
+      state: async () => (await bench.contributions(president, first))[0]!.status,
+      end: 'failed',
+      async check() {
+        const [failed] = await bench.contributions(president, first);
+        expect(failed).to.deep.include({ outstanding: 10_000, paid_at: null });
+        const types = await bench.eventTypes(association_id);
+        expect(types.filter((type) => type.startsWith('contribution.'))).to.deep.equal(['contribution.failed']);
+        const [event] = await bench.events(association_id, 'contribution.failed');
+        expect(event!.data.code).to.equal('insufficient_funds');
+        // The due was given back.
+        expect((await bench.contribute(president, first, 9_999)).status).to.equal('paid');
+      },
+    };
+  }
+
   async function arrears(): Promise<Scenario> {
     const { association_id, people, first, debtor } = await bench.cycleWithArrears();
     return {
       act: (key) => bench.contribute(debtor, first, 4_000, {}, key),
       answer: 201,
+      pending: (answer) => expect(answer).to.include({ status: 'pending', outstanding: 6_000 }),
       state: async () => (await bench.due(debtor, first)).arrears,
       end: 6_000,
       async check() {
@@ -104,6 +159,12 @@ describe('contribution: a process that dies', () => {
     return {
       act: (key) => bench.settle(president, second, {}, key),
       answer: 200,
+      async pending(answer) {
+        expect(locationOf(answer)).to.match(new RegExp(`/meetings/${second.id}/settlement$`));
+        expect(answer).to.deep.include({ status: 'pending', settled_at: null, collected_amount: 20_000 });
+        expect(await bench.getSettlement(president, second)).to.deep.equal(answer);
+        expect(await outcomeOf(bench.settle(president, second))).to.equal('meeting_not_open');
+      },
       state: () => bench.statusOf(president, second),
       end: 'settled',
       async check() {
@@ -123,6 +184,7 @@ describe('contribution: a process that dies', () => {
     return {
       act: (key) => bench.settle(president, second, {}, key),
       answer: 200,
+      pending: (answer) => expect(answer).to.include({ status: 'pending' }),
       state: () => bench.statusOf(president, second),
       end: 'settled',
       async check() {
@@ -142,9 +204,11 @@ describe('contribution: a process that dies', () => {
     return {
       act: (key) => bench.settle(president, first, {}, key),
       answer: 'wallet_currency_mismatch',
+      pending: (answer) => expect(answer).to.include({ status: 'pending' }),
       state: () => bench.statusOf(president, first),
       end: 'open',
       async check() {
+        expect(await outcomeOf(bench.getSettlement(president, first))).to.equal('not_found');
         wallet.currency = 'XAF';
         await bench.settle(president, first);
         expect(bench.wallets(people)).to.deep.equal([1_010_000, 990_000]);
@@ -158,6 +222,10 @@ describe('contribution: a process that dies', () => {
     return {
       act: (key) => bench.cancel(president, meeting, key),
       answer: 200,
+      pending(answer) {
+        expect(answer).to.include({ status: 'settling' });
+        expect(locationOf(answer)).to.match(new RegExp(`/meetings/${meeting.id}$`));
+      },
       state: () => bench.statusOf(president, meeting),
       end: 'cancelled',
       async check() {
