@@ -138,7 +138,8 @@ describe('events that the stream has lost', function () {
     await commit();
     await bench.untilAllPublished();
     await untilWhole();
-    expect(warnings.length).to.be.at.least(3);
+    // A loss during the repair of an earlier one is warned of once, so their number depends on the machine.
+    expect(warnings).to.not.deep.equal([]);
   });
 
   it('are published again though nothing is committed', async () => {
