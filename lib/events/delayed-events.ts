@@ -1,6 +1,5 @@
-import type { Logger } from 'moleculer';
-import type { Db } from '../db/db.ts';
-import type { Clock } from '../node/runtime.ts';
+import type { RecurringJob } from '../service/recurring-job.ts';
+import type { RelayParts } from './outbox-relay.ts';
 
 /** Events are published within milliseconds, or within seconds when another relay takes over. */
 const DELAYED_AFTER_MS = 30_000;
@@ -8,29 +7,17 @@ const DELAYED_AFTER_MS = 30_000;
 /** How often each process checks, whether its relay leads or not. */
 const CHECK_EVERY_MS = 5_000;
 
-/** How often the log repeats it while the delay lasts. */
+/** How often the log repeats the error while the delay lasts. */
 const REMIND_MS = 60_000;
 
-export interface DelayedEventsParts {
-  /** The database with the outbox. */
-  db: Db;
-  /** The service's name. */
-  outbox: string;
-  clock: Clock;
-  log: Logger;
-}
-
 /** A job that looks for events that wait too long in an outbox. */
-export interface DelayedEvents {
-  readonly name: string;
-  readonly every_ms: number;
-  run(): Promise<void>;
+export interface DelayedEvents extends RecurringJob {
   /** Whether the last run found some. */
   areThere(): boolean;
 }
 
 /** Watches the age of the oldest unpublished event, and logs when it is too old, and when it no longer is. */
-export function watchDelayedEvents({ db, outbox, clock, log }: DelayedEventsParts): DelayedEvents {
+export function watchDelayedEvents({ db, outbox, clock, log }: Omit<RelayParts, 'bus' | 'poll_ms'>): DelayedEvents {
   let logged_ms: number | undefined;
   return {
     name: 'delayed events',

@@ -10,10 +10,10 @@ import { eventIn, readAhead } from './read-ahead.ts';
 /** Waits between the deliveries of an event whose handler fails; after the last it becomes a dead letter. */
 const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
 
-/** Further events in one transaction: enough that the cost of the commit is shared, few enough to handle again. */
+/** Further events in one transaction: enough to share the cost of the commit, few enough to repeat. */
 const READ_AHEAD_MAX_EVENTS = 32;
 
-/** What a service does about one type of event. */
+/** How a service handles one type of event. */
 export interface Subscription<T extends EventType = EventType> {
   /** The name of the consumer and of its inbox rows. It must never change. */
   durable: string;
@@ -35,21 +35,21 @@ export interface SubscriberParts {
 }
 
 /**
- * Returns a function that handles a message and acknowledges it. With its event it handles those that follow in the
- * stream, in one transaction: no node gets any of them before the message is acknowledged. Their messages are still
- * delivered, and only acknowledged. An in-order subscriber that committed each event alone fell behind at half load.
+ * Returns a function that handles a message and acknowledges it. In the same transaction it handles events that follow in
+ * the stream, which no node gets before the message is acknowledged. Their messages are delivered later, and then only
+ * acknowledged. Subscribers that committed each event alone fell behind at half load.
  *
- * For one consumption: it remembers places in the stream, which may be created anew afterwards.
+ * Make a new function for each consumption: it keeps positions of the stream, which may have been created again meanwhile.
  */
 export function handleInOrder<T extends EventType>(
   parts: SubscriberParts,
   subscription: Subscription<T>,
 ): (message: JsMsg) => Promise<void> {
   const { durable, type } = subscription;
-  /** Events that were handled ahead, and whose messages have not been delivered. */
+  /** Ids of events that were handled ahead, and whose messages are still to be delivered. */
   let ahead_ids = new Set<string>();
   let ahead_through_seq = 0;
-  /** After a failure, up to here each event is handled alone. */
+  /** Up to here, each event is handled alone if handling them together has failed. */
   let alone_through_seq = 0;
 
   /** Handles `first` and what follows `after_seq`; returns false if nothing was applied. */
@@ -75,7 +75,7 @@ export function handleInOrder<T extends EventType>(
   return async (message) => {
     const event = eventIn<T>(message);
     if (event === undefined) {
-      // Outboxes hold only events. Delivered again and again, it would block those that follow.
+      // Not from an outbox. Without term(), it would be delivered again and block the events that follow.
       parts.log.error('subscriber: not an event, dropped', { durable, subject: message.subject });
       message.term();
       return;
@@ -85,7 +85,7 @@ export function handleInOrder<T extends EventType>(
       const following = pending - ahead_ids.size;
       if (following > 0 && alone_through_seq <= ahead_through_seq)
         await handleTogether([], ahead_through_seq, following);
-      // If this acknowledgement is lost, the event is delivered again, and the inbox knows it.
+      // If this acknowledgement is lost, the event is delivered again, and the inbox has it.
       message.ack();
       return;
     }

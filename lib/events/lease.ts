@@ -5,12 +5,12 @@ import type { Pool, Session } from '../db/db.ts';
 /** How long a lease lasts unless it is renewed. Another relay, which tries every FOLLOW_MS, takes over within 4 s. */
 const LEASE_MS = 3_000;
 
-/** Two renewals in a row may be late. */
+/** Two renewals may be late before the lease ends. */
 const RENEW_MS = 1_000;
 
 /**
- * The holder stops this long before another may start: more than two clocks drift apart in 3 s, and more than it takes to
- * send a message.
+ * The holder stops this long before another may start: longer than the drift of two clocks in 3 s, and than sending a
+ * message takes.
  */
 const MARGIN_MS = 500;
 
@@ -33,7 +33,7 @@ export interface Lease {
 /** The lease has ended: it could not be renewed in time, or another process has it. */
 export class LeaseLost extends Error {}
 
-/** Returns a name for a process that takes leases. It can take its own lease again before that expires. */
+/** Returns a name for a process that takes leases. With it, the process can take its own lease again before it expires. */
 export function newHolder(): string {
   return `${hostname()} ${String(process.pid)} ${randomUUID()}`;
 }
@@ -59,7 +59,7 @@ function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
     clearInterval(renewing);
     lost.reject(ended);
   };
-  /** Counts from before the statement, so that the lease ends in this process before it expires in the database. */
+  /** Counts from before the statement was sent, so that the lease ends here before it expires in the database. */
   const extend = (since_ms: number): void => {
     ends_ms = since_ms + LEASE_MS - MARGIN_MS;
     clearTimeout(expiry);
@@ -97,7 +97,7 @@ function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
   };
 }
 
-// clock_timestamp(), as the statement may have waited for another that was taking the lease.
+// clock_timestamp() and not now(), as the statement may have waited for another process that was taking the lease.
 const TAKE = `
   UPDATE outbox_lease
   SET epoch = epoch + 1, holder = $1, expires_at = clock_timestamp() + $2 * interval '1 millisecond'

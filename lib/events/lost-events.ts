@@ -4,13 +4,13 @@ import type { Db } from '../db/db.ts';
 import { isInStream, type Bus, type StreamPlace } from './bus.ts';
 import type { Lease } from './lease.ts';
 
-/** The size of a relay's batch: includes everything of the last one, whatever its order in the stream. */
+/** As many as a relay's batch, so that the first search covers the whole last batch, whatever its order in the stream. */
 const BATCH_EVENTS = 500;
 
 /** Parallel requests to JetStream. */
 const REQUESTS_MAX = 64;
 
-/** Clocks of services and of NATS differ by less. Events that are so close to the stream's maximum age are not searched. */
+/** Clocks of services and of NATS differ by less. Events this close to the stream's maximum age are not searched. */
 const CLOCK_SKEW_MAX_MS = 60_000;
 
 /** A full stream holds a little less than its limit, since it drops whole messages. */

@@ -2,10 +2,10 @@ import type { Logger } from 'moleculer';
 import { faultOf } from '../node/log.ts';
 import type { Bus } from './bus.ts';
 
-/** Core NATS, not the stream: a notification that is lost delays an event until the next poll, and loses nothing. */
+/** Core NATS, not the stream: a lost notification only delays events until the next poll. */
 const SUBJECT_PREFIX = 'outbox.wake';
 
-/** Tells the relays of one outbox, in whichever processes they are, that there are events to be read. */
+/** Notifies the relays of one outbox, in all processes, of new events. */
 export interface Notifications {
   /** Never throws: the events are committed, and a poll finds them. */
   send(): void;
@@ -15,7 +15,7 @@ export interface Notifications {
 interface NotificationOptions {
   /** The service's name. */
   outbox: string;
-  /** At most one notification leaves in so long, however often send() is called, and one after the last call. */
+  /** At most one notification is sent in this time, however often send() is called, and one after the last call. */
   interval_ms: number;
   /** Called for each notification, also for those of this process. */
   onNotification: () => void;

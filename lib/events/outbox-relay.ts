@@ -20,8 +20,8 @@ const BATCH_MAX_EVENTS = 500;
 const POLL_MS = 1_000;
 
 /**
- * The outbox is read at most so often, so that events of this time share a batch: reading and marking costs the same for
- * one event as for many. A single event is read at once. With 10 ms, contributions one at a time took 2.15 times the CPU
+ * The outbox is read at most this often, so that events share a batch: reading and marking costs the same for one event as
+ * for many. A single event is read at once. With 10 ms, contributions one at a time took 2.15 times the CPU
  * of their cost floor instead of 2.0.
  */
 const BATCH_INTERVAL_MS = 15;
@@ -32,7 +32,7 @@ const FOLLOW_MS = 500;
 /** The wait after a fault: longer than FOLLOW_MS, as another node may be able to publish where this one is not. */
 const RETRY_MS = 1_000;
 
-/** A plan made when the table was empty may read, by the primary key, all that was ever published. */
+/** A generic plan from when the table was empty may read all events that were ever published, by the primary key. */
 const PLAN_EACH_TIME = `SET plan_cache_mode = force_custom_plan`;
 
 export interface RelayParts {
@@ -125,7 +125,7 @@ class OutboxRelay implements Relay {
       return;
     }
     try {
-      // A statement on a connection that has gone silent must not keep the process from following.
+      // A statement on a silent connection must not prevent the process from following.
       await Promise.race([this.#lead(lease), lease.lost]);
     } finally {
       await lease.release();
@@ -135,27 +135,29 @@ class OutboxRelay implements Relay {
 
   async #lead(lease: Lease): Promise<void> {
     let published: PublishedRow[] = [];
-    /** Published since the stream was last found to have what it should. */
+    /** Published since the stream was last checked for lost events. */
     let unchecked: PublishedRow[] = [];
     await lease.db.run(PLAN_EACH_TIME);
     let checked = await this.#unmarkLost(lease);
     for (;;) {
       lease.check();
-      // What was committed just before a stop is sent before it.
+      // Events that were committed just before a stop are still published.
       const isLast = this.#isStopping;
       this.#signal.clear();
       const began_ms = performance.now();
-      const [first, newest] = [checked ?? unchecked[0], newestOf(unchecked)];
-      // In one round trip. On one connection the second statement sees what the first has marked.
-      const [, rows, isComplete] = await Promise.all([
+      const first = checked ?? unchecked[0];
+      const newest = newestOf(unchecked);
+      // The statements share a round trip; on one connection, the second sees what the first has marked.
+      const [, rows, hasLosses] = await Promise.all([
         this.#mark(lease, published),
         nextBatch(lease),
-        this.#areInStream([first, newest]),
+        this.#hasLost([first, newest]),
       ]);
-      if (!isComplete) {
+      if (hasLosses) {
         await this.#remove(lease, unchecked);
         checked = await this.#unmarkLost(lease);
-        [published, unchecked] = [[], []];
+        published = [];
+        unchecked = [];
         continue;
       }
       checked = newest ?? checked;
@@ -177,16 +179,16 @@ class OutboxRelay implements Relay {
     await this.#mark(lease, published);
   }
 
-  /** True also if the relay is stopped before the answer: NATS may be away. */
-  async #areInStream(places: (StreamPlace | undefined)[]): Promise<boolean> {
+  /** Whether the stream has lost one of these; false if the relay is stopped before the answer, as NATS may be away. */
+  async #hasLost(places: (StreamPlace | undefined)[]): Promise<boolean> {
     const { bus, clock } = this.#parts;
     const asked = places.filter((place) => place !== undefined).map((place) => isLost(bus, clock(), place));
     const answers = await Promise.race([Promise.all(asked), this.#stopped.promise]);
-    return answers?.includes(true) !== true;
+    return answers?.includes(true) === true;
   }
 
   /**
-   * Marks as not published what the stream has lost, so that it is published before anything newer.
+   * Marks events that the stream has lost as not published, so that they are published before newer ones.
    * @returns the newest event that the stream has
    */
   async #unmarkLost(lease: Lease): Promise<StreamPlace | undefined> {
@@ -209,7 +211,7 @@ class OutboxRelay implements Relay {
     this.#lost_events = 0;
   }
 
-  /** Takes events out of the stream that came to it after it had lost earlier ones: they follow these again. */
+  /** Removes events that the stream got after it had lost earlier ones: they are published again after these. */
   async #remove(lease: Lease, rows: PublishedRow[]): Promise<void> {
     const { bus } = this.#parts;
     for (const row of rows) {
@@ -219,7 +221,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** Marks what was published also if one event could not be: unmarked, it would be published again. */
+  /** If one event could not be published, marks the others before it throws, as they would be published again. */
   async #publish(lease: Lease, rows: OutboxRow[]): Promise<PublishedRow[]> {
     const { published, failure } = await publishInOrder(this.#parts.bus, rows, lease);
     if (failure === undefined) return published;
@@ -271,7 +273,7 @@ class Signal {
   }
 }
 
-/** The one that comes last in the stream. */
+/** The last one in the stream. */
 function newestOf(rows: PublishedRow[]): PublishedRow | undefined {
   return rows.reduce<PublishedRow | undefined>(
     (newest, row) => (newest === undefined || row.stream_seq > newest.stream_seq ? row : newest),

@@ -2,7 +2,7 @@ import { subjectOf, type EventType } from '../contracts/events.ts';
 import { isInStream, type Bus } from './bus.ts';
 import type { Lease } from './lease.ts';
 
-/** Each loss of the stream within its duplicate window takes one more message id. */
+/** Each loss of the stream within its duplicate window needs one more message id. */
 const IDS_MAX = 20;
 
 /** An event as the outbox keeps it. */
@@ -21,9 +21,9 @@ export interface PublishedRow extends OutboxRow {
 }
 
 /**
- * Publishes each association's events one after another, and the associations in parallel: a failure in one does not delay
- * the others. Nothing is published once the lease has ended.
- * @returns what the stream has acknowledged, and the first failure: of its association, no later event was published
+ * Publishes each association's events one after another, and the associations in parallel. After a failure, no later event
+ * of the association is published. Nothing is published once the lease has ended.
+ * @returns the events that the stream has acknowledged, and the first failure
  */
 export async function publishInOrder(
   bus: Bus,

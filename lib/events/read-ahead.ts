@@ -7,8 +7,8 @@ import type { Bus } from './bus.ts';
 const NO_MESSAGE: string = ErrorCode.JetStream404NoMessages;
 
 /**
- * Events no further apart than this are requested in parallel, with the messages between them. Otherwise each request waits
- * for the answer to the one before. A contribution writes two events, of two types; the rest is room for others.
+ * Events no further apart than this are requested in parallel, with the messages between them; others one after another. A
+ * contribution writes two events of two types; the rest is for others.
  */
 const NEAR_MAX_PLACES = 8;
 
@@ -18,7 +18,7 @@ const AT_ONCE_MAX_MESSAGES = 64;
 /** The events that follow a place in the stream. */
 export interface Ahead<T extends EventType> {
   events: LedgerEvent<T>[];
-  /** The place of the last one. */
+  /** The position of the last one. */
   through_seq: number;
 }
 

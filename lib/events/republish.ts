@@ -55,7 +55,7 @@ async function recordPlaces(db: Db, bus: Bus, after: bigint): Promise<void> {
       seqs.push(message.seq);
     }
     await db.run(SET_PLACES, [ids, seqs]);
-    // The remaining messages have left the stream meanwhile.
+    // The stream has dropped the remaining messages meanwhile.
     if (left === before) return;
   }
 }

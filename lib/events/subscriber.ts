@@ -11,7 +11,7 @@ const ACK_WAIT_MS = 30_000;
 /** The wait before a new attempt after the stream or the consumer is gone, or an acknowledgement has failed. */
 const RETRY_MS = 1_000;
 
-/** A pull without a word from the server for this long has failed: the stream may be gone. */
+/** A pull without a message from the server for this long has failed: the stream may be gone. */
 const PULL_MS = 5_000;
 
 /** One event at a time, for all nodes together: no event overtakes one that is delivered again. */
@@ -39,7 +39,7 @@ export function startSubscriber<T extends EventType>(
   async function handleMessages(): Promise<void> {
     messages = await consume(parts.bus, subscription);
     const handle = handleInOrder(parts, subscription);
-    // A stop during the request above found no messages to close.
+    // If stop() was called during the request above, it had no messages to close.
     if (isStopping) return;
     for await (const message of messages) {
       await handle(message);
@@ -59,7 +59,7 @@ export function startSubscriber<T extends EventType>(
     }
   }
 
-  /** Does not wait: after the loop was left at a message, this client's close() never resolves. */
+  /** Does not wait: after the loop has ended at a message, the client's close() never resolves. */
   function closeMessages(): void {
     void messages?.close();
   }

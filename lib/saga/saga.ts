@@ -37,15 +37,15 @@ export interface Move<S extends string, Row> {
   also?: (tx: Transaction, row: Row) => void | Promise<void>;
 }
 
-/** For a step with a statement of its own: it moves the row only if the row is as the step found it. */
+/** The move of a step with a statement of its own, which must move the row only if it is as the step found it. */
 export interface Commit<Row> {
   /** @returns the moved row; undefined if another attempt has moved it before */
   commit: () => Promise<Row | undefined>;
 }
 
 /**
- * Does the work of one state. It may run several times, also at once, so its work is done under the row's ids.
- * @throws where only another attempt can tell what became of the work
+ * Does the work of one state. It may run several times, also concurrently, so it works under the row's ids.
+ * @throws if the outcome is unknown: another attempt finds it
  */
 export type Step<S extends string, Row> = (row: Row, attempt: Attempt<Row>) => Promise<Move<S, Row> | Commit<Row>>;
 
@@ -54,7 +54,7 @@ export interface SagaDefinition<S extends string, Row extends SagaRow<S>> {
   name: string;
   table: Table<Row>;
   states: StateTable<S>;
-  /** One for each state that has to be moved on. A row in any other state rests. */
+  /** One for each state that must be left. A row in any other state rests. */
   steps: Partial<Record<S, Step<S, Row>>>;
   /** SQL condition on the rows that recovery may claim, if not all. */
   recoverable?: string;
@@ -65,16 +65,16 @@ export interface Saga<S extends string, Row extends SagaRow<S>> {
   find(id: string): Promise<Row | null>;
   /** Runs steps until the row rests. @throws what a step throws; the row is then where its last move has left it */
   run(row: Row, attempt: Attempt<Row>): Promise<Row>;
-  /** Stores one move from outside the steps, such as a decision; gives the row as it is then, by whichever attempt. */
+  /** Stores one move from outside the steps, such as a decision. @returns the row, which another attempt may have moved */
   move(row: Row, move: Move<S, Row>): Promise<Row>;
   /** The same in the caller's transaction; undefined if the row has moved before. */
   moveWithin(tx: Transaction, row: Row, move: Move<S, Row>): Promise<Row | undefined>;
   isAtRest(row: Row): boolean;
-  /** The job that runs what was left unfinished. */
+  /** The job that runs unfinished rows. */
   recovery(via: CanCall, log: Logger): RecurringJob;
 }
 
-/** How many rows one run of recovery claims: they run side by side, and the others wait for the next. */
+/** How many rows one run of recovery claims and runs in parallel; the others wait for the next run. */
 const RECOVERY_MAX_ROWS = 100;
 
 export function createSaga<S extends string, Row extends SagaRow<S>>(
@@ -147,7 +147,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
   };
 }
 
-/** Claims rows that no attempt has moved for long; of several nodes one gets each. */
+/** Claims rows without a recent attempt. Each is claimed by one node. */
 function claimUnfinished<S extends string, Row extends SagaRow<S>>(
   db: Db,
   { table, steps, recoverable = 'true' }: SagaDefinition<S, Row>,
@@ -165,7 +165,7 @@ function claimUnfinished<S extends string, Row extends SagaRow<S>>(
   );
 }
 
-/** Runs rows side by side, so that one that cannot go on keeps no other waiting. A failure is logged, and tried again later. */
+/** Runs rows in parallel, so that none delays the others. A failure is logged, and the next run of the job tries again. */
 export async function runEach<R extends { id: string }>(
   log: { warn(message: string, fields: object): void },
   what: string,

@@ -12,22 +12,22 @@ export function statesWhere<S extends string, Facts extends object>(
   return states.filter((state) => isTrue(table[state], state));
 }
 
-/** The states that no other follows. */
+/** The states that no other state follows. */
 export function finalStates<S extends string>(table: StateTable<S>): S[] {
   return statesWhere(table, ({ next }) => next.length === 0);
 }
 
-/** The states from which the machine may go to `to`. */
+/** The states that `to` may follow. */
 export function statesBefore<S extends string>(table: StateTable<S>, to: S): S[] {
   return statesWhere(table, ({ next }) => next.includes(to));
 }
 
-/** @throws RangeError for a move that the machine does not have: a mistake of ours */
+/** @throws RangeError for a move that the table does not have: a mistake of ours */
 export function requireMove<S extends string>(table: StateTable<S>, from: S, to: S): void {
   if (!table[from].next.includes(to)) throw new RangeError(`No move leads from ${from} to ${to}`);
 }
 
-/** States as a list of SQL literals, so that partial indexes on them can be used. */
+/** States as SQL literals, not parameters, so that PostgreSQL can use partial indexes on them. */
 export function sqlList(states: readonly string[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }

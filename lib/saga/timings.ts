@@ -1,17 +1,19 @@
-/** How long sagas wait, in one place for all services. Tests shorten these; nothing else does. */
+import { CALL_TIMEOUT_MS } from '../service/call.ts';
+
+/** How long sagas wait, in one place for all services. Only tests shorten these. */
 export interface SagaTimings {
-  /** How long a step waits for another service: half of what the gateway waits for this one. */
+  /** How long a step waits for another service. */
   call_timeout_ms: number;
-  /** How long a request waits for the end of a closure or departure that may stand against it. */
+  /** How long a request waits for a closure or departure that may prevent it. */
   lock_wait_ms: number;
   /** How often each service looks for sagas that were left unfinished. */
   recover_every_ms: number;
-  /** A saga without an attempt for so long was left by a request that has died: requests end within 10 s. */
+  /** Recovery runs a saga without an attempt for this long: requests end within 10 s, so none is running it. */
   stale_after_ms: number;
 }
 
 export const SAGA_TIMINGS: SagaTimings = {
-  call_timeout_ms: 5_000,
+  call_timeout_ms: CALL_TIMEOUT_MS,
   // An ending takes some 50 ms, and the gateway waits 10 s in all.
   lock_wait_ms: 3_000,
   recover_every_ms: 1_000,

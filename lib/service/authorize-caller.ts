@@ -4,7 +4,7 @@ import type { Permission } from '../contracts/permissions.ts';
 import { problem } from '../errors/problem.ts';
 import { call, type CanCall } from './call.ts';
 
-/** What membership checks or looks up besides the role: a PIN, an amount, other members. */
+/** What membership checks or reads besides the role: a PIN, an amount, other members. */
 type Particulars = Partial<Omit<CommandInput<typeof authorize>, 'association_id' | 'user_id' | 'permission'>>;
 
 /** Asks membership whether the caller may do this in the association. @throws its refusal */

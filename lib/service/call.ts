@@ -6,7 +6,7 @@ import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/pro
  * How long a service waits for another's answer: half of what the gateway waits, so that there is time left to answer the
  * client.
  */
-const ANSWER_TIMEOUT_MS = 5_000;
+export const CALL_TIMEOUT_MS = 5_000;
 
 type Registry = ServiceBroker['registry'];
 
@@ -30,7 +30,7 @@ export async function call<C extends Command>(
   via: CanCall,
   contract: C,
   input: CommandInput<C>,
-  timeout_ms = ANSWER_TIMEOUT_MS,
+  timeout_ms = CALL_TIMEOUT_MS,
 ): Promise<Answer<C>> {
   const reads = contract.reads?.(input) === true;
   return (await callOnAnyNode(via, contract.name, input, { reads, timeout_ms })) as Answer<C>;
@@ -44,7 +44,7 @@ export async function callOrRefusal<C extends Command>(
   via: CanCall,
   contract: C,
   input: CommandInput<C>,
-  timeout_ms = ANSWER_TIMEOUT_MS,
+  timeout_ms = CALL_TIMEOUT_MS,
 ): Promise<{ answer: Answer<C>; refusal?: undefined } | { answer?: undefined; refusal: Refusal }> {
   try {
     return { answer: await call(via, contract, input, timeout_ms) };
@@ -82,8 +82,8 @@ export async function callOnAnyNode(
     return await via.call(action, params, options);
   } catch (error) {
     const failure = (error ?? {}) as Failure;
-    const isSafe = NOT_THERE.includes(String(failure.type)) || (reads && couldNotServe(failure));
-    const nodeID = isSafe && isOf(action, failure) ? otherNode(via, action, failure) : undefined;
+    const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || (reads && couldNotServe(failure));
+    const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, failure) : undefined;
     const left_ms = (timeout_ms ?? Infinity) - (performance.now() - began_ms);
     if (nodeID === undefined || left_ms <= 0) throw error;
     return via.call(action, params, { ...(timeout_ms === undefined ? {} : { timeout: left_ms }), nodeID });
@@ -102,15 +102,15 @@ interface Failure {
 }
 
 /** Moleculer's errors of a node without the action: its service has left the registry, or does not exist. */
-const NOT_THERE = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
+const WITHOUT_ACTION = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
 
 /** Whether the node is gone, or answered that it cannot serve at present. */
 function couldNotServe(failure: Failure): boolean {
   return problemCode(failure) === 'service_unavailable' || failure.type === 'REQUEST_REJECTED';
 }
 
-/** Whether this call failed, and not one that the action made, which was repeated there if possible. */
-function isOf(action: string, { nodeID, ctx, data }: Failure): boolean {
+/** Whether the failure is that of this call, and not of a call that the action made: that was repeated there if possible. */
+function isFailureOf(action: string, { nodeID, ctx, data }: Failure): boolean {
   if (data?.action !== undefined) return data.action === action;
   return nodeID === undefined || nodeID === ctx?.nodeID;
 }

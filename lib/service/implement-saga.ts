@@ -22,13 +22,13 @@ export interface SagaWrite<E extends Endpoint, S extends string, Row extends Sag
    * @param db reads what else the answer needs; it sees what the row's last move has written
    */
   answer: (row: Row, ctx: CallContext, db: Db) => Answer<E> | Promise<Answer<E>>;
-  /** Whether an unfinished row is answered with 202; if not, the outcome is unknown (504). */
+  /** Whether an unfinished row is answered with 202, and not as an unknown outcome (504). */
   isAnsweredEarly: boolean;
   /**
-   * The move that undoes a row if the next service could not be called, where that is possible: a client without a key can
-   * then try again.
+   * The move that undoes a row if another service could not be called, so that a client without a key can try again;
+   * undefined if that is not possible.
    */
-  takeBack?: (row: Row) => Move<S, Row> | undefined;
+  undo?: (row: Row) => Move<S, Row> | undefined;
   /** Refuses by the request alone, before its key is claimed. */
   check?: (input: EndpointInput<E>, caller: Caller) => void;
 }
@@ -62,7 +62,7 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
             }
           : undefined,
       };
-      const reached = await runOrInterrupt(write, row, attempt, ctx, operation);
+      const reached = await runOrUndo(write, row, attempt, ctx, operation);
       const refusal = refusalOf(reached);
       if (refusal !== null) throw problem(refusal.code, refusal.extras);
       if (!saga.isAtRest(reached) && !write.isAnsweredEarly) throw problem('outcome_unknown');
@@ -72,9 +72,9 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
   );
 }
 
-/** Runs the saga until it rests, or until it is interrupted: then recovery continues it. */
-async function runOrInterrupt<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
-  { saga, refusalOf, takeBack }: SagaWrite<E, S, Row>,
+/** Runs the saga until it rests, or until a step fails: then recovery continues it later, or it is undone. */
+async function runOrUndo<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
+  { saga, refusalOf, undo }: SagaWrite<E, S, Row>,
   row: Row,
   attempt: Attempt<Row>,
   ctx: CallContext,
@@ -87,9 +87,9 @@ async function runOrInterrupt<E extends Endpoint, S extends string, Row extends 
   } catch (error) {
     warn(error);
     const current = (await saga.find(row.id)) ?? row;
-    const undo = operation.isKeyed || callFailure(error) !== 'not_run' ? undefined : takeBack?.(current);
-    if (undo === undefined || refusalOf(current) !== null) return current;
-    const undone = await saga.move(current, undo);
+    const undoing = operation.isKeyed || callFailure(error) !== 'not_run' ? undefined : undo?.(current);
+    if (undoing === undefined || refusalOf(current) !== null) return current;
+    const undone = await saga.move(current, undoing);
     return saga.run(undone, attempt).catch((failure: unknown) => {
       warn(failure);
       return undone;

@@ -81,7 +81,7 @@ function callerOf(ctx: CallContext): Caller {
   return ctx.meta.caller ?? { user_id: '', name: null, scopes: [] };
 }
 
-/** Logs faults here, where their cause is known, and throws a problem that does not show it. */
+/** Logs faults, and throws a problem without their cause in place of them. */
 async function logFaults<T>(ctx: CallContext, action: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

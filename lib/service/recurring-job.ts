@@ -1,14 +1,14 @@
 import type { Logger } from 'moleculer';
 import { faultOf } from '../node/log.ts';
 
-/** Work that a service does again and again in the background. */
+/** Work that a service repeats in the background. */
 export interface RecurringJob {
   name: string;
   every_ms: number;
   run: () => Promise<void>;
 }
 
-/** How often the log repeats a fault that goes on. */
+/** How often the log repeats a fault that lasts. */
 const REMIND_MS = 60_000;
 
 /** Runs a job, and again `every_ms` after its end. A failure is logged, and the job runs again at its next time. */

@@ -17,7 +17,7 @@ import type { Runtime } from '../node/runtime.ts';
 import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
 
-/** Expired keys do no harm, and only take space. */
+/** Not often: expired keys only take space. */
 const PURGE_KEYS_EVERY_MS = 60_000;
 
 /** What the actions, sagas and subscriptions of a service with tables need. */
@@ -43,7 +43,7 @@ export interface BackgroundParts {
   jobs?: RecurringJob[];
 }
 
-/** Types a subscription of one event type so that it can be listed with those of others. */
+/** Types a subscription, so that `handle` gets the data of its event type. */
 export function subscription<T extends EventType>(definition: Subscription<T>): Subscription {
   return definition;
 }

@@ -16,15 +16,14 @@ import type { GovernanceDeps } from './deps.ts';
 import { createExecutionSaga } from './executions/execution.saga.ts';
 import { proposeAction } from './proposals/propose.ts';
 
-export interface GovernanceOptions {
-  timings?: Partial<SagaTimings>;
-}
-
 /**
- * Maker-checker: requests that others of the board decide, their votes, and that what was decided is carried out.
+ * Maker-checker: requests that other members of the board decide, their votes, and the execution of decisions. `options` are for tests.
  * @throws StartupError in one line if its database or NATS is away
  */
-export async function governanceService(runtime: Runtime, options: GovernanceOptions = {}): Promise<ServiceSchema> {
+export async function governanceService(
+  runtime: Runtime,
+  options: { timings?: Partial<SagaTimings> } = {},
+): Promise<ServiceSchema> {
   const context = await openService(runtime, 'governance', governanceDatabase);
   const timings = { ...SAGA_TIMINGS, ...options.timings };
   const executions = createExecutionSaga(context, timings);

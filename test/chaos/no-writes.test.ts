@@ -7,11 +7,12 @@ import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.
 import { startCluster, TOGETHER } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
 import { QUICK_PROBES } from '../harness/runtime.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
+import { kitty as openMeeting } from './stories/asking.ts';
+import { Scene } from './stories/scene.ts';
 
 const DATABASE = defaultDatabaseName('treasury');
 const FUNDING = 1_000;
@@ -33,9 +34,9 @@ describe('a database that takes no writes', function () {
   before(async () => {
     cluster = await startCluster({ processes: TOGETHER, faults: true, probeTimings: QUICK_PROBES });
     admin = new pg.Pool({ connectionString: withDatabase(cluster.adminUrl, DATABASE), max: 1 });
-    group = await foundGroup(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
-    const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });
-    kitty = `${group.path}/meetings/${meeting.id as string}`;
+    const scene = await Scene.open(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
+    ({ group } = scene);
+    kitty = `${group.path}/meetings/${await openMeeting(scene)}`;
   });
   after(async () => {
     await admin.end();

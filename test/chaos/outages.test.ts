@@ -5,7 +5,6 @@ import { startCluster } from '../harness/cluster.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { followLocations, forgetLocations } from '../harness/coverage.ts';
 import { eventually } from '../harness/eventually.ts';
-import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
@@ -27,9 +26,9 @@ describe('a service that is away', function () {
 
   before(async () => {
     cluster = await startCluster({ faults: true });
-    group = await foundGroup(cluster, { size: 6, funding: FUNDING, roles: ['president', 'treasurer'] });
-    const meeting = await group.members[0]!.http.created(`${group.path}/meetings`, { title: 'Kitty' });
-    kitty = `${group.path}/meetings/${meeting.id as string}`;
+    const scene = await Scene.open(cluster, { size: 6, funding: FUNDING, roles: ['president', 'treasurer'] });
+    ({ group } = scene);
+    kitty = `${group.path}/meetings/${await openMeeting(scene)}`;
   });
   after(() => cluster.stop());
 

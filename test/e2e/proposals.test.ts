@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sharedCluster } from '../harness/cluster.ts';
 import type { Deployment } from '../harness/cluster.ts';
@@ -8,21 +6,7 @@ import { foundGroup } from '../harness/group.ts';
 import type { TestGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import type { Json } from '../harness/http.ts';
-import {
-  ask,
-  cancelMeeting,
-  contribute,
-  done,
-  openedMeeting,
-  propose,
-  recordCash,
-  sealed,
-  startCycle,
-  vote,
-} from '../harness/requests.ts';
-
-/** How much later than the deciding vote something else begins: each is first in some of the races. */
-const RACE_OFFSETS_MS = [-6, 0, 8, 18];
+import { ask, cancelMeeting, contribute, done, openedMeeting, propose, startCycle, vote } from '../harness/requests.ts';
 
 describe('proposals', function () {
   this.timeout(120_000);
@@ -117,50 +101,5 @@ describe('proposals', function () {
       expect((await http.post(`${group.path}/${path}`)).body.code, path).to.equal('association_closed');
     }
     expect((await byPresident(group, 'motion', { text: 'Reopen' })).body.code).to.equal('association_closed');
-  });
-
-  describe('to close an association, decided while something begins there', () => {
-    /** Proposes a closure that lacks only the secretary's vote. */
-    async function almostDecided(group: TestGroup): Promise<Json> {
-      const { approval } = (await byPresident(group, 'closure', {})).body as { approval: Json };
-      for (let votes = 1; votes < (approval.required_approvals as number); votes += 1)
-        await approve(group, 1, approval);
-      return approval;
-    }
-    const beginnings = {
-      cycle: ({ members: [president] }: TestGroup) => startCycle(president!),
-      cash: ({ members: [president, treasurer] }: TestGroup) => recordCash(treasurer!, president!, 100),
-    };
-
-    for (const [what, begin] of Object.entries(beginnings)) {
-      it(`either close it or let the ${what} be, never refuse both`, async () => {
-        for (const later_ms of RACE_OFFSETS_MS) {
-          const group = await officers(3);
-          const approval = await almostDecided(group);
-          const beginning = await sealed(begin(group));
-          const deciding = sleep(Math.max(0, -later_ms)).then(() => approve(group, 2, approval));
-          const begun = sleep(Math.max(0, later_ms)).then(() => ask(beginning));
-          const [, { status, body }] = await Promise.all([deciding, begun]);
-          const execution = await executionOf(group, approval);
-          expect([execution, status === 201 ? status : body.code], `${String(later_ms)} ms`).to.deep.be.oneOf([
-            [{ status: 'done', error: null }, 'association_closed'],
-            [{ status: 'failed', error: 'association_not_empty' }, 201],
-          ]);
-        }
-      });
-    }
-  });
-
-  it('are given again to those who repeat them with their key', async () => {
-    const group = await officers(3);
-    const motion = propose(group.members[0]!, 'motion', { text: 'We thank Awa.' });
-    const send = (key: string) => ask(motion, { 'Idempotency-Key': key });
-    const key = randomUUID();
-    const [first, again] = [await send(key), await send(key)];
-    expect([first.status, again.status]).to.deep.equal([201, 201]);
-    expect(again.body).to.deep.equal(first.body);
-    expect(again.headers.get('idempotency-replayed')).to.equal('true');
-    expect(again.headers.get('location')).to.equal(first.headers.get('location'));
-    expect((await approve(group, 1, first.body.approval as Json)).execution).to.include({ status: 'done' });
   });
 });

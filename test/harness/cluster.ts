@@ -30,7 +30,8 @@ export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
 /** All services in one process. */
 export const TOGETHER: ServiceName[][] = [[...SERVICES]];
 
-const START_TIMEOUT_MS = 30_000;
+/** Far more than a start takes, also while many others start. */
+const START_TIMEOUT_MS = 60_000;
 
 /** Where the cluster is that the test files of npm test share: see test/run.ts. */
 const SHARED_VARIABLE = 'TEST_SHARED_CLUSTER';
@@ -92,9 +93,7 @@ export interface Member extends Started {
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { processes = APART, settings = {}, faults = false, probeTimings } = options;
-  const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
-  // Preparing pays where there are many clusters.
-  if (SHARED_VARIABLE in process.env) await copyPreparedData(dataDir);
+  const dataDir = await makeDataDir();
   const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
   const secrets = await loadOrCreateSecrets(dataDir);
   const port = await freePort();
@@ -166,11 +165,18 @@ function tokens(jwtSecret: string): Deployment['token'] {
   };
 }
 
-/** Fills a DATA_DIR with migrated databases: making them takes seconds, copying them a moment. */
-async function copyPreparedData(dataDir: string): Promise<void> {
-  const prepared = await madeOnce('prepared-data', prepareData);
-  // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
-  await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
+/** Preparing pays where there are many clusters. */
+let isPreparing = SHARED_VARIABLE in process.env;
+
+/** A DATA_DIR, for its user to remove; in a run of many files with migrated databases, which take seconds to make. */
+export async function makeDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
+  if (isPreparing) {
+    const prepared = await madeOnce('prepared-data', prepareData);
+    // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
+    await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
+  }
+  return dataDir;
 }
 
 async function prepareData(): Promise<string> {
@@ -240,6 +246,7 @@ export async function sharedCluster(): Promise<Deployment> {
 
 /** Starts the shared cluster for all processes that this one starts from now on. @returns what stops it */
 export async function shareCluster(): Promise<() => Promise<void>> {
+  isPreparing = true;
   const cluster = await startCluster();
   const { origin, adminUrl, dataDir } = cluster;
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);

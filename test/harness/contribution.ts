@@ -101,7 +101,7 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     const pay = async (meeting: Meeting, payers: Person[] = group.people) => {
       for (const payer of payers) await this.contribute(payer, meeting, hands[group.people.indexOf(payer)]! * amount);
     };
-    return { ...group, meetings, first: meetings[0]!, second: meetings[1]!, pay };
+    return { ...group, member: group.people[1]!, meetings, first: meetings[0]!, second: meetings[1]!, pay };
   }
 
   /** A cycle whose first round has settled without the due of its last member. */
@@ -116,7 +116,7 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
   /** A group with a meeting outside any cycle. */
   async groupWithMeeting(members = 2) {
     const group = this.group(Array<number>(members).fill(1), { type: 'solidarity' });
-    return { ...group, meeting: await this.scheduleMeeting(group) };
+    return { ...group, member: group.people[1]!, meeting: await this.scheduleMeeting(group) };
   }
 
   /** What the member's wallet holds. */
@@ -235,6 +235,17 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     await this.takeCash(meeting, person, amount_minor, id);
     this.treasury.bringCash(meeting.association_id, meeting.id, id, amount_minor);
     await this.decideCash(meeting, id, true);
+  }
+
+  /** Which contributions were decided, and how. */
+  async decisions(association_id: string): Promise<string[]> {
+    return (await this.eventTypes(association_id)).filter((type) => type.startsWith('contribution.'));
+  }
+
+  /** The statuses of all cycles, also of those that no list shows. */
+  async cycleStatuses(association_id: string): Promise<string[]> {
+    const cycles = 'SELECT status FROM cycles WHERE association_id = $1 ORDER BY id';
+    return (await this.sql<{ status: string }>(cycles, association_id)).map(({ status }) => status);
   }
 
   async countEvents(association_id: string, type: EventType): Promise<number> {

@@ -3,11 +3,9 @@
  * has each database run, and how many calls pass between services.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { AddressInfo, Server } from 'node:net';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import type { Middleware } from 'moleculer';
 import pg from 'pg';
@@ -25,6 +23,7 @@ import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
+import { makeDataDir } from './cluster.ts';
 import type { TokenClaims } from './cluster.ts';
 
 /** What one request has caused. */
@@ -62,13 +61,15 @@ const FACTORIES: ServiceFactory[] = [
   (runtime) => governanceService(runtime, { timings }),
 ];
 
-/** What the relays of the outboxes and the probes do, whenever they come to it. */
+/** What relays, probes and purges do, whenever they come to it. */
 const BACKGROUND = [
   /^SELECT current_setting\('transaction_read_only'\)/,
   /^(BEGIN|COMMIT)$/,
   /FROM outbox WHERE published_at IS (NOT )?NULL/,
   /^UPDATE outbox SET published_at/,
   /^UPDATE outbox_lease/,
+  // The keys of yesterday, once a minute.
+  /^DELETE FROM idempotency_keys WHERE \(user_id, key\) IN/,
 ];
 
 /** The first statement of a subscriber's transaction, and its last ones: what is between them is the handler's. */
@@ -80,7 +81,7 @@ const costs = new AsyncLocalStorage<Cost>();
 
 /** Starts it. One at a time in a process: the driver is watched as a whole. */
 export async function startCountedServices(): Promise<CountedServices> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'association-counted-'));
+  const dataDir = await makeDataDir();
   const settings = loadSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn' });
   const infrastructure = await startInfrastructure(settings, (line) => process.stderr.write(`${line}\n`));
   const strays: string[] = [];

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName, TableService } from '../../lib/config/service-names.ts';
+import type { ServiceName } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { ProbeTimings } from '../../lib/db/availability.ts';
@@ -13,10 +13,6 @@ import { brokerOptions } from '../../moleculer.config.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode } from '../../lib/node/node.ts';
 import type { ServiceFactory } from '../../lib/node/node.ts';
-import { contributionService } from '../../services/contribution/contribution.service.ts';
-import { governanceService } from '../../services/governance/governance.service.ts';
-import { membershipService } from '../../services/membership/membership.service.ts';
-import { treasuryService } from '../../services/treasury/treasury.service.ts';
 
 const IMPATIENT = {
   recover_every_ms: 100,
@@ -41,18 +37,26 @@ const [order] = (await once(process, 'message')) as [Order];
 const { services = [], isImpatient = false } = order;
 const timings = isImpatient ? IMPATIENT : {};
 
-const TABLE_FACTORIES: Record<TableService, ServiceFactory> = {
-  membership: (runtime) => membershipService(runtime, { timings }),
-  contribution: (runtime) => contributionService(runtime, { timings: isImpatient ? IMPATIENT_CONTRIBUTION : {} }),
-  treasury: (runtime) => treasuryService(runtime, { timings }),
-  governance: (runtime) => governanceService(runtime, { timings }),
+/** Loads one service: what another process runs would only cost time here. */
+const LOAD: Record<ServiceName, () => Promise<ServiceFactory>> = {
+  async membership() {
+    const { membershipService } = await import('../../services/membership/membership.service.ts');
+    return (runtime) => membershipService(runtime, { timings });
+  },
+  async contribution() {
+    const { contributionService } = await import('../../services/contribution/contribution.service.ts');
+    return (runtime) => contributionService(runtime, { timings: isImpatient ? IMPATIENT_CONTRIBUTION : {} });
+  },
+  async treasury() {
+    const { treasuryService } = await import('../../services/treasury/treasury.service.ts');
+    return (runtime) => treasuryService(runtime, { timings });
+  },
+  async governance() {
+    const { governanceService } = await import('../../services/governance/governance.service.ts');
+    return (runtime) => governanceService(runtime, { timings });
+  },
+  gateway: async () => (await import('../../services/gateway/gateway.service.ts')).gatewayService,
 };
-
-async function factoryOf(service: ServiceName): Promise<ServiceFactory> {
-  if (service !== 'gateway') return TABLE_FACTORIES[service];
-  // It takes long to load, and never dies.
-  return (await import('../../services/gateway/gateway.service.ts')).gatewayService;
-}
 
 let deadlyStep = order.diesAt;
 process.on('message', (next: Order) => (deadlyStep = next.diesAt));
@@ -66,7 +70,7 @@ const reached = async (step: string): Promise<void> => {
   await sleep(60_000);
 };
 const node = await startNode({
-  services: await Promise.all(services.map(factoryOf)),
+  services: await Promise.all(services.map((service) => LOAD[service]())),
   runtime: { ...runtime, reached, probeTimings: order.probeTimings ?? runtime.probeTimings },
   broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...(isImpatient ? IMPATIENT_BROKER : {}) },
 });

@@ -10,6 +10,8 @@ import type { JwtSettings } from '../../lib/config/jwt-settings.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Endpoint } from '../../lib/contracts/action.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
+import * as contribution from '../../lib/contracts/contribution.ts';
+import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
 import type { Clock } from '../../lib/node/runtime.ts';
@@ -18,6 +20,8 @@ import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { testClock, testRuntime } from './runtime.ts';
 
 type Actions = NonNullable<ServiceSchema['actions']>;
+
+const CONTRACTS = { membership, contribution, treasury, governance };
 
 export const SECRET = 'a secret for tests that is long enough';
 
@@ -52,10 +56,9 @@ export interface Sending {
 }
 
 export interface GatewayOptions {
-  /** In place of the stubs. */
-  services?: ServiceSchema[];
+  /** The services that there are, as stubs. */
+  services?: (keyof typeof CONTRACTS)[];
   jwtSettings?: JwtSettings;
-  port?: number;
   /** Settings that differ from the defaults; nothing is limited unless they say so. */
   env?: Record<string, string>;
   clock?: Clock;
@@ -72,9 +75,18 @@ export function useGateway(options: GatewayOptions = {}): TestGateway {
   return gateway;
 }
 
+/** What a stub was called with. */
+export interface Called {
+  action: string;
+  input: { path: Record<string, string>; query: Record<string, unknown>; body: Record<string, unknown> };
+  ctx: CallContext;
+}
+
+const nameOfAction = ({ action }: Called): unknown => ({ from: action });
+
 /**
- * A gateway on a free port of this machine. It calls the services of the options, or stubs of membership and treasury
- * that answer as the test says, by default with the name of the action.
+ * A gateway on a free port of this machine, with stubs of the services behind it that answer as the test says, by
+ * default with the name of the action.
  */
 export class TestGateway {
   /** Made by start(). */
@@ -82,23 +94,21 @@ export class TestGateway {
   port = 0;
   readonly #options: GatewayOptions;
   /** What a stub was called with last. */
-  seen: { input: unknown; ctx: CallContext } | undefined;
+  seen: Called | undefined;
   /** What a stub answers. */
-  answer: (ctx: CallContext) => unknown = () => ({});
+  answer: (called: Called) => unknown = nameOfAction;
 
   constructor(options: GatewayOptions = {}) {
     this.#options = options;
   }
 
-  /** @throws what keeps the gateway from starting */
   async start(): Promise<this> {
-    const { services = this.#stubs(), jwtSettings, port = 0, env, clock = testClock } = this.#options;
-    const settings = { ...loadSettings({ RATE_LIMIT: 'off', ...env }), port };
+    const { services = ['membership', 'treasury'], jwtSettings, env, clock = testClock } = this.#options;
+    const settings = { ...loadSettings({ RATE_LIMIT: 'off', ...env }), port: 0 };
+    const secrets = { jwt: jwtSettings ?? { secret: SECRET } };
     this.broker = new ServiceBroker({ logger: false, validator: contractValidator(), requestTimeout: 500 });
-    for (const service of services) this.broker.createService(service);
-    this.broker.createService(
-      gatewayService(testRuntime({}, { settings, clock, secrets: { jwt: jwtSettings ?? { secret: SECRET } } })),
-    );
+    for (const service of services) this.startService(service);
+    this.broker.createService(gatewayService(testRuntime({}, { settings, clock, secrets })));
     await this.broker.start();
     this.port = (this.service<{ server: Server }>().server.address() as AddressInfo).port;
     return this;
@@ -109,7 +119,7 @@ export class TestGateway {
   }
 
   reset(): void {
-    this.answer = () => ({});
+    this.answer = nameOfAction;
     this.seen = undefined;
   }
 
@@ -183,24 +193,29 @@ export class TestGateway {
     ).on('error', reject);
   }
 
-  #stubs(): ServiceSchema[] {
-    const stub = (contract: Endpoint) =>
-      implement(contract, async (input, _caller, ctx) => {
-        // As it would come over NATS: without members that are undefined.
-        this.seen = { input: JSON.parse(JSON.stringify(input)), ctx };
-        return { from: contract.name, ...((await this.answer(ctx)) as object) };
-      });
-    return Object.entries({ membership, treasury }).map(([name, { health, ...contracts }]) => {
-      const endpoints = (Object.values(contracts) as { kind?: unknown }[]).filter(({ kind }) => kind === 'endpoint');
-      const stubs = (endpoints as Endpoint[]).map((contract) => [contract.name.slice(name.length + 1), stub(contract)]);
-      return { name, actions: Object.fromEntries([...stubs, ['health', healthy(health)]]) as Actions };
+  /** Starts a stub of a service, which is well. */
+  startService(name: keyof typeof CONTRACTS): void {
+    const { health, ...contracts } = CONTRACTS[name];
+    const endpoints = Object.values(contracts as Record<string, { kind?: unknown }>).filter(isEndpoint);
+    const actions: Actions = Object.fromEntries(
+      endpoints.map((contract) => {
+        const stub = implement(contract, async (input, _caller, ctx) => {
+          // As it would come over NATS: without members that are undefined.
+          this.seen = { action: contract.name, input: JSON.parse(JSON.stringify(input)) as Called['input'], ctx };
+          return (await this.answer(this.seen)) ?? {};
+        });
+        return [contract.name.slice(name.length + 1), stub];
+      }),
+    );
+    this.broker.createService({
+      name,
+      actions: { ...actions, health: implementCommand(health, () => Promise.resolve({ ok: true })) },
     });
   }
 }
 
-/** The health action of a service that is well. */
-export function healthy(contract: typeof membership.health) {
-  return implementCommand(contract, () => Promise.resolve({ ok: true }));
+function isEndpoint(contract: { kind?: unknown }): contract is Endpoint {
+  return contract.kind === 'endpoint';
 }
 
 function bytesOf(body: unknown): Buffer | undefined {

@@ -30,10 +30,7 @@ export class HttpClient {
   /** Sends a request; paths that start with `//` are relative to the server's root. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<HttpAnswer> {
     const url = path.startsWith('//') ? `${this.origin}${path.slice(1)}` : `${this.origin}${API_BASE}${path}`;
-    const raw: string | Uint8Array<ArrayBuffer> | undefined =
-      typeof body === 'string' || body instanceof Uint8Array
-        ? (body as string | Uint8Array<ArrayBuffer>)
-        : JSON.stringify(body);
+    const sent = typeof body === 'string' ? body : JSON.stringify(body);
     const response = await fetch(url, {
       method,
       headers: {
@@ -41,21 +38,15 @@ export class HttpClient {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: raw }),
+      ...(body === undefined ? {} : { body: sent }),
     });
     const text = await response.text();
     const { pathname, search } = new URL(url);
-    const sent = typeof raw === 'string' || raw === undefined ? raw : undefined;
-    const { status, headers: receivedHeaders } = response;
-    observe({ method, target: pathname + search, sent, status, headers: receivedHeaders, received: text });
+    const answer = { status: response.status, headers: response.headers };
+    observe({ ...answer, method, target: pathname + search, sent, received: text });
     noteLocation(method, pathname, response, this);
-    const isJson = response.headers.get('content-type')?.includes('json') === true && !text.includes('}\n{');
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text !== '' ? (JSON.parse(text) as Json) : {},
-    };
+    const isJson = /\/(problem\+)?json(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return { ...answer, text, body: isJson ? (JSON.parse(text) as Json) : {} };
   }
 
   get(path: string): Promise<HttpAnswer> {

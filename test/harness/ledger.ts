@@ -5,7 +5,7 @@ import type { Database } from '../../lib/db/database.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { treasuryDatabase } from '../../services/treasury/database.ts';
-import { transfersAfter } from '../../services/treasury/ledger/ledger-reads.store.ts';
+import { listTransfersAfter } from '../../services/treasury/ledger/ledger-reads.store.ts';
 import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
 import { legsBetween } from '../../services/treasury/ledger/posting.rules.ts';
 import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
@@ -103,7 +103,7 @@ export class TestLedger {
 
   /** The transfers of a chain, in order. */
   chain(chain_id = this.association_id): Promise<TransferRecord[]> {
-    return transfersAfter(this.db, chain_id, 0, 1_000);
+    return listTransfersAfter(this.db, chain_id, 0, 1_000);
   }
 
   /** Each account that has moved, with the sum of its entries. */

@@ -1,22 +1,15 @@
-/** Who decides a request, and what the votes come to (contract, "Governance"). */
+/** Who decides a request, and what the votes decide (contract, "Governance"). */
 import { PROPOSAL_TYPES, type SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { UNDECIDED, type ApprovalStatus, type VoteDecision } from './approval.table.ts';
 
-/** A request as far as it matters who may decide it. */
+/** The members of a request that determine who may decide it. */
 export interface Request {
   subject_type: SubjectType;
   requested_by_member_id: string;
   /** The member that it benefits or concerns: a depositor, a beneficiary, the subject of a role change. */
   concerned_member_id: string | null;
 }
-
-/** How a request comes to its decision. */
-export type Requirement =
-  | { by: 'votes'; required_approvals: number }
-  /** The board is one person, and the proposal is theirs: making it is approving it. */
-  | { by: 'own_act' }
-  | { by: 'no_one' };
 
 /**
  * Who may vote: active board members other than the requester and the member concerned. A president who is to be replaced
@@ -28,14 +21,15 @@ export function eligibleApprovers(board: readonly string[], request: Request): s
 }
 
 /**
- * What a request needs, fixed when it is made.
+ * How many approvals a request needs, fixed when it is made. 0: the board is one person who makes a proposal, which is
+ * thereby approved. Null: it has no eligible approver.
  * @param rule how many approvals the association's rules ask of this type of subject
  */
-export function requirementOf(board: readonly string[], request: Request, rule: number): Requirement {
+export function requiredApprovals(board: readonly string[], request: Request, rule: number): number | null {
   const eligible = eligibleApprovers(board, request).length;
-  if (eligible > 0) return { by: 'votes', required_approvals: Math.min(rule, eligible) };
+  if (eligible > 0) return Math.min(rule, eligible);
   const isAlone = board.length === 1 && board[0] === request.requested_by_member_id;
-  return isAlone && isProposal(request.subject_type) ? { by: 'own_act' } : { by: 'no_one' };
+  return isAlone && isProposal(request.subject_type) ? 0 : null;
 }
 
 /** Proposals move no money. */
@@ -49,7 +43,7 @@ export interface Vote {
 }
 
 /**
- * What the votes come to under the present board: a vote counts only while its voter holds a board role, and a request
+ * What the votes decide under the present board: a vote counts only while its voter holds a board role, and a request
  * is rejected as soon as the required number cannot be reached any more.
  * @param board ids of the active members with a board role, now
  */
@@ -71,12 +65,12 @@ export interface Ballot {
   approval: Request & { status: ApprovalStatus; expires_at: Date; payload_hash: string };
   votes: readonly Vote[];
   voter_id: string;
-  /** The payload that the voter has seen; not every client says. */
+  /** Hash of the payload that the voter has seen; undefined if the client does not send it. */
   seen_payload_hash: string | undefined;
   now: Date;
 }
 
-/** Why a vote is refused, the first that applies: who may not vote at all, then what stands in the way now. */
+/** Why a vote is refused, in the order in which it is checked: first who may not vote at all, then the present state. */
 const REFUSALS: readonly { code: ErrorCode; applies: (ballot: Ballot) => boolean }[] = [
   { code: 'own_request', applies: ({ approval, voter_id }) => approval.requested_by_member_id === voter_id },
   {
@@ -93,7 +87,7 @@ export function voteRefusal(ballot: Ballot): ErrorCode | undefined {
   return REFUSALS.find((refusal) => refusal.applies(ballot))?.code;
 }
 
-/** Whether it is still to be decided, and its time is not over. */
+/** Whether it can still be decided: it is pending, and its time is not over. */
 export function isUndecided({ status, expires_at }: { status: ApprovalStatus; expires_at: Date }, now: Date): boolean {
   return UNDECIDED.includes(status) && !isExpired({ expires_at }, now);
 }

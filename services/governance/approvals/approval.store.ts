@@ -1,44 +1,11 @@
 import type { Db } from '../../../lib/db/db.ts';
-import { violatesUnique } from '../../../lib/db/errors.ts';
+import { shareSubjects } from '../../../lib/locks/advisory.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
 import { approvals, UNDECIDED, type ApprovalRow, type ApprovalStatus, type VoteRow } from './approval.table.ts';
 
 /** SQL condition on approvals that can still be decided. */
 const IS_UNDECIDED = `status IN (${sqlList(UNDECIDED)})`;
-
-/** Writes a new pending approval unless its id is taken. @returns whether it was written */
-export async function insertApproval(db: Db, row: ApprovalRow): Promise<boolean> {
-  // The id alone: another approval of the same subject must show. TypeORM's orIgnore() would hide that as well.
-  const inserted = await db.run(
-    `INSERT INTO approvals (id, association_id, subject_type, subject_id, payload, payload_hash, status,
-       required_approvals, requested_by_member_id, concerned_member_id, requested_at, expires_at, execution_status,
-       rejudge_mark)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`,
-    [
-      row.id,
-      row.association_id,
-      row.subject_type,
-      row.subject_id,
-      JSON.stringify(row.payload),
-      row.payload_hash,
-      row.status,
-      row.required_approvals,
-      row.requested_by_member_id,
-      row.concerned_member_id,
-      row.requested_at,
-      row.expires_at,
-      row.execution_status,
-      row.rejudge_mark,
-    ],
-  );
-  return inserted > 0;
-}
-
-/** Whether an approval of this subject is there already: a repeat at the same moment. */
-export function isSubjectTaken(error: unknown): boolean {
-  return violatesUnique(error, 'approvals_subject_once');
-}
 
 export function findApproval(db: Db, id: string): Promise<ApprovalRow | null> {
   return db.orm.findOneBy(approvals, { id });
@@ -55,16 +22,16 @@ export function listVotes(db: Db, approval_id: string): Promise<VoteRow[]> {
 }
 
 /**
- * Whether the association has approvals that wait for their decision; those whose time is over do not.
- * @param except this one
+ * Whether the association has approvals that can still be decided; those whose time is over cannot.
+ * @param except the id of an approval that does not count
  */
-export async function hasPending(db: Db, association_id: string, except: string, now: Date): Promise<boolean> {
-  const pending = await db.rows(
+export async function hasUndecided(db: Db, association_id: string, except: string, now: Date): Promise<boolean> {
+  const undecided = await db.rows(
     `SELECT FROM approvals
      WHERE association_id = $1 AND ${IS_UNDECIDED} AND expires_at > $2 AND id <> $3 LIMIT 1`,
     [association_id, now, except],
   );
-  return pending.length > 0;
+  return undecided.length > 0;
 }
 
 /** An approval with what an answer shows of its votes, the first cast first. */
@@ -107,7 +74,7 @@ export function listNewestFirst(
   );
 }
 
-/** Ids of pending approvals whose time is over. */
+/** Approvals that were not decided in their time. */
 export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: string }[]> {
   return db.rows(`SELECT id FROM approvals WHERE ${IS_UNDECIDED} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
     now,
@@ -115,7 +82,7 @@ export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: str
   ]);
 }
 
-/** Marks an association's pending approvals to be judged again, as its board has changed. */
+/** Marks an association's undecided approvals to be judged again, as its board has changed. */
 export async function markForRejudging(db: Db, association_id: string, mark: string): Promise<void> {
   await db.run(`UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND ${IS_UNDECIDED}`, [
     association_id,
@@ -126,4 +93,19 @@ export async function markForRejudging(db: Db, association_id: string, mark: str
 /** Marked approvals, the longest marked first: marks are UUIDv7, which sort by when they were made. */
 export function findMarked(db: Db, limit: number): Promise<ApprovalRow[]> {
   return db.rows('SELECT * FROM approvals WHERE rejudge_mark IS NOT NULL ORDER BY rejudge_mark LIMIT $1', [limit]);
+}
+
+/**
+ * Whether a closure has locked the association, and whether it is done or may fail yet. If it is `open`, no closure can lock
+ * it until this transaction ends.
+ */
+export async function readClosureState(db: Db, association_id: string): Promise<'open' | 'closing' | 'closed'> {
+  await shareSubjects(db, [association_id]);
+  const closures = await db.rows<{ done: boolean }>(
+    `SELECT execution_status = 'done' AS done FROM locks JOIN approvals ON approvals.id = locks.owner_id
+     WHERE subject = $1 AND NOT lifted`,
+    [association_id],
+  );
+  if (closures.length === 0) return 'open';
+  return closures.some(({ done }) => done) ? 'closed' : 'closing';
 }

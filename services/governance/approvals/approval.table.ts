@@ -7,7 +7,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 export type VoteDecision = (typeof VOTE_DECISIONS)[number];
 
-/** A decision is final. What is executed of it is a state of its own: see executions/. */
+/** A decision is final. Its execution has states of its own, see executions/. */
 export const APPROVAL_STATES: StateTable<ApprovalStatus> = {
   pending: { next: ['approved', 'rejected', 'expired', 'cancelled'] },
   approved: { next: [] },
@@ -35,9 +35,9 @@ export const approvals = table('approvals', {
   decided_at: optional(instant()),
   execution_status: text<ExecutionStatus>(),
   execution_error: optional(text()),
-  /** Set while the votes are to be counted again, as the board may have changed: an id, so that a later change shows. */
+  /** Set while the votes must be judged again, as the board may have changed. Each change sets another id. */
   rejudge_mark: optional(uuid()),
-  /** The requester's operation that cancelled it, so that a repeat of it knows its own work. */
+  /** The operation that cancelled it, by which a repeat of the request is recognized. */
   cancelled_by_operation_id: optional(uuid()),
 });
 export type ApprovalRow = RowOf<typeof approvals>;
@@ -46,10 +46,10 @@ export const votes = table('votes', {
   approval_id: key(uuid()),
   member_id: key(uuid()),
   decision: text<VoteDecision>(),
-  /** Why, for a rejection. */
+  /** Of a rejection. */
   reason: optional(text()),
   voted_at: instant(),
-  /** The request that cast it, so that a repeat of it knows its own work; null for votes cast before this was kept. */
+  /** The operation that cast it, by which a repeat of the request is recognized; null for votes older than this column. */
   operation_id: optional(uuid()),
 });
 export type VoteRow = RowOf<typeof votes>;

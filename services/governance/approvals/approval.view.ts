@@ -24,7 +24,7 @@ export function showApproval(row: ApprovalWithVotes): Approval {
 }
 
 /** The approval as it is now, for an answer. @throws not_found */
-export async function currentApproval(db: Db, id: string): Promise<Approval> {
+export async function readApproval(db: Db, id: string): Promise<Approval> {
   const found = await findWithVotes(db, id);
   if (found === undefined) throw problem('not_found');
   return showApproval(found);

@@ -8,13 +8,13 @@ import { executeDecision } from '../executions/execute-decision.ts';
 import { isUndecided } from './approval.rules.ts';
 import { lockApproval } from './approval.store.ts';
 import type { ApprovalRow } from './approval.table.ts';
-import { currentApproval, loadApproval } from './approval.view.ts';
+import { loadApproval, readApproval } from './approval.view.ts';
 import { decide } from './decide-approval.ts';
 
 /** Cancels a request, by the member who made it. */
 export const cancelApprovalAction = (deps: GovernanceDeps) =>
   implementWrite(deps, cancelApproval, async ({ path: { association_id, approval_id } }, caller, ctx, operation) => {
-    // What the path names comes first: a caller who may not see the association finds nothing in it either.
+    // What the path names is checked before the caller.
     const approval = await loadApproval(deps.db, association_id, approval_id);
     if (!isCancelledBy(approval, operation)) {
       const { member } = await authorizeCaller(ctx, caller, association_id, 'cancel_request');
@@ -29,11 +29,11 @@ function cancel(deps: GovernanceDeps, approval_id: string, operation: Operation)
   return db.transaction(async (tx) => {
     const locked = await lockApproval(tx, approval_id);
     if (locked === undefined) throw problem('not_found');
-    if (isCancelledBy(locked, operation)) return currentApproval(tx, approval_id);
+    if (isCancelledBy(locked, operation)) return readApproval(tx, approval_id);
     const now = runtime.clock();
     if (!isUndecided(locked, now)) throw problem('approval_not_pending');
     await decide(deps, tx, locked, 'cancelled', now, operation.id);
-    const cancelled = await currentApproval(tx, approval_id);
+    const cancelled = await readApproval(tx, approval_id);
     operation.keep(tx, cancelled);
     return cancelled;
   });

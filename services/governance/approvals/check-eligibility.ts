@@ -1,10 +1,30 @@
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
+import * as membership from '../../../lib/contracts/membership.ts';
+import type { Terms } from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
-import { requireVotes } from './require-votes.ts';
+import { requiredApprovals, type Request } from './approval.rules.ts';
 
 /** How many approvals another service's request would need; writes nothing. */
 export const checkEligibilityAction = () =>
   implementCommand(checkEligibility, async (request, ctx) => {
-    const { required_approvals } = await requireVotes(ctx, request.association_id, request);
+    const { required_approvals } = await readRequirement(ctx, request.association_id, request);
     return { required_approvals };
   });
+
+/**
+ * What a request needs under the present board and rules, see requiredApprovals().
+ * @throws no_eligible_approver
+ */
+export async function readRequirement(
+  via: CanCall,
+  association_id: string,
+  request: Request,
+): Promise<{ required_approvals: number; terms: Terms }> {
+  const { terms, board } = await call(via, membership.board, { association_id });
+  const ids = board.map((member) => member.member_id);
+  const required_approvals = requiredApprovals(ids, request, terms.rules.approvals[request.subject_type]);
+  if (required_approvals === null) throw problem('no_eligible_approver');
+  return { required_approvals, terms };
+}

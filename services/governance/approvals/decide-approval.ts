@@ -8,14 +8,14 @@ import { judge } from './approval.rules.ts';
 import { listVotes } from './approval.store.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
 
-/** The members of an event that identify the approval. */
-export function factOf({ id: approval_id, subject_type, subject_id }: ApprovalRow) {
+/** The members that all events of an approval have. */
+export function eventDataOf({ id: approval_id, subject_type, subject_id }: ApprovalRow) {
   return { approval_id, subject_type, subject_id };
 }
 
 /**
  * Ends a pending approval, with its event and the first step of its execution, in the caller's transaction.
- * @param now when it was judged, under the approval's lock: what is decided in time says so
+ * @param now when it was judged, under the approval's lock; becomes `decided_at`
  * @param cancelled_by_operation_id the operation that cancels it, if it is cancelled
  * @returns whether it was pending
  */
@@ -43,7 +43,7 @@ export async function decide(
   if (decided === undefined) return false;
   const status = firstStep(subject_type, decision);
   if (status !== null) await insertRows(tx, executions, [{ id, status, last_attempt_at: now }]);
-  outbox.append(tx, { type: `approval.${decision}`, association_id, data: factOf(approval) });
+  outbox.append(tx, { type: `approval.${decision}`, association_id, data: eventDataOf(approval) });
   return true;
 }
 

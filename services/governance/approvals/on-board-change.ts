@@ -1,12 +1,12 @@
 import { subscription } from '../../../lib/service/service-context.ts';
 import { markForRejudging } from './approval.store.ts';
 
-/** The events after which an association's board may be another. */
+/** The events after which an association's board may have changed. */
 const BOARD_CHANGES = ['member.expelled', 'member.left', 'member.role_changed'] as const;
 
 /**
- * Has an association's pending approvals judged again when its board may have changed: a vote counts only while its voter
- * holds a board role, and too few may remain to approve a request. The board is asked for later (review-approvals.ts), as
+ * Marks an association's undecided approvals to be judged again when its board may have changed: a vote counts only while
+ * its voter holds a board role, and too few may remain to approve a request. review-approvals.ts reads the board later, as
  * no transaction may wait for membership.
  */
 export const onBoardChange = () =>

@@ -2,11 +2,11 @@ import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
+import { insertRows } from '../../../lib/db/table.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { GovernanceDeps } from '../deps.ts';
-import { insertApproval } from './approval.store.ts';
-import type { ApprovalRow } from './approval.table.ts';
-import { factOf } from './decide-approval.ts';
+import { approvals, type ApprovalRow } from './approval.table.ts';
+import { eventDataOf } from './decide-approval.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ export function newApproval({ clock, newId }: Runtime, terms: Terms, request: Ne
   const now = clock();
   return {
     ...request,
-    // By its hash a voter says what they have seen.
+    // A voter sends it back to say what they have seen.
     payload_hash: canonicalHash(request.payload),
     status: 'pending',
     requested_at: now,
@@ -34,25 +34,28 @@ export function newApproval({ clock, newId }: Runtime, terms: Terms, request: Ne
     decided_at: null,
     execution_status: 'none',
     execution_error: null,
-    // The board may have changed since it was asked: its votes are judged once more.
+    // The board may have changed since it was read, so the votes are judged once more.
     rejudge_mark: newId(),
     cancelled_by_operation_id: null,
   };
 }
 
-/** Stores a new approval with its event in the caller's transaction, unless its id is taken. */
+/**
+ * Stores a new approval with its event in the caller's transaction.
+ * @throws an error that isRace() knows if there is an approval with its id or of its subject
+ */
 export async function storeApproval(
   { outbox }: Pick<GovernanceDeps, 'outbox'>,
   tx: Transaction,
   approval: ApprovalRow,
 ): Promise<void> {
-  if (!(await insertApproval(tx, approval))) return;
+  await insertRows(tx, approvals, [approval]);
   const { association_id, requested_by_member_id, required_approvals, expires_at } = approval;
   outbox.append(tx, {
     type: 'approval.requested',
     association_id,
     data: {
-      ...factOf(approval),
+      ...eventDataOf(approval),
       requested_by_member_id,
       required_approvals,
       expires_at: expires_at.toISOString(),

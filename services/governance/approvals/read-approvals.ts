@@ -5,7 +5,7 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { listNewestFirst } from './approval.store.ts';
-import { currentApproval, showApproval } from './approval.view.ts';
+import { readApproval, showApproval } from './approval.view.ts';
 
 /** An association's approvals, newest first, of one status or type of subject if asked. */
 export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
@@ -26,7 +26,7 @@ export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
 export const getApprovalAction = ({ db }: GovernanceDeps) =>
   implement(getApproval, async ({ path: { association_id, approval_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
-    const approval = await currentApproval(db, approval_id);
+    const approval = await readApproval(db, approval_id);
     if (approval.association_id !== association_id) throw problem('not_found');
     return approval;
   });

@@ -10,10 +10,10 @@ import { findExpired, findMarked, lockApproval, markForRejudging } from './appro
 import { approvals, type ApprovalRow } from './approval.table.ts';
 import { decide, decideByVotes } from './decide-approval.ts';
 
-/** How many approvals one run of a job takes; the others wait for the next. */
+/** How many approvals one run of a job handles; the others wait for the next run. */
 const REVIEW_MAX_ROWS = 100;
 
-/** Ends approvals whose time is over, and judges those again whose association's board may have changed. */
+/** Ends approvals whose time is over, and judges approvals again whose board may have changed. */
 export function reviewJobs(deps: GovernanceDeps, via: CanCall, log: Logger): RecurringJob[] {
   const every_ms = deps.timings.recover_every_ms;
   return [
@@ -40,12 +40,12 @@ async function rejudgeMarked(deps: GovernanceDeps, via: CanCall, log: Logger): P
   const associations = [...marked].map(([id, ofAssociation]) => ({ id, ofAssociation }));
   await runEach(log, 'rejudging', associations, async ({ id: association_id, ofAssociation }) => {
     try {
-      // Read after the mark: whatever changes the board from here on sets another one.
+      // Read after the marks: a later change of the board sets other marks.
       const { board } = await call(via, membership.board, { association_id }, timings.call_timeout_ms);
       const ids = board.map((member) => member.member_id);
       for (const approval of ofAssociation) await rejudge(deps, via, approval, ids);
     } catch (error) {
-      // To the end of the queue: what cannot be judged now must not keep out what can.
+      // Puts them at the end of the queue, so that they do not delay those that can be judged now.
       await markForRejudging(db, association_id, runtime.newId());
       throw error;
     }
@@ -62,9 +62,9 @@ async function rejudge(
   const isDecided = await db.transaction(async (tx) => {
     const approval = await lockApproval(tx, id);
     const now = runtime.clock();
-    // The mark of an approval whose time is over goes with its expiry.
+    // The expiry of an approval whose time is over removes the mark.
     if (approval === undefined || !isUndecided(approval, now)) return false;
-    // Another vote or board came after this board was read: that one is judged by the next run.
+    // After this board was read, a vote or a change of the board has set another mark: left to the next run.
     if (rejudge_mark === null || approval.rejudge_mark !== rejudge_mark) return false;
     if (await decideByVotes(deps, tx, approval, board, now)) return true;
     await updateRow(tx, approvals, { id, rejudge_mark }, { rejudge_mark: null });

@@ -13,9 +13,10 @@ import { executeDecision } from '../executions/execute-decision.ts';
 import { voteRefusal } from './approval.rules.ts';
 import { lockApproval, listVotes } from './approval.store.ts';
 import { approvals, votes, type ApprovalRow, type VoteDecision, type VoteRow } from './approval.table.ts';
-import { currentApproval, loadApproval } from './approval.view.ts';
-import { decideByVotes, factOf } from './decide-approval.ts';
+import { loadApproval, readApproval } from './approval.view.ts';
+import { decideByVotes, eventDataOf } from './decide-approval.ts';
 
+/** What the request for a vote says. */
 interface VoteRequest {
   association_id: string;
   approval_id: string;
@@ -29,31 +30,26 @@ interface VoteRequest {
 export const approveAction = (deps: GovernanceDeps) =>
   implementWrite(deps, approve, ({ path, body }, caller, ctx, operation) => {
     const { payload_hash: seen_payload_hash, ...rest } = body;
-    return castVote(
-      deps,
-      ctx,
-      caller,
-      { ...path, ...rest, decision: 'approve', reason: null, seen_payload_hash },
-      operation,
-    );
+    const vote: VoteRequest = { ...path, ...rest, decision: 'approve', reason: null, seen_payload_hash };
+    return castVote(deps, ctx, caller, vote, operation);
   });
 
 /** A board executive's vote against a request. */
 export const rejectAction = (deps: GovernanceDeps) =>
   implementWrite(deps, reject, ({ path, body }, caller, ctx, operation) => {
     const { reason = null, ...rest } = body;
-    const request: VoteRequest = { ...path, ...rest, decision: 'reject', reason, seen_payload_hash: undefined };
-    return castVote(deps, ctx, caller, request, operation);
+    const vote: VoteRequest = { ...path, ...rest, decision: 'reject', reason, seen_payload_hash: undefined };
+    return castVote(deps, ctx, caller, vote, operation);
   });
 
-/** A vote of this member, with the board of now. */
-interface Ballot extends VoteRequest {
+/** A vote that may be cast, with the present board. */
+interface AdmittedVote extends VoteRequest {
   voter_id: string;
   /** Ids of the active members with a board role. */
   board: string[];
 }
 
-/** Takes the vote, and, if it decides, has the decision executed (contract, "Governance"). */
+/** Stores the vote and, if it decides the approval, has the decision executed (contract, "Governance"). */
 async function castVote(
   deps: GovernanceDeps,
   ctx: CallContext,
@@ -62,9 +58,9 @@ async function castVote(
   operation: Operation,
 ): Promise<Approval> {
   const { approval_id } = request;
-  const hasVoted = operation.resumed && isAmong(await listVotes(deps.db, approval_id), operation);
-  const voted = hasVoted
-    ? await currentApproval(deps.db, approval_id)
+  const isCast = operation.resumed && isAmong(await listVotes(deps.db, approval_id), operation);
+  const voted = isCast
+    ? await readApproval(deps.db, approval_id)
     : await storeVote(deps, await admitVote(deps, ctx, caller, request, operation), operation);
   return executeDecision(deps, ctx, voted);
 }
@@ -76,13 +72,13 @@ async function admitVote(
   caller: Caller,
   request: VoteRequest,
   operation: Operation,
-): Promise<Ballot> {
+): Promise<AdmittedVote> {
   const { association_id, approval_id, pin } = request;
   const { member } = await authorizeCaller(ctx, caller, association_id, 'decide', { pin });
   const approval = await loadApproval(db, association_id, approval_id);
   const { member_id: voter_id } = member;
   const cast = await listVotes(db, approval_id);
-  if (!isAmong(cast, operation)) requireAllowed(approval, { ...request, voter_id }, cast, runtime.clock());
+  if (!isAmong(cast, operation)) checkVote(approval, { ...request, voter_id }, cast, runtime.clock());
 
   const { board } = await call(ctx, membership.board, { association_id });
   const ids = board.map((each) => each.member_id);
@@ -92,40 +88,41 @@ async function admitVote(
 }
 
 /** Writes the vote under the approval's lock, once for each operation, and judges the approval by it. */
-function storeVote(deps: GovernanceDeps, ballot: Ballot, operation: Operation): Promise<Approval> {
+function storeVote(deps: GovernanceDeps, vote: AdmittedVote, operation: Operation): Promise<Approval> {
   const { db, runtime, outbox } = deps;
   return db.transaction(async (tx) => {
-    const approval = await lockApproval(tx, ballot.approval_id);
+    const approval = await lockApproval(tx, vote.approval_id);
     if (approval === undefined) throw problem('not_found');
     const { id: approval_id, association_id } = approval;
     const cast = await listVotes(tx, approval_id);
-    // Another try of the same operation was slower than thought, and has voted meanwhile.
-    if (isAmong(cast, operation)) return currentApproval(tx, approval_id);
+    // Another attempt of the same operation may have voted.
+    if (isAmong(cast, operation)) return readApproval(tx, approval_id);
     const now = runtime.clock();
-    requireAllowed(approval, ballot, cast, now);
-    const { voter_id: member_id, decision, reason } = ballot;
+    checkVote(approval, vote, cast, now);
+    const { voter_id: member_id, decision, reason } = vote;
     await tx.orm.insert(votes, { approval_id, member_id, decision, reason, voted_at: now, operation_id: operation.id });
-    const data = { ...factOf(approval), member_id, decision };
+    const data = { ...eventDataOf(approval), member_id, decision };
     outbox.append(tx, { type: 'approval.voted', association_id, data });
-    const isDecided = await decideByVotes(deps, tx, approval, ballot.board, now);
-    // The board that was asked may have changed meanwhile: the votes are judged once more.
+    const isDecided = await decideByVotes(deps, tx, approval, vote.board, now);
+    // The board may have changed since it was read, so the votes are judged once more.
     if (!isDecided)
       await tx.orm.update(approvals, { id: approval_id, status: 'pending' }, { rejudge_mark: runtime.newId() });
-    const voted = await currentApproval(tx, approval_id);
-    // What has still to be executed is answered once it has been.
+    const voted = await readApproval(tx, approval_id);
+    // A decision that has still to be executed is answered afterwards.
     if (voted.execution.status !== 'pending') operation.keep(tx, voted);
     return voted;
   });
 }
 
-/** Whether the operation has voted before. */
+/** Whether one of the votes was cast by the operation. */
 function isAmong(cast: readonly VoteRow[], operation: Operation): boolean {
   return cast.some((vote) => vote.operation_id === operation.id);
 }
 
-function requireAllowed(
+/** @throws the first refusal that applies to the vote */
+function checkVote(
   approval: ApprovalRow,
-  { voter_id, seen_payload_hash }: Pick<Ballot, 'voter_id' | 'seen_payload_hash'>,
+  { voter_id, seen_payload_hash }: Pick<AdmittedVote, 'voter_id' | 'seen_payload_hash'>,
   cast: readonly VoteRow[],
   now: Date,
 ): void {

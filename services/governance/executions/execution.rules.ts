@@ -6,7 +6,7 @@ import type { ExecutionStep } from './execution.table.ts';
 /** The services that execute what was decided. */
 export type Owner = 'membership' | 'treasury';
 
-/** Which service executes what was decided about a subject. Null: a motion is words, and deciding it is all. */
+/** Which service executes what was decided about a subject. Null: a motion is only decided. */
 export const OWNER_OF: Record<SubjectType, Owner | null> = {
   cash_deposit: 'treasury',
   distribution: 'treasury',

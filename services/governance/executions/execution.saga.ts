@@ -8,7 +8,7 @@ import { createSaga, type Move, type Saga } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
 import { callOrRefusal, type CanCall } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { findApproval, hasPending } from '../approvals/approval.store.ts';
+import { findApproval, hasUndecided } from '../approvals/approval.store.ts';
 import { approvals, type ApprovalRow } from '../approvals/approval.table.ts';
 import { OWNER_OF } from './execution.rules.ts';
 import { EXECUTION_STEPS, executions, type ExecutionRow, type ExecutionStep } from './execution.table.ts';
@@ -41,7 +41,7 @@ export function createExecutionSaga(context: ServiceContext, timings: SagaTiming
         const { association_id: subject, id: owner_id } = approval;
         const remains = await db.transaction((tx) =>
           lockIfEmpty(tx, { subject, owner_id }, async () =>
-            (await hasPending(tx, subject, owner_id, runtime.clock())) ? 'something' : 'nothing',
+            (await hasUndecided(tx, subject, owner_id, runtime.clock())) ? 'something' : 'nothing',
           ),
         );
         if (remains === 'nothing') return { to: 'notifying' };

@@ -1,5 +1,6 @@
-import * as contribution from '../../../lib/contracts/contribution.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
+import type { ProposalType } from '../../../lib/contracts/approvals.ts';
+import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import type { Authorization, Terms } from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
@@ -7,15 +8,17 @@ import { problem, problemCode, problemExtras, type FieldComplaint } from '../../
 import { activeMember, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
-import { requirementOf, type Request, type Requirement } from '../approvals/approval.rules.ts';
-import { hasPending } from '../approvals/approval.store.ts';
+import type { Request } from '../approvals/approval.rules.ts';
+import { hasUndecided } from '../approvals/approval.store.ts';
+import { readRequirement } from '../approvals/check-eligibility.ts';
 import type { GovernanceDeps } from '../deps.ts';
-import { concernedMember, type ProposalType, type TypedPayload } from './proposal.rules.ts';
+import { concernedMember, type TypedPayload } from './proposal.rules.ts';
 
 /** A proposal that may be made. */
 export interface Admitted {
   request: Request & { subject_type: ProposalType };
-  requirement: Exclude<Requirement, { by: 'no_one' }>;
+  /** 0: making it is approving it. */
+  required_approvals: number;
   terms: Terms;
 }
 
@@ -36,20 +39,16 @@ export async function admitProposal(
   const authorization = await authorizeToPropose(ctx, caller, association_id, proposal, concerned_member_id);
   if (concerned_member_id !== null) activeMember(authorization, concerned_member_id);
   const { type, payload } = proposal;
-  // A motion is not executed: nothing could stand in its way.
+  // A motion is not executed, so nothing can prevent its execution.
   if (type !== 'motion') await call(ctx, membership.checkProposal, { association_id, type, payload });
   if (type === 'closure') await requireEmpty(deps, ctx, association_id, approval_id);
 
-  const { terms, board } = await call(ctx, membership.board, { association_id });
   const requested_by_member_id = authorization.member.member_id;
   const request = { subject_type: type, requested_by_member_id, concerned_member_id };
-  const ids = board.map((member) => member.member_id);
-  const requirement = requirementOf(ids, request, terms.rules.approvals[type]);
-  if (requirement.by === 'no_one') throw problem('no_eligible_approver');
-  return { request, requirement, terms };
+  return { request, ...(await readRequirement(ctx, association_id, request)) };
 }
 
-/** Membership reads a new contribution amount as it reads any: too many decimals are refused before other conflicts. */
+/** Membership also reads a new contribution amount here: too many decimals are refused before other conflicts. */
 async function authorizeToPropose(
   ctx: CallContext,
   caller: Caller,
@@ -68,7 +67,7 @@ async function authorizeToPropose(
   }
 }
 
-/** A refusal of the amount names the field that holds it in this request. */
+/** A refusal of the amount points to the field of this request that has it. */
 function withPointerToPayload(error: unknown): unknown {
   const code = problemCode(error);
   if (code !== 'amount_precision' && code !== 'validation_failed') return error;
@@ -80,8 +79,8 @@ function withPointerToPayload(error: unknown): unknown {
 }
 
 /**
- * Looks whether the association can be closed. What the others have not accepted yet may be refused in a moment, and then
- * nothing was in the way: the closure is judged again when it is executed.
+ * Asks all services whether the association can be closed. Requests that they have not accepted yet (`undecided`) do not
+ * count, as they may be refused: when the closure is executed, all is checked again.
  * @throws association_not_empty
  */
 async function requireEmpty(
@@ -91,9 +90,10 @@ async function requireEmpty(
   approval_id: string,
 ): Promise<void> {
   const input = { association_id, approval_id, dry_run: true };
-  const isPending = await hasPending(db, association_id, approval_id, runtime.clock());
-  const found = isPending
-    ? []
-    : await Promise.all([call(ctx, contribution.lockAssociation, input), call(ctx, treasury.lockAssociation, input)]);
-  if (isPending || found.some(({ remains }) => remains === 'something')) throw problem('association_not_empty');
+  if (await hasUndecided(db, association_id, approval_id, runtime.clock())) throw problem('association_not_empty');
+  const found = await Promise.all([
+    call(ctx, contribution.lockAssociation, input),
+    call(ctx, treasury.lockAssociation, input),
+  ]);
+  if (found.some(({ remains }) => remains === 'something')) throw problem('association_not_empty');
 }

@@ -1,10 +1,10 @@
-import type { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
+import type { ProposalType } from '../../../lib/contracts/approvals.ts';
 import { instant, json, key, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 export const proposals = table('proposals', {
   id: key(uuid()),
   association_id: uuid(),
-  type: text<(typeof PROPOSAL_TYPES)[number]>(),
+  type: text<ProposalType>(),
   title: text(),
   payload: json<Record<string, unknown>>(),
   approval_id: uuid(),

@@ -1,22 +1,23 @@
 import { propose, type Proposal } from '../../../lib/contracts/governance.ts';
 import type { Db } from '../../../lib/db/db.ts';
+import { isRace } from '../../../lib/db/errors.ts';
+import { insertRows } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { storeUnlocked, type Gate } from '../../../lib/locks/locks.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
-import { isSubjectTaken } from '../approvals/approval.store.ts';
-import { currentApproval } from '../approvals/approval.view.ts';
+import { readClosureState } from '../approvals/approval.store.ts';
+import { readApproval } from '../approvals/approval.view.ts';
 import { decide } from '../approvals/decide-approval.ts';
 import { newApproval, storeApproval } from '../approvals/open-approval.ts';
 import type { GovernanceDeps } from '../deps.ts';
-import { closureState } from '../executions/closure-lock.store.ts';
 import { executeDecision } from '../executions/execute-decision.ts';
 import { admitProposal, type Admitted } from './admit-proposal.ts';
 import { proposals, type ProposalRow } from './proposal.table.ts';
-import { readProposal } from './read-proposal.ts';
+import { readProposal } from './proposal.rules.ts';
 
-/** A board executive asks the others for a change of the association, or for their word. */
+/** A board executive asks the others to decide a change of the association, or a motion. */
 export const proposeAction = (deps: GovernanceDeps) =>
   implementWrite(
     deps,
@@ -38,16 +39,15 @@ export const proposeAction = (deps: GovernanceDeps) =>
 
 type Draft = Pick<ProposalRow, 'association_id' | 'approval_id' | 'title' | 'payload'>;
 
-/** Stores the proposal under the operation's id, once; approved already if it needs no other's vote. */
+/** Stores the proposal under the operation's id, once. If it needs no vote, it is approved at once. */
 async function store(
   deps: GovernanceDeps,
   ctx: CallContext,
   operation: Operation,
   { title, approval_id, ...draft }: Draft,
-  { request, requirement, terms }: Admitted,
+  { request, required_approvals, terms }: Admitted,
 ): Promise<Proposal> {
   const { db, runtime } = deps;
-  const required_approvals = requirement.by === 'votes' ? requirement.required_approvals : 0;
   const opened = { ...request, ...draft, id: approval_id, subject_id: operation.id, required_approvals };
   const approval = newApproval(runtime, terms, opened);
   const created_at = approval.requested_at;
@@ -55,26 +55,26 @@ async function store(
   try {
     return await storeUnlocked(db, closureGate(deps, draft.association_id), async (tx) => {
       await storeApproval(deps, tx, approval);
-      await tx.orm.insert(proposals, { ...row, payload: row.payload as object });
-      if (requirement.by === 'own_act') await decide(deps, tx, approval, 'approved', created_at);
+      await insertRows(tx, proposals, [row]);
+      if (required_approvals === 0) await decide(deps, tx, approval, 'approved', created_at);
       const proposal = await show(tx, ctx, row);
-      // What has still to be executed is answered once it has been.
+      // A decision that has still to be executed is answered afterwards.
       if (proposal.approval.execution.status !== 'pending') operation.keep(tx, proposal);
       return proposal;
     });
   } catch (error) {
-    // An earlier try of the same operation was slower than thought, and has stored it meanwhile.
-    const stored = isSubjectTaken(error) ? await findShown(db, ctx, operation.id) : null;
+    // Another attempt of the same operation may have stored it.
+    const stored = isRace(error) ? await findShown(db, ctx, operation.id) : null;
     if (stored === null) throw error;
     return stored;
   }
 }
 
-/** A closure that has locked the association decides first: the proposal waits for it. */
+/** A proposal waits while a closure that may still fail has the association locked. */
 function closureGate({ timings, runtime }: GovernanceDeps, association_id: string): Gate {
   return {
     isLocked: async (tx) => {
-      const state = await closureState(tx, association_id);
+      const state = await readClosureState(tx, association_id);
       if (state === 'closed') throw problem('association_closed');
       return state === 'closing';
     },
@@ -83,7 +83,7 @@ function closureGate({ timings, runtime }: GovernanceDeps, association_id: strin
   };
 }
 
-/** While the board is one person, their proposal is executed before it is answered. */
+/** A proposal that needs no vote is executed before it is answered. */
 async function executeIfApproved(deps: GovernanceDeps, ctx: CallContext, proposal: Proposal): Promise<Proposal> {
   return { ...proposal, approval: await executeDecision(deps, ctx, proposal.approval) };
 }
@@ -93,9 +93,9 @@ async function findShown(db: Db, ctx: CallContext, id: string): Promise<Proposal
   return row === null ? null : show(db, ctx, row);
 }
 
-/** A proposal as clients see it, and where its approval is found. */
+/** A proposal as clients see it; sets `Location` to its approval. */
 async function show(db: Db, ctx: CallContext, row: ProposalRow): Promise<Proposal> {
   const { id, association_id, type, title, payload, approval_id } = row;
   answerLocation(ctx, `/associations/${association_id}/governance/approvals/${approval_id}`);
-  return { id, association_id, type, title, payload, approval: await currentApproval(db, approval_id) };
+  return { id, association_id, type, title, payload, approval: await readApproval(db, approval_id) };
 }

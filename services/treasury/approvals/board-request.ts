@@ -2,7 +2,7 @@
 import type { Caller } from '../../../lib/contracts/action.ts';
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
-import type { Authorization, NamedMember } from '../../../lib/contracts/membership.ts';
+import type { NamedMember } from '../../../lib/contracts/membership.ts';
 import type { Permission } from '../../../lib/contracts/permissions.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { insertRows, type Table } from '../../../lib/db/table.ts';
@@ -10,7 +10,7 @@ import type { Refusal } from '../../../lib/errors/problem.ts';
 import { areLocked, membershipSubject, storeUnlocked } from '../../../lib/locks/locks.ts';
 import type { Move, Saga, SagaRow } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
-import { activeMember, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
+import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
@@ -22,41 +22,54 @@ export interface BoardRequest<S extends string> extends SagaRow<S> {
   refusal: Refusal | null;
 }
 
-/** The saga of one kind of request, with the moves that others than its steps make. */
+/** The saga of one kind of request, with the moves that are made outside of its steps. */
 export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
   saga: Saga<S, Row>;
-  /** The state in which the approval is being opened. */
+  /** The state in which governance is asked for the approval. */
   opening: S;
-  /** The state of an approved request that was carried out. */
+  /** The final state of an approved request. */
   done: S;
-  /** The approval is open. */
   moveToPending: (row: Row) => Move<S, Row>;
   moveByDecision: (row: Row, decision: Decision) => Move<S, Row>;
-  /** Undoes a request of which another service could not be notified; undefined where it cannot be undone. */
-  moveBack: (row: Row, refusal: Refusal) => Move<S, Row> | undefined;
+  /** The move that undoes a request before its approval is open; undefined if that is not possible. */
+  undo: (row: Row, refusal: Refusal) => Move<S, Row> | undefined;
 }
 
-/** The refusal of a request of which another service could not be notified. */
+/** The refusal of a request that was undone because another service could not be called. */
 const UNAVAILABLE: Refusal = { code: 'service_unavailable', extras: {} };
 
-/** What both kinds of request give to implementSaga(). */
-export function sagaWriteOf<S extends string, Row extends BoardRequest<S>>({ saga, moveBack }: BoardSaga<S, Row>) {
+/** The members of a SagaWrite that both kinds of request share. */
+export function requestWrite<S extends string, Row extends BoardRequest<S>>({ saga, undo }: BoardSaga<S, Row>) {
   return {
     saga,
     isAnsweredEarly: false,
-    /** Also while what it has taken is going back. */
+    // A request that is being withdrawn is refused already.
     refusalOf: ({ status, refusal }: Row) => (['withdrawing', 'refused'].includes(status) ? refusal : null),
-    takeBack: (row: Row) => moveBack(row, UNAVAILABLE),
+    undo: (row: Row) => undo(row, UNAVAILABLE),
   };
+}
+
+/** What a request asks membership and governance. */
+interface RequestParticulars {
+  association_id: string;
+  subject_type: 'cash_deposit' | 'distribution';
+  permission: Permission;
+  /** The member that it concerns. */
+  member_id: string;
+  /** In the major unit. */
+  amount: number;
+  pin?: string;
 }
 
 /** A request that may be made. */
 interface AuthorizedRequest {
-  authorization: Authorization;
   /** The member that it concerns. */
   member: NamedMember;
   requested_by_member_id: string;
-  /** Asks membership again; throws once the request may not be stored any more. */
+  /** In minor units. */
+  amount: bigint;
+  currency: string;
+  /** Asks membership again. @throws once the request may not be stored any more */
   stillAllowed: () => Promise<void>;
 }
 
@@ -76,22 +89,17 @@ export async function authorizeRequest(
   const requested_by_member_id = authorization.member.member_id;
   const request = { association_id, subject_type, requested_by_member_id, concerned_member_id: member.member_id };
   await call(ctx, checkEligibility, request, call_timeout_ms);
-  const stillAllowed = () => requireSameMember(ctx, caller, association_id, permission, member);
-  return { authorization, member, requested_by_member_id, stillAllowed };
-}
-
-interface RequestParticulars {
-  association_id: string;
-  subject_type: 'cash_deposit' | 'distribution';
-  permission: Permission;
-  member_id: string;
-  /** In the major unit. */
-  amount: number;
-  pin?: string;
+  return {
+    member,
+    requested_by_member_id,
+    amount: amountOf(authorization),
+    currency: authorization.terms.currency,
+    stillAllowed: () => requireSameMember(ctx, caller, association_id, permission, member),
+  };
 }
 
 /**
- * Stores a new request, unless its association or its member's membership ends.
+ * Stores a new request, unless its association or its member's membership is ending.
  * @throws what `stillAllowed` throws; service_unavailable if an ending takes too long
  */
 export async function storeRequest<Row extends { association_id: string }>(

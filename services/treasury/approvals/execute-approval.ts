@@ -8,7 +8,7 @@ import type { BoardRequest, BoardSaga } from './board-request.ts';
 
 type Input = CommandInput<typeof executeApproval>;
 
-/** Carries out what the board has decided on a cash deposit or distribution, once, however often it is notified. */
+/** Carries out the board's decision on a cash deposit or distribution, once, however often it is called. */
 export const executeApprovalAction = ({ cashDeposits, distributions }: TreasuryDeps) =>
   implementCommand(executeApproval, async (input, ctx) => {
     if (input.subject_type === 'cash_deposit') return execute(cashDeposits, input, ctx);
@@ -23,7 +23,7 @@ async function execute<S extends string, Row extends BoardRequest<S>>(
 ): Promise<ExecutionOutcome> {
   const stored = await saga.find(subject_id);
   if (stored?.association_id !== association_id || stored.approval_id !== approval_id) return failed('not_found');
-  // What was decided was opened, even if the answer to the opening never came back.
+  // The approval was opened, even if its request did not get the answer.
   const opened = stored.status === opening ? await saga.move(stored, moveToPending(stored)) : stored;
   const decided =
     opened.status === 'pending_approval' ? await saga.move(opened, moveByDecision(opened, decision)) : opened;

@@ -10,31 +10,31 @@ const ACCOUNT_HOLDINGS = {
   text: 'SELECT name, balance, savings FROM accounts WHERE association_id = $1 ORDER BY name',
 };
 
-/** What an association's accounts hold, by name. */
-export async function accountHoldings(db: Db, association_id: string): Promise<Map<string, AccountHolding>> {
+/** What an association's accounts hold, by account name. */
+export async function readHoldings(db: Db, association_id: string): Promise<Map<string, AccountHolding>> {
   const rows = await db.rows<AccountHolding & { name: string }>(ACCOUNT_HOLDINGS, [association_id]);
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** A state table's lists, for SQL. */
+/** Lists of a table's states, for SQL. */
 function listsOf<S extends string>(states: StateTable<S, { undecided: boolean; obliges: boolean }>) {
   return {
     undecided: sqlList(statesWhere(states, ({ undecided }) => undecided)),
     obliging: sqlList(statesWhere(states, ({ obliges }) => obliges)),
-    over: sqlList(finalStates(states)),
+    final: sqlList(finalStates(states)),
   };
 }
 
 const cash = listsOf(CASH_DEPOSIT_STATES);
-const payouts = listsOf(DISTRIBUTION_STATES);
+const distribution = listsOf(DISTRIBUTION_STATES);
 
 const REMAINS_OF = `
   WITH open_requests AS (
     SELECT status IN (${cash.undecided}) AS undecided FROM cash_deposits
-    WHERE association_id = $1 AND status NOT IN (${cash.over})
+    WHERE association_id = $1 AND status NOT IN (${cash.final})
     UNION ALL
-    SELECT status IN (${payouts.undecided}) FROM distributions
-    WHERE association_id = $1 AND status NOT IN (${payouts.over}))
+    SELECT status IN (${distribution.undecided}) FROM distributions
+    WHERE association_id = $1 AND status NOT IN (${distribution.final}))
   SELECT CASE
     WHEN EXISTS (SELECT FROM accounts WHERE association_id = $1 AND balance <> 0)
       OR EXISTS (SELECT FROM open_requests WHERE NOT undecided) THEN 'something'
@@ -42,10 +42,10 @@ const REMAINS_OF = `
     ELSE 'nothing' END AS remains`;
 
 /**
- * Whether all accounts of the association are at zero and all its requests are over. Requests that are not accepted yet
- * count for themselves: a closure that failed for them, while they are refused for the closure, would leave neither.
+ * What is left of the association: balances and open requests. If only requests are left that are not accepted yet, that is
+ * `undecided`: they may still be refused because of the closure, so it must not fail because of them.
  */
-export async function remainsOf(db: Db, association_id: string): Promise<Remains> {
+export async function readRemains(db: Db, association_id: string): Promise<Remains> {
   const found = await db.first<{ remains: Remains }>(REMAINS_OF, [association_id]);
   return found?.remains ?? 'something';
 }
@@ -54,7 +54,7 @@ const HAS_OBLIGATIONS = `
   SELECT EXISTS (SELECT FROM cash_deposits WHERE association_id = $1 AND member_id = $2
                    AND status IN (${cash.obliging}))
       OR EXISTS (SELECT FROM distributions WHERE association_id = $1 AND beneficiary_member_id = $2
-                   AND status IN (${payouts.obliging})) AS pending`;
+                   AND status IN (${distribution.obliging})) AS pending`;
 
 /** Whether a cash deposit or distribution of the member is still open. */
 export async function hasObligations(db: Db, association_id: string, member_id: string): Promise<boolean> {

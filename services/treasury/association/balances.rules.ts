@@ -11,7 +11,7 @@ import type { AccountRow } from '../ledger/ledger.table.ts';
 export interface Holdings {
   treasury: bigint;
   reserved: bigint;
-  /** All that the cash box holds, whatever it is set aside for. */
+  /** All that the cash box holds, including reserves and pools. */
   cash: bigint;
   /** What a distribution may take: the treasury without the members' savings. */
   available: bigint;
@@ -30,7 +30,7 @@ export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdin
   return {
     treasury,
     reserved: balance(reservedAccount()) + balance(reservedAccount('cash')),
-    // The outside world has given exactly what the box holds.
+    // The funding account has given exactly what the box holds.
     cash: -balance(fundingAccount('cash')),
     available: treasury - savings(treasuryAccount()) - savings(treasuryAccount('cash')),
     pools: poolsOf(accounts),

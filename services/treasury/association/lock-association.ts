@@ -1,4 +1,4 @@
-/** By which membership ends an association or a membership: nothing may be left here, and nothing may begin meanwhile. */
+/** With these commands membership ends an association or a membership once nothing of it is left here. */
 import {
   lockAssociation,
   lockMembership,
@@ -9,7 +9,7 @@ import {
 import { liftLock, lockIfEmpty, membershipSubject } from '../../../lib/locks/locks.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { hasObligations, remainsOf } from './association.store.ts';
+import { hasObligations, readRemains } from './association.store.ts';
 
 /** Whether a cash deposit or distribution of the member awaits its decision or execution. */
 export const obligationsAction = ({ db }: TreasuryDeps) =>
@@ -17,22 +17,22 @@ export const obligationsAction = ({ db }: TreasuryDeps) =>
     pending: await hasObligations(db, association_id, member_id),
   }));
 
-/** Closes the treasury of an association that holds nothing, to all new requests. */
+/** Lets nothing new begin in an association that is to be closed, if it holds nothing here. */
 export const lockAssociationAction = ({ db }: TreasuryDeps) =>
   implementCommand(lockAssociation, async ({ dry_run, association_id: subject, approval_id: owner_id }) => ({
     remains: await db.transaction((tx) =>
-      lockIfEmpty(tx, { subject, owner_id }, () => remainsOf(tx, subject), dry_run),
+      lockIfEmpty(tx, { subject, owner_id }, () => readRemains(tx, subject), dry_run),
     ),
   }));
 
-/** Opens it again after a closure that failed elsewhere. */
+/** Opens an association again whose closure has failed. */
 export const unlockAssociationAction = ({ db }: TreasuryDeps) =>
   implementCommand(unlockAssociation, async ({ association_id: subject, approval_id: owner_id }) => {
     await db.transaction((tx) => liftLock(tx, { subject, owner_id }));
     return { ok: true };
   });
 
-/** Lets no cash deposit or distribution begin for a member who is to go, if none is open. */
+/** Lets no cash deposit or distribution begin for a member who is leaving, if none is open. */
 export const lockMembershipAction = ({ db }: TreasuryDeps) =>
   implementCommand(lockMembership, async ({ association_id, departure_id: owner_id, ...membership }) => {
     const lock = { subject: membershipSubject(membership), owner_id };
@@ -44,7 +44,7 @@ export const lockMembershipAction = ({ db }: TreasuryDeps) =>
     return { locked: remains === 'nothing' };
   });
 
-/** Lets them begin again: the departure has failed. */
+/** Lets them begin again after the departure has failed. */
 export const unlockMembershipAction = ({ db }: TreasuryDeps) =>
   implementCommand(unlockMembership, async ({ departure_id: owner_id, ...membership }) => {
     await db.transaction((tx) => liftLock(tx, { subject: membershipSubject(membership), owner_id }));

@@ -3,15 +3,15 @@ import { toMajor } from '../../../lib/money/amount.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { accountHoldings } from './association.store.ts';
+import { readHoldings } from './association.store.ts';
 import { summarize } from './balances.rules.ts';
 
-/** What the association holds, and where. */
+/** What the association holds in its treasury, reserve, cash box and pools. */
 export const balancesAction = ({ db }: TreasuryDeps) =>
   implement(balances, async ({ path: { association_id } }, caller, ctx) => {
     const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
     const major = (minor: bigint) => toMajor(minor, terms.currency);
-    const { treasury, reserved, cash, available, pools } = summarize(await accountHoldings(db, association_id));
+    const { treasury, reserved, cash, available, pools } = summarize(await readHoldings(db, association_id));
     return {
       currency: terms.currency,
       treasury: major(treasury),

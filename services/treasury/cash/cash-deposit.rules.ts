@@ -1,27 +1,8 @@
 import { fundingAccount, poolAccount, treasuryAccount } from '../../../lib/contracts/accounts.ts';
-import type { CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { associationChain } from '../ledger/chain.rules.ts';
 import { legsBetween, type Posting } from '../ledger/posting.rules.ts';
-import { CASH_DEPOSIT_STATES, type CashDeposit } from './cash-deposit.table.ts';
-
-/** The deposit as its association sees it (contract, section 3). */
-export function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {
-  const { id, association_id, member_id, meeting_id, currency, reason, approval_id, recorded_by_member_id } = deposit;
-  return {
-    id,
-    association_id,
-    member_id,
-    amount: toMajor(deposit.amount, currency),
-    currency,
-    reason,
-    meeting_id,
-    status: CASH_DEPOSIT_STATES[deposit.status].shown,
-    approval_id,
-    recorded_by_member_id,
-    recorded_at: deposit.recorded_at.toISOString(),
-  };
-}
+import type { CashDeposit } from './cash-deposit.table.ts';
 
 /** What the board approves; it is hashed, and shown to the whole association. */
 export function cashDepositPayload({ member_id, meeting_id, amount, currency, reason }: CashDeposit) {

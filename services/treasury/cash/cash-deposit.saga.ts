@@ -15,8 +15,8 @@ type CashMove = Move<CashDepositState, CashDeposit>;
 export type CashDepositSaga = BoardSaga<CashDepositState, CashDeposit>;
 
 /**
- * A cash deposit from its record to the ledger: approval opened, decided, posted or dropped. One for a meeting takes the
- * due there before, and notifies the contribution service how it ended.
+ * A cash deposit from its record to the ledger: approval opened, decided, posted or rejected. A deposit for a meeting first
+ * takes the due there, and at the end notifies the contribution service how it was decided.
  */
 export function createCashDepositSaga(
   context: ServiceContext,
@@ -45,17 +45,17 @@ export function createCashDepositSaga(
       payload: cashDepositPayload(deposit),
     };
     const { refusal } = await callOrRefusal(via, requestApproval, request, call_timeout_ms);
-    return refusal === undefined ? moveToPending(deposit) : withdraw(deposit, refusal);
+    return refusal === undefined ? moveToPending(deposit) : moveTowardsRefused(deposit, refusal);
   };
 
   const post: CashStep = async (deposit) => {
     const outcome = await ledger.post(cashDepositPosting(deposit));
     if (outcome.status === 'conflict') throw new Error(`The id of cash deposit ${deposit.id} was used otherwise`);
-    if (outcome.status === 'refused') return reject(deposit, { refusal: outcome.refusal });
-    return deposit.meeting_id === null ? confirm(deposit) : { to: 'crediting' };
+    if (outcome.status === 'refused') return moveTowardsRejected(deposit, { refusal: outcome.refusal });
+    return deposit.meeting_id === null ? moveToConfirmed(deposit) : { to: 'crediting' };
   };
 
-  /** The due was taken by this deposit's id, so that it can only be a fault of ours if this is refused. */
+  /** The due was taken under this deposit's id, so contribution never refuses this. */
   async function notifyContribution(via: CanCall, deposit: CashDeposit, paid: boolean): Promise<void> {
     const { association_id, id: contribution_id, refusal, decision } = deposit;
     const code = paid ? null : (refusal?.code ?? decision);
@@ -76,7 +76,7 @@ export function createCashDepositSaga(
       confirming: post,
       crediting: async (deposit, { via }) => {
         await notifyContribution(via, deposit, true);
-        return confirm(deposit);
+        return moveToConfirmed(deposit);
       },
       dropping: async (deposit, { via }) => {
         await notifyContribution(via, deposit, false);
@@ -84,49 +84,49 @@ export function createCashDepositSaga(
       },
     },
   });
-  return { saga, opening: 'recording', done: 'confirmed', moveToPending, moveByDecision, moveBack };
+  return { saga, opening: 'recording', done: 'confirmed', moveToPending, moveByDecision, undo };
 }
 
 function moveToPending(deposit: CashDeposit): CashMove {
   const { association_id, recorded_by_member_id } = deposit;
-  const data = { ...factOf(deposit), recorded_by_member_id };
+  const data = { ...eventDataOf(deposit), recorded_by_member_id };
   return { to: 'pending_approval', facts: [{ type: 'cash.recorded', association_id, data }] };
 }
 
 function moveByDecision(deposit: CashDeposit, decision: NonNullable<CashDeposit['decision']>): CashMove {
-  return decision === 'approved' ? { to: 'confirming', set: { decision } } : reject(deposit, { decision });
+  return decision === 'approved' ? { to: 'confirming', set: { decision } } : moveTowardsRejected(deposit, { decision });
 }
 
-function moveBack(deposit: CashDeposit, refusal: Refusal): CashMove | undefined {
+function undo(deposit: CashDeposit, refusal: Refusal): CashMove | undefined {
   if (deposit.status === 'taking') return { to: 'refused', set: { refusal } };
-  return deposit.status === 'recording' ? withdraw(deposit, refusal) : undefined;
+  return deposit.status === 'recording' ? moveTowardsRefused(deposit, refusal) : undefined;
 }
 
-/** Without an approval it never was; a due that it has taken goes back first. */
-function withdraw({ meeting_id }: CashDeposit, refusal: Refusal): CashMove {
+/** Governance opened no approval. A due that the deposit has taken goes back first. */
+function moveTowardsRefused({ meeting_id }: CashDeposit, refusal: Refusal): CashMove {
   return { to: meeting_id === null ? 'refused' : 'withdrawing', set: { refusal } };
 }
 
-function confirm(deposit: CashDeposit): CashMove {
+function moveToConfirmed(deposit: CashDeposit): CashMove {
   const { id: transfer_id, association_id } = deposit;
-  const data = { ...factOf(deposit), transfer_id };
+  const data = { ...eventDataOf(deposit), transfer_id };
   return { to: 'confirmed', facts: [{ type: 'cash.confirmed', association_id, data }] };
 }
 
 type Reason = Pick<Partial<CashDeposit>, 'decision' | 'refusal'>;
 
-/** The board or the ledger would not have it; a due that it has taken goes back first. */
-function reject(deposit: CashDeposit, reason: Reason): CashMove {
+/** The board or the ledger has refused it. A due that the deposit has taken goes back first. */
+function moveTowardsRejected(deposit: CashDeposit, reason: Reason): CashMove {
   return deposit.meeting_id === null ? moveToRejected(deposit, reason) : { to: 'dropping', set: reason };
 }
 
 function moveToRejected(deposit: CashDeposit, reason: Reason): CashMove {
   const { association_id } = deposit;
   const decision = reason.decision ?? deposit.decision ?? 'approved';
-  const data = { ...factOf(deposit), decision };
+  const data = { ...eventDataOf(deposit), decision };
   return { to: 'rejected', set: reason, facts: [{ type: 'cash.rejected', association_id, data }] };
 }
 
-function factOf({ id, meeting_id, member_id, amount, currency, approval_id }: CashDeposit) {
+function eventDataOf({ id, meeting_id, member_id, amount, currency, approval_id }: CashDeposit) {
   return { cash_deposit_id: id, meeting_id, member_id, amount_minor: Number(amount), currency, approval_id };
 }

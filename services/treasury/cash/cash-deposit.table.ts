@@ -1,4 +1,4 @@
-/** Recorded cash deposits, and the life of one as a table. */
+/** Recorded cash deposits, and their states. */
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import type { CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
@@ -8,7 +8,7 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 interface Facts {
   /** What clients see. */
   shown: CashDepositAnswer['status'];
-  /** Whether it is open if it is to be at all: it is refused soon, or its approval is opened. */
+  /** Whether it is stored but not accepted yet: it will be refused, or its approval opened (see REMAINS). */
   undecided: boolean;
   /** Whether the depositor may not leave (contract, `member_has_obligations`). */
   obliges: boolean;
@@ -17,23 +17,23 @@ interface Facts {
 const PENDING = 'pending_approval';
 
 const STATES = {
-  // For a meeting: not yet known whether its due is taken there.
+  // Only for a meeting: its due is being taken there.
   taking: { next: ['recording', 'refused'], shown: PENDING, undecided: true, obliges: true },
-  // Not yet known whether its approval is open.
+  // Its approval is being opened.
   recording: { next: [PENDING, 'withdrawing', 'refused'], shown: PENDING, undecided: true, obliges: true },
-  // Governance opened none: the due is going back.
+  // Governance opened no approval: the due is going back.
   withdrawing: { next: ['refused'], shown: 'rejected', undecided: true, obliges: false },
-  // It never was.
+  // Ended before its approval was open.
   refused: { next: [], shown: 'rejected', undecided: false, obliges: false },
   pending_approval: { next: ['confirming', 'dropping', 'rejected'], shown: PENDING, undecided: false, obliges: true },
-  // Approved, not yet known whether the ledger has it. Dropped or rejected if the ledger refuses it for good.
+  // Approved: it is being posted. If the ledger refuses it, it is dropped or rejected.
   confirming: {
     next: ['crediting', 'confirmed', 'dropping', 'rejected'],
     shown: PENDING,
     undecided: false,
     obliges: true,
   },
-  // In the meeting's pool, not yet known whether the contribution counts as paid.
+  // In the meeting's pool: contribution is being notified that the due is paid.
   crediting: { next: ['confirmed'], shown: PENDING, undecided: false, obliges: true },
   // Rejected: the due is going back.
   dropping: { next: ['rejected'], shown: PENDING, undecided: false, obliges: true },
@@ -45,11 +45,11 @@ export type CashDepositState = keyof typeof STATES;
 export const CASH_DEPOSIT_STATES: StateTable<CashDepositState, Facts> = STATES;
 
 export const cashDeposits = table('cash_deposits', {
-  /** Also of its transfer, and of the contribution for which it takes the due. */
+  /** Also the id of its transfer, and of its contribution to a meeting. */
   id: key(uuid()),
   association_id: uuid(),
   member_id: uuid(),
-  /** The meeting to which it is a contribution; null: it is for the treasury. */
+  /** The meeting to which it is a contribution; null for the treasury. */
   meeting_id: optional(uuid()),
   /** In minor units. */
   amount: bigint(),

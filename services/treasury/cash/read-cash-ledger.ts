@@ -4,9 +4,9 @@ import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { cashMovements } from '../ledger/ledger-reads.store.ts';
+import { listCashMovements } from '../ledger/ledger-reads.store.ts';
 
-/** What came into the association's cash box and left it, newest first. */
+/** The movements of the association's cash box, newest first. */
 export const cashLedgerAction = ({ db, cursors }: TreasuryDeps) =>
   implement(cashLedger, async ({ path: { association_id }, query }, caller, ctx) => {
     const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
@@ -15,7 +15,7 @@ export const cashLedgerAction = ({ db, cursors }: TreasuryDeps) =>
       cursors,
       `cash-ledger/${association_id}`,
       query,
-      (after, limit) => cashMovements(db, association_id, after?.[0] ?? null, limit),
+      (after, limit) => listCashMovements(db, association_id, after?.[0] ?? null, limit),
       (movement) => [movement.entry_no.toString()],
       (movement) => ({
         id: movement.transfer_id,

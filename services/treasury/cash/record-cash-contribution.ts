@@ -1,17 +1,16 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
-import { recordCashContribution } from '../../../lib/contracts/treasury.ts';
-import { amountOf } from '../../../lib/service/authorize-caller.ts';
+import { recordCashContribution, type CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
+import { toMajor } from '../../../lib/money/amount.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
-import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
+import { authorizeRequest, requestWrite, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { showCashDeposit } from './cash-deposit.rules.ts';
-import { cashDeposits, type CashDeposit } from './cash-deposit.table.ts';
+import { CASH_DEPOSIT_STATES, cashDeposits, type CashDeposit } from './cash-deposit.table.ts';
 
 /** Records cash that a member has handed over; it counts once the board has confirmed it. */
 export const recordCashContributionAction = (deps: TreasuryDeps) =>
   implementSaga(deps, recordCashContribution, {
-    ...sagaWriteOf(deps.cashDeposits),
+    ...requestWrite(deps.cashDeposits),
     begin: (input, caller, ctx, { id }) => begin(deps, input, caller, ctx, id),
     answer(deposit, ctx) {
       answerLocation(ctx, `/associations/${deposit.association_id}/governance/approvals/${deposit.approval_id}`);
@@ -36,8 +35,8 @@ async function begin(
     association_id,
     member_id: authorized.member.member_id,
     meeting_id,
-    amount: amountOf(authorized.authorization),
-    currency: authorized.authorization.terms.currency,
+    amount: authorized.amount,
+    currency: authorized.currency,
     reason,
     // Cash for a meeting first takes the due there.
     status: meeting_id === null ? 'recording' : 'taking',
@@ -49,4 +48,22 @@ async function begin(
     refusal: null,
   };
   return storeRequest(deps, cashDeposits, deposit, authorized);
+}
+
+/** The deposit as its association sees it (contract, section 3). */
+function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {
+  const { id, association_id, member_id, meeting_id, currency, reason, approval_id, recorded_by_member_id } = deposit;
+  return {
+    id,
+    association_id,
+    member_id,
+    amount: toMajor(deposit.amount, currency),
+    currency,
+    reason,
+    meeting_id,
+    status: CASH_DEPOSIT_STATES[deposit.status].shown,
+    approval_id,
+    recorded_by_member_id,
+    recorded_at: deposit.recorded_at.toISOString(),
+  };
 }

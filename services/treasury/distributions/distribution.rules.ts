@@ -1,4 +1,4 @@
-/** What the board is asked about a distribution, and the transfers of its steps. */
+/** What the board decides on, and the transfers of a distribution. */
 import { fundingAccount, reservedAccount, treasuryAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
@@ -11,7 +11,7 @@ export function distributionPayload({ beneficiary_member_id, amount, currency, r
   return { beneficiary_member_id, amount: toMajor(amount, currency), currency, reason };
 }
 
-/** Sets the funds aside: e-money first, the rest in cash. Its transfer has the distribution's own id. */
+/** Sets the funds aside: e-money first, the rest in cash. The transfer has the distribution's own id. */
 export function reservePosting(distribution: Distribution): Posting {
   const draw = {
     amount_minor: Number(distribution.amount),
@@ -33,13 +33,13 @@ export function paymentPosting(distribution: Distribution): Posting {
   return postingOf(distribution, distribution.closing_transfer_id, 'distribution_payment', { legs });
 }
 
-/** Gives the reserve back, under the id that the payment would have. */
+/** Gives the reserve back, under the id of the payment, so that only one of them is posted. */
 export function releasePosting(distribution: Distribution): Posting {
   const legs = legsFromReserve(distribution, treasuryAccount(), treasuryAccount('cash'));
   return postingOf(distribution, distribution.closing_transfer_id, 'distribution_release', { legs });
 }
 
-/** Gives the reserve back once the payment was refused for good: its id holds the refusal, so this has another. */
+/** Gives the reserve back after the ledger has refused the payment: the refusal is stored under that id, so this has another. */
 export function returnPosting(distribution: Distribution): Posting {
   return { ...releasePosting(distribution), id: distribution.return_transfer_id };
 }

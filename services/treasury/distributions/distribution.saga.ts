@@ -74,7 +74,7 @@ export function createDistributionSaga(
     const outcome = await ledger.post(returnPosting(distribution));
     if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
     const { association_id } = distribution;
-    const data = { ...factOf(distribution), code: distribution.refusal?.code ?? 'internal_error' };
+    const data = { ...eventDataOf(distribution), code: distribution.refusal?.code ?? 'internal_error' };
     return { to: 'failed', facts: [{ type: 'distribution.failed', association_id, data }] };
   };
 
@@ -95,31 +95,31 @@ export function createDistributionSaga(
     to: decision === 'approved' ? 'paying' : 'releasing',
     set: { decision, decided_at: clock() },
   });
-  return { saga, opening: 'requesting', done: 'paid', moveToPending, moveByDecision, moveBack };
+  return { saga, opening: 'requesting', done: 'paid', moveToPending, moveByDecision, undo };
 }
 
 function moveToPending(distribution: Distribution): DistributionMove {
   const { association_id, requested_by_member_id } = distribution;
-  const data = { ...factOf(distribution), requested_by_member_id };
+  const data = { ...eventDataOf(distribution), requested_by_member_id };
   return { to: 'pending_approval', facts: [{ type: 'distribution.requested', association_id, data }] };
 }
 
-function moveBack({ status }: Distribution, refusal: Refusal): DistributionMove | undefined {
+function undo({ status }: Distribution, refusal: Refusal): DistributionMove | undefined {
   return status === 'requesting' ? { to: 'withdrawing', set: { refusal } } : undefined;
 }
 
 function moveToPaid(distribution: Distribution): DistributionMove {
   const { association_id, closing_transfer_id: transfer_id } = distribution;
-  const data = { ...factOf(distribution), transfer_id };
+  const data = { ...eventDataOf(distribution), transfer_id };
   return { to: 'paid', facts: [{ type: 'distribution.paid', association_id, data }] };
 }
 
 function moveToRejected(distribution: Distribution): DistributionMove {
   const { association_id } = distribution;
-  const data = { ...factOf(distribution), decision: distribution.decision ?? 'rejected' };
+  const data = { ...eventDataOf(distribution), decision: distribution.decision ?? 'rejected' };
   return { to: 'rejected', facts: [{ type: 'distribution.rejected', association_id, data }] };
 }
 
-function factOf({ id, beneficiary_member_id, amount, currency, approval_id }: Distribution) {
+function eventDataOf({ id, beneficiary_member_id, amount, currency, approval_id }: Distribution) {
   return { distribution_id: id, beneficiary_member_id, amount_minor: Number(amount), currency, approval_id };
 }

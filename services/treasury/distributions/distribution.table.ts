@@ -1,4 +1,4 @@
-/** Distributions, and the life of one as a table. */
+/** Distributions, and their states. */
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import type { Distribution as DistributionAnswer } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
@@ -8,7 +8,7 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 interface Facts {
   /** What clients see; null: it is not shown. */
   shown: DistributionAnswer['status'] | null;
-  /** Whether it is open if it is to be at all: it is refused soon, or its approval is opened. */
+  /** Whether it is stored but not accepted yet: it will be refused, or its approval opened (see REMAINS). */
   undecided: boolean;
   /** Whether the beneficiary may not leave (contract, `member_has_obligations`). */
   obliges: boolean;
@@ -17,17 +17,17 @@ interface Facts {
 const PENDING = 'pending_approval';
 
 const STATES = {
-  // Not yet known whether the reserve is there.
+  // The funds are being set aside.
   reserving: { next: ['requesting', 'refused'], shown: null, undecided: true, obliges: true },
-  // Not yet known whether the approval is open.
+  // Its approval is being opened.
   requesting: { next: [PENDING, 'withdrawing'], shown: null, undecided: true, obliges: true },
-  // Governance opened none: the reserve is going back.
+  // Governance opened no approval: the reserve is going back.
   withdrawing: { next: ['refused'], shown: null, undecided: true, obliges: false },
-  // It never was.
+  // Ended before its approval was open.
   refused: { next: [], shown: null, undecided: false, obliges: false },
   pending_approval: { next: ['paying', 'releasing'], shown: PENDING, undecided: false, obliges: true },
-  // Decided, not yet known whether the ledger has it. Payment and release share one transfer id: the one that finds it
-  // taken knows that the other happened.
+  // Decided: it is being paid or released. Both transfers have one id, so the one that finds it taken knows that the other
+  // was posted.
   paying: { next: ['paid', 'failing', 'rejected'], shown: PENDING, undecided: false, obliges: true },
   releasing: { next: ['rejected', 'paid'], shown: PENDING, undecided: false, obliges: true },
   // The ledger refused the payment for good: the reserve is going back.
@@ -41,7 +41,7 @@ export type DistributionState = keyof typeof STATES;
 export const DISTRIBUTION_STATES: StateTable<DistributionState, Facts> = STATES;
 
 export const distributions = table('distributions', {
-  /** Also of the transfer that reserves its funds. */
+  /** Also the id of the transfer that reserves its funds. */
   id: key(uuid()),
   association_id: uuid(),
   beneficiary_member_id: uuid(),
@@ -53,9 +53,9 @@ export const distributions = table('distributions', {
   reason: text(),
   status: text<DistributionState>(),
   approval_id: uuid(),
-  /** The transfer of the payment or of the release: only one of them can ever have it. */
+  /** The id of the transfer that pays or releases: only one of them can be posted. */
   closing_transfer_id: uuid(),
-  /** The transfer that returns the reserve after a payment that was refused for good. */
+  /** The id of the transfer that returns the reserve if the ledger refuses the payment. */
   return_transfer_id: uuid(),
   reserved_emoney: bigint(),
   reserved_cash: bigint(),

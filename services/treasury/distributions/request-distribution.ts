@@ -1,19 +1,18 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import type { MemberReference } from '../../../lib/contracts/membership.ts';
 import { requestDistribution } from '../../../lib/contracts/treasury.ts';
-import { amountOf } from '../../../lib/service/authorize-caller.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
-import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
+import { authorizeRequest, requestWrite, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { openWallet } from '../wallets/wallet.store.ts';
+import { findOrOpenWallet } from '../wallets/wallet.store.ts';
 import { distributions, type Distribution } from './distribution.table.ts';
 import { showDistribution } from './distribution.view.ts';
 
 /** Asks the board to pay a member from the treasury; the funds are set aside at once. */
 export const requestDistributionAction = (deps: TreasuryDeps) =>
   implementSaga(deps, requestDistribution, {
-    ...sagaWriteOf(deps.distributions),
+    ...requestWrite(deps.distributions),
     begin: (input, caller, ctx, { id }) => begin(deps, input, caller, ctx, id),
     answer(distribution, ctx) {
       answerLocation(ctx, `/associations/${distribution.association_id}/distributions/${distribution.id}`);
@@ -33,14 +32,14 @@ async function begin(
   const { amount, reason, beneficiary_member_id: member_id } = body;
   const request = { association_id, subject_type: 'distribution', permission: 'request_distribution' } as const;
   const authorized = await authorizeRequest(ctx, caller, { ...request, member_id, amount }, deps.timings);
-  const { currency } = authorized.authorization.terms;
+  const { currency } = authorized;
   const now = clock();
   const distribution: Distribution = {
     id,
     association_id,
     beneficiary_member_id: authorized.member.member_id,
-    payout_wallet_id: await payoutWalletOf(deps, authorized.member, currency),
-    amount: amountOf(authorized.authorization),
+    payout_wallet_id: await findOrOpenPayoutWallet(deps, authorized.member, currency),
+    amount: authorized.amount,
     currency,
     reason,
     status: 'reserving',
@@ -59,12 +58,12 @@ async function begin(
   return storeRequest(deps, distributions, distribution, authorized);
 }
 
-/** A member without a payout wallet is paid into one of their own that is opened for it. */
-async function payoutWalletOf(
+/** The member's payout wallet; if they have chosen none, their own, which is opened if needed. */
+async function findOrOpenPayoutWallet(
   { db, runtime }: TreasuryDeps,
   { payout_wallet_id, user_id }: MemberReference,
   currency: string,
 ): Promise<string> {
   if (payout_wallet_id !== null) return payout_wallet_id;
-  return (await openWallet(db, { id: runtime.newId(), user_id, currency, now: runtime.clock() })).id;
+  return (await findOrOpenWallet(db, { id: runtime.newId(), user_id, currency, now: runtime.clock() })).id;
 }

@@ -1,42 +1,43 @@
-/** A batch of postings: what goes into it, and what is decided of it. */
+/** A batch of postings: its size, its decisions, and what they change. */
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { decide, type Account, type ChainHead, type Decision, type Entry, type LedgerView } from './decide.rules.ts';
 import { accountsOf, plainLeg, type Posting, type Touched } from './posting.rules.ts';
 
-/** Enough to spread the cost of a flush until it no longer counts; more only makes those at its end wait. */
+/** Enough to make the cost of a flush for each posting negligible. More would only delay the last ones. */
 export const BATCH_MAX_POSTINGS = 1_000;
 
-/** Settlements can be large: this many legs in one statement take some 100 ms. A larger posting goes alone. */
+/** This many legs in one statement take some 100 ms. A posting with more, such as a large settlement, is a batch alone. */
 export const BATCH_MAX_LEGS = 20_000;
 
-/** Each chain takes a place in the server's lock table, which has some thousands for all its sessions. */
+/** Each chain takes one of the server's locks, of which there are some thousands for all sessions. */
 export const BATCH_MAX_CHAINS = 200;
 
-/** From twice as many on it is worth a second statement to have one half written while the other is decided. */
+/** A queue of twice as many is halved: to write one half while the other is decided is worth a second statement. */
 export const HALF_MIN_POSTINGS = 24;
 
-export interface Asked {
+/** A posting with what distinguishes it from other content under its id. */
+export interface FingerprintedPosting {
   posting: Posting;
   /** From fingerprintOf(). */
   fingerprint: string;
 }
 
 /** A new row of `transfers`: posted, with its place in the chain, or refused. */
-export interface NewTransfer extends Asked {
+export interface NewTransfer extends FingerprintedPosting {
   legs: TransferRecord['legs'];
   /** Null where it was refused. */
   place: Pick<TransferRecord, 'seq' | 'prev_hash' | 'hash'> | null;
   refusal: Refusal | null;
 }
 
-/** All that a batch changes. */
+/** The changes that a batch makes. */
 export interface Changes {
   /** RFC 3339 in UTC with milliseconds. */
   posted_at: string;
   transfers: NewTransfer[];
   entries: Entry[];
-  /** As they are after the batch. */
+  /** Their state after the batch. */
   accounts: Account[];
   chains: ChainHead[];
   /** What was posted, in order. */
@@ -47,7 +48,7 @@ export interface Changes {
  * How many from the head of the queue make the next batch.
  * @param are_writing whether another batch is being written
  */
-export function batchSize(queue: readonly Pick<Asked, 'posting'>[], are_writing: boolean): number {
+export function batchSize(queue: readonly Pick<FingerprintedPosting, 'posting'>[], are_writing: boolean): number {
   const isHalved = !are_writing && queue.length >= 2 * HALF_MIN_POSTINGS;
   const size_max = Math.min(isHalved ? Math.ceil(queue.length / 2) : queue.length, BATCH_MAX_POSTINGS);
   let legs = 0;
@@ -64,12 +65,12 @@ export function batchSize(queue: readonly Pick<Asked, 'posting'>[], are_writing:
 }
 
 /**
- * Decides each posting in turn, and brings the view forward.
+ * Decides the postings one after another, and updates the view.
  * @param posted_at RFC 3339 in UTC with milliseconds
- * @returns what became of each, and what that changes: undefined for nothing
+ * @returns the decisions in their order, and what they change: undefined for nothing
  */
 export function decideBatch(
-  batch: readonly Asked[],
+  batch: readonly FingerprintedPosting[],
   view: LedgerView,
   posted_at: string,
 ): { decisions: Decision[]; changes: Changes | undefined } {
@@ -103,18 +104,17 @@ function statesOf<T>(states: ReadonlyMap<string, T>, keys: ReadonlySet<string>):
 }
 
 /**
- * What a batch is decided by, as columns. A batch may have been decided on top of one that was never written, while
- * another process has written something else in its place: numbers alone may then agree by chance. So the state itself is
- * compared: a head's hash stands for its whole history; an account, which may be a wallet that other chains move too, by
- * its entries, balance and savings (all zero: not there). Whatever else a decision looks at never changes. Where the
- * state is what was expected, so is the decision.
+ * The state by which a batch is decided, as columns: it is written only if the database has the same. Positions are not
+ * enough: if the batch before was not written, another process may have written something else at its position. So chains
+ * are compared by the hash of their head, which covers their history, and accounts, which may be wallets that other chains
+ * move too, by entries, balance and savings (all zero if there is no account). Nothing else that decides ever changes.
  */
 export interface Expected {
   chains: [ids: string[], hashes: string[]];
   accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
 }
 
-/** The view as it is before anything is decided. */
+/** The state to expect: of a view before anything is decided. */
 export function expectedOf(view: LedgerView, { account_ids }: Touched): Expected {
   const chains = [...view.chains.values()];
   const accounts = account_ids.map((id) => view.accounts.get(id));

@@ -14,13 +14,14 @@ import {
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { isId } from '../../../lib/schema/rules.ts';
 
-/** What the first transfer of a chain follows (contract, section 5). */
+/** The `prev_hash` of the first transfer of a chain (contract, section 5). */
 export const GENESIS_HASH = '0'.repeat(64);
 
-/** The outside world of each money. The balance of the cash box's, with the sign turned, is all that the box holds. */
-const [FUNDING, CASH_FUNDING] = [fundingAccount(), fundingAccount('cash')];
+/** The accounts from which each money enters. The cash box holds the balance of CASH_FUNDING with the sign reversed. */
+const FUNDING = fundingAccount();
+const CASH_FUNDING = fundingAccount('cash');
 
-/** Beside wallets and pools. E-money comes and goes on the wallets' own chains alone. */
+/** The accounts of an association other than wallets and pools. E-money enters and leaves only on the wallets' own chains. */
 const OF_ASSOCIATION: ReadonlySet<string> = new Set([
   treasuryAccount(),
   reservedAccount(),
@@ -46,24 +47,24 @@ export function isAccountOf(chain_id: string, account: string): boolean {
   return isId(meetingOfPool(account));
 }
 
-/** What the ledger holds the account under: unique across chains. */
+/** The account's id in the ledger, unique across chains. */
 export function accountIdOf(chain_id: string, account: string): string {
   return isWalletAccount(account) ? account : `${chain_id}/${account}`;
 }
 
-/** Only the two accounts that stand for the outside world go below zero (contract, section 5). */
+/** Only the funding accounts may go below zero (contract, section 5). */
 export function mayGoNegative(account: string): boolean {
   return account === FUNDING || account === CASH_FUNDING;
 }
 
-/** Where an association meets the people in it: their wallets, and the hands that give it cash or take it. */
+/** Whether the account is outside of the association: a wallet, or the source of its cash. */
 export function isExternal(account: string): boolean {
   return isWalletAccount(account) || account === CASH_FUNDING;
 }
 
 /**
  * The hash of a transfer: SHA-256 (hex) of the RFC 8785 form of all its members but `hash` (contract, section 5).
- * Anything else that the object carries is left out.
+ * Other members of the object are ignored.
  */
 export function hashOf(transfer: Omit<TransferRecord, 'hash'>): string {
   const { id, seq, association_id, kind, currency, reference, posted_at, prev_hash } = transfer;

@@ -1,7 +1,4 @@
-/**
- * The rules of posting, on the part of the ledger that a batch has locked, or takes to be so. Pure: what they decide is
- * written elsewhere.
- */
+/** The rules of posting, on the part of the ledger that a batch has locked or has in the cache. */
 import { isWalletAccount, moneyOf } from '../../../lib/contracts/accounts.ts';
 import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
@@ -12,12 +9,12 @@ import type { AccountRow, ChainRow } from './ledger.table.ts';
 import { legsBetween, plainLeg, savingsChangeOf, type Draw, type Outcome, type Posting } from './posting.rules.ts';
 
 export type Account = Omit<AccountRow, 'created_at'> & {
-  /** Whether it comes to be with what this batch posts to it. */
+  /** Whether this batch creates it. */
   fresh: boolean;
 };
 
 export type ChainHead = ChainRow & {
-  /** Whether it begins with what this batch posts to it. */
+  /** Whether this batch begins it. */
   fresh: boolean;
 };
 
@@ -27,19 +24,19 @@ export interface Known {
   outcome: Exclude<Outcome, { status: 'conflict' }>;
 }
 
-/** What a batch sees of the ledger. decide() brings it forward, posting by posting. */
+/** What a batch sees of the ledger. decide() updates it with each posting. */
 export interface LedgerView {
-  /** By chain id; one that is not here is empty. */
+  /** By chain id; a missing one is empty. */
   chains: Map<string, ChainHead>;
-  /** By account id; one that is not here is at zero, but a wallet that is not here does not exist. */
+  /** By account id; a missing one is at zero, but a missing wallet does not exist. */
   accounts: Map<string, Account>;
   /** By transfer id. */
   known: Map<string, Known>;
 }
 
-/** One leg as it stands in its account's history. */
+/** One leg as an entry of its account. */
 export interface Entry {
-  /** The account after it. */
+  /** The account after the entry. */
   account: Account;
   transfer_id: string;
   /** In minor units. */
@@ -53,15 +50,15 @@ type Posted = { status: 'posted'; transfer: TransferRecord; entries: Entry[] };
 export type Decision =
   | Posted
   | { status: 'refused'; refusal: Refusal }
-  /** The id has an outcome; this is it. */
+  /** The id already has this outcome. */
   | { status: 'repeat'; outcome: Known['outcome'] }
-  /** The id has an outcome, for another content. */
+  /** The id already has an outcome, for other content. */
   | { status: 'conflict' }
-  /** A fault of ours, to be thrown at the caller; nothing is stored. */
+  /** A mistake of ours, thrown to the caller; nothing is stored. */
   | { status: 'mistake'; message: string };
 
 /**
- * Decides one posting and brings the view forward.
+ * Decides one posting and updates the view.
  * @param fingerprint of the posting, from fingerprintOf()
  * @param posted_at RFC 3339 in UTC with milliseconds
  */
@@ -88,8 +85,8 @@ function judge(view: LedgerView, posting: Posting, fingerprint: string, posted_a
 
   const objection = walletObjection(view, posting, legs);
   if (objection !== undefined) return refused(objection);
-  const foreign = legs.find((leg) => accountAt(view, posting, leg.account)?.currency !== posting.currency);
-  if (foreign !== undefined) return { status: 'mistake', message: `${foreign.account} is not in ${posting.currency}` };
+  const other = legs.find((leg) => accountAt(view, posting, leg.account)?.currency !== posting.currency);
+  if (other !== undefined) return { status: 'mistake', message: `${other.account} is not in ${posting.currency}` };
 
   const limit = limitBroken(view, posting, legs);
   if (limit !== undefined) return refused(limit);
@@ -100,7 +97,7 @@ function refused(code: ErrorCode): Decision {
   return { status: 'refused', refusal: { code, extras: {} } };
 }
 
-/** An account of the association comes to be with its first entry; a wallet has to be opened. */
+/** An association's account is created with its first entry; a wallet has to be opened before. */
 function accountAt(view: LedgerView, posting: Posting, name: string): Account | undefined {
   const account_id = accountIdOf(posting.chain_id, name);
   const account = view.accounts.get(account_id);
@@ -115,7 +112,7 @@ function chainAt(view: LedgerView, { chain_id, association_id }: Posting): Chain
   return view.chains.get(chain_id) ?? { chain_id, association_id, seq: 0n, hash: GENESIS_HASH, fresh: true };
 }
 
-/** A draw takes all the e-money that there is, up to its amount, and the rest as cash; savings it leaves alone. */
+/** A draw takes the free e-money up to its amount, and the rest as cash. It takes no savings. */
 function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] | Refusal {
   const emoney = freeBalance(accountAt(view, posting, draw.from.emoney));
   const cash = freeBalance(accountAt(view, posting, draw.from.cash));
@@ -130,12 +127,12 @@ function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] |
   ];
 }
 
-/** What is not savings. */
+/** The balance without savings. */
 function freeBalance(account: Account | undefined): bigint {
   return account === undefined ? 0n : account.balance - account.savings;
 }
 
-/** Wallets must exist, in the currency, and be the payer's where they pay. */
+/** Wallets must exist and have the currency; those that pay must be the payer's. */
 function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const wallets = legs.filter((leg) => isWalletAccount(leg.account));
   for (const { account, amount_minor } of wallets) {
@@ -143,11 +140,11 @@ function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]
     if (wallet === undefined) return 'not_found';
     if (amount_minor < 0 && wallet.owner_user_id !== posting.payer_user_id) return 'not_found';
   }
-  const foreign = wallets.some(({ account }) => view.accounts.get(account)?.currency !== posting.currency);
-  return foreign ? 'wallet_currency_mismatch' : undefined;
+  const isMismatch = wallets.some(({ account }) => view.accounts.get(account)?.currency !== posting.currency);
+  return isMismatch ? 'wallet_currency_mismatch' : undefined;
 }
 
-/** No leg takes more than there is; the rest is judged on what the whole transfer does to each account. */
+/** Checks balances after each leg, and savings and the limit after the whole transfer. */
 function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const after = new Map<string, Pick<Account, 'balance' | 'savings' | 'may_go_negative'>>();
   for (const { account: name, amount_minor } of legs) {
@@ -155,7 +152,7 @@ function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): E
     if (account === undefined) continue;
     const { balance, savings, may_go_negative } = account;
     const moved = { balance: balance + BigInt(amount_minor), savings, may_go_negative };
-    // No entry shows less than nothing, also where a later leg of the same transfer would give it back.
+    // No entry shows a balance below zero, even if a later leg of the same transfer would raise it again.
     if (moved.balance < 0n && !may_go_negative) return 'insufficient_funds';
     after.set(name, moved);
   }
@@ -166,13 +163,13 @@ function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): E
   return beyond ? 'balance_limit_exceeded' : undefined;
 }
 
-/** The account with its savings as they are after the posting; its balance has yet to follow. */
+/** The account with its savings after the posting; its balance is still that before. */
 function withSavings(posting: Posting, account: Account | undefined): Account | undefined {
   if (account === undefined || posting.savings === undefined) return account;
   return { ...account, savings: account.savings + savingsChangeOf(posting, account.name) };
 }
 
-/** Whether it would hold less than nothing, or less than its savings. */
+/** Whether its savings would be below zero, or above its balance. */
 function isShort({ balance, savings, may_go_negative }: Pick<Account, 'balance' | 'savings' | 'may_go_negative'>) {
   return savings < 0n || (balance < savings && !may_go_negative);
 }
@@ -206,7 +203,7 @@ function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Ent
   });
 }
 
-/** The member on whose statement the leg is: none, unless it passes between an association and its members. */
+/** The member on whose statement the leg is; null for a leg that is not between an association and its members. */
 function memberOf(posting: Posting, leg: TransferLeg): string | null {
   if (posting.association_id === null || !isExternal(leg.account)) return null;
   return leg.member_id ?? posting.member_id;

@@ -4,7 +4,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import { accountIdOf, GENESIS_HASH } from './chain.rules.ts';
 
-/** A record as it was hashed, but for the form of `posted_at`; a place in a chain is a safe integer. */
+/** A record as it was hashed, except for the form of `posted_at`. */
 const RECORD_COLUMNS = `id, seq::float8 AS seq, association_id, kind, legs, currency, reference,
   ${instantColumn('posted_at')} AS posted_at, prev_hash, hash`;
 
@@ -27,7 +27,7 @@ const TRANSFER_BY_ID = {
 };
 
 /** A chain's transfers before `before_seq` (all if null), newest first. */
-export async function transfersBefore(
+export async function listTransfersBefore(
   db: Db,
   chain_id: string,
   before_seq: string | null,
@@ -37,7 +37,7 @@ export async function transfersBefore(
 }
 
 /** A chain's transfers after `after_seq`, oldest first. */
-export async function transfersAfter(
+export async function listTransfersAfter(
   db: Db,
   chain_id: string,
   after_seq: number,
@@ -61,13 +61,13 @@ const CHAIN_HEAD = {
   text: 'SELECT seq::float8 AS seq, hash FROM chains WHERE chain_id = $1',
 };
 
-/** The last transfer's place and hash; seq 0 and the hash that the first one follows where there is none. */
-export async function chainHead(db: Db, chain_id: string): Promise<{ seq: number; hash: string }> {
+/** The last transfer's position and hash; for an empty chain 0 and the genesis hash. */
+export async function readChainHead(db: Db, chain_id: string): Promise<{ seq: number; hash: string }> {
   const head = await db.first<{ seq: number; hash: string }>(CHAIN_HEAD, [chain_id]);
   return head ?? { seq: 0, hash: GENESIS_HASH };
 }
 
-/** A movement of the cash box: what came in (above zero) or left, and what it held then, in minor units. */
+/** A movement of the cash box, in minor units: what came in (above zero) or went out, and the balance after it. */
 export interface CashMovement {
   entry_no: bigint;
   amount: bigint;
@@ -81,7 +81,7 @@ export interface CashMovement {
 
 const CASH_MOVEMENTS = {
   name: 'treasury.cash_movements',
-  // The box holds what the outside world has given for it: the outside world's account, with the sign turned.
+  // The entries of the cash funding account, with the sign reversed: what it gives enters the box.
   text: `SELECT entry_no, -entries.amount AS amount, -balance_after AS balance_after, transfer_id, kind,
            coalesce(entries.member_id, transfers.member_id) AS member_id, reference, posted_at
          FROM entries JOIN transfers ON transfers.id = entries.transfer_id
@@ -90,7 +90,7 @@ const CASH_MOVEMENTS = {
 };
 
 /** The movements of an association's cash box before the entry `before_no` (all if null), newest first. */
-export async function cashMovements(
+export async function listCashMovements(
   db: Db,
   association_id: string,
   before_no: string | null,

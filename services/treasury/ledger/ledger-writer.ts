@@ -4,22 +4,29 @@ import { isContentFault, isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox, OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
-import { batchSize, decideBatch, expectedOf, type Asked, type Changes, type Expected } from './batch.rules.ts';
+import {
+  batchSize,
+  decideBatch,
+  expectedOf,
+  type FingerprintedPosting,
+  type Changes,
+  type Expected,
+} from './batch.rules.ts';
 import type { Decision, LedgerView } from './decide.rules.ts';
 import { LedgerCache, type CachedView } from './ledger-cache.ts';
 import { loadAccounts, lockAndLoad, write, writeIfUnchanged } from './ledger.store.ts';
 import { assertWellFormed, fingerprintOf, type Outcome, type Posting } from './posting.rules.ts';
 
-/** One for the batches, which are sent in order; one to look up accounts that are not in the cache, meanwhile. */
+/** One for the batches, which are sent in order, and one to load accounts that are not in the cache. */
 const CONNECTIONS_MAX = 2;
 
-/** One is written while the next is decided; a third would only wait, and be smaller for it. */
+/** One is written while the next is decided. A third would wait, and would be larger if it were formed later. */
 const IN_FLIGHT_MAX_BATCHES = 2;
 
 /** Some seconds of work. A refusal serves later requests better than a longer wait. */
 const QUEUE_MAX_POSTINGS = 50_000;
 
-/** A batch that met another process at the same id finds the first outcome on its next attempt. */
+/** If another process has just posted under the same id, the next attempt finds that outcome. */
 const LOCKED_ATTEMPTS_MAX = 3;
 
 export interface LedgerWriterDeps {
@@ -29,12 +36,12 @@ export interface LedgerWriterDeps {
 }
 
 /** A posting that waits for its outcome. */
-interface Waiting extends Asked {
+interface Waiting extends FingerprintedPosting {
   resolve: (outcome: Outcome) => void;
   reject: (error: Error) => void;
 }
 
-/** A batch that is decided, and what it was decided by. */
+/** A batch that was decided by the cache. */
 interface DecidedBatch {
   batch: Waiting[];
   decisions: Decision[];
@@ -44,12 +51,12 @@ interface DecidedBatch {
 }
 
 /**
- * Posts to the ledger in group commits: queue → decide → write. Postings that arrive while a batch is written form the
- * next one; each is decided in turn, and one statement writes them all. Where the cache has the heads of all chains, a
- * batch is decided by the cache while the one before it is still being written, and the statement writes only if the
- * ledger is as the cache had it. Where it has not, or another process has posted meanwhile, the batch is posted under
- * locks, taken in a fixed order. Any number of writers, in any number of processes, may work on one database: its locks
- * and constraints decide.
+ * Posts to the ledger in group commits. Postings that arrive while a batch is written form the next batch. Its postings are
+ * decided one after another, and one statement writes them all. A batch is posted in one of two ways:
+ * - By the cache, if that has the heads of all its chains: it is decided while the batch before it is still being written,
+ *   and its statement writes only if the ledger is as the cache has it.
+ * - Under locks, taken in a fixed order, if the cache lacks a head or another process has posted meanwhile.
+ * Any number of writers, in any number of processes, may work on one database: its locks and constraints decide.
  */
 export class LedgerWriter {
   readonly #outbox: Outbox;
@@ -57,14 +64,14 @@ export class LedgerWriter {
   readonly #connections: { pool: Pool; close(): Promise<void> };
   readonly #cache = new LedgerCache();
   #queue: Waiting[] = [];
-  /** Batches that were decided by what is no longer so. */
-  #overtaken: Waiting[][] = [];
+  /** Batches that were decided by an outdated state of the ledger, and are posted again under locks. */
+  #stale: Waiting[][] = [];
   /** Batches that are being written. */
   readonly #inFlight = new Set<Promise<void>>();
-  /** Sends them in order; given back when none is left. */
+  /** Sends the batches in flight in order; returned to the pool after the last one. */
   #session: Session | undefined;
   #isSessionBroken = false;
-  #working: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor({ db, outbox, runtime }: LedgerWriterDeps) {
     this.#outbox = outbox;
@@ -73,9 +80,9 @@ export class LedgerWriter {
   }
 
   /**
-   * Posts once for each id, and gives what became of it, the first time or now.
-   * @throws RangeError for a posting that is a mistake of ours; any other error means that the outcome is unknown:
-   *   post again with the same id to learn it
+   * Posts once for each id. @returns the outcome, of this call or of the first one with the id
+   * @throws RangeError for a posting that is a mistake of ours; after any other error the outcome is unknown until the
+   *   same posting is posted again
    */
   async post(posting: Posting): Promise<Outcome> {
     assertWellFormed(posting);
@@ -83,45 +90,45 @@ export class LedgerWriter {
     const fingerprint = fingerprintOf(posting);
     return new Promise<Outcome>((resolve, reject) => {
       this.#queue.push({ posting, fingerprint, resolve, reject });
-      this.#work();
+      this.#start();
     });
   }
 
-  /** Resolves when all that was asked for is decided, and the connections are closed. */
+  /** Resolves when all postings are answered and the connections are closed. */
   async stop(): Promise<void> {
-    while (this.#working !== undefined || this.#inFlight.size > 0) {
-      await this.#working;
-      await this.#allWritten();
+    while (this.#running !== undefined || this.#inFlight.size > 0) {
+      await this.#running;
+      await this.#waitForWrites();
     }
     await this.#connections.close();
   }
 
-  #work(): void {
-    this.#working ??= this.#postAll();
+  #start(): void {
+    this.#running ??= this.#run();
   }
 
   /** Never throws: each posting is answered. */
-  async #postAll(): Promise<void> {
+  async #run(): Promise<void> {
     // Calls that arrive in the same turn of the event loop share the first batch.
     await turnOfEventLoop();
     try {
-      await this.#postQueue();
+      await this.#postBatches();
     } finally {
-      this.#working = undefined;
-      // A posting that came after the last look at the queue has found this still at work.
-      if (this.#queue.length > 0 || this.#overtaken.length > 0) this.#work();
+      this.#running = undefined;
+      // A posting that was queued after the last check did not start another run.
+      if (this.#queue.length > 0 || this.#stale.length > 0) this.#start();
     }
   }
 
-  async #postQueue(): Promise<void> {
-    while (this.#queue.length > 0 || this.#overtaken.length > 0) {
-      const overtaken = this.#overtaken.shift();
-      if (overtaken !== undefined) {
-        await this.#postUnderLocks(overtaken);
+  async #postBatches(): Promise<void> {
+    while (this.#queue.length > 0 || this.#stale.length > 0) {
+      const stale = this.#stale.shift();
+      if (stale !== undefined) {
+        await this.#postUnderLocks(stale);
       } else if (this.#inFlight.size < IN_FLIGHT_MAX_BATCHES) {
         const batch = this.#queue.splice(0, batchSize(this.#queue, this.#inFlight.size > 0));
         const cached = this.#cache.viewOf(postingsOf(batch));
-        await (cached === undefined ? this.#postUnderLocks(batch) : this.#postAhead(batch, cached));
+        await (cached === undefined ? this.#postUnderLocks(batch) : this.#postByCache(batch, cached));
       } else {
         await Promise.race(this.#inFlight);
         await turnOfEventLoop();
@@ -129,12 +136,12 @@ export class LedgerWriter {
     }
   }
 
-  async #allWritten(): Promise<void> {
+  async #waitForWrites(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  /** Decides a batch by the cache, and sends it without waiting for the batch before it. Never throws. */
-  async #postAhead(batch: Waiting[], cached: CachedView): Promise<void> {
+  /** Decides a batch by the cache, and sends it without waiting for the batch before it. Never throws: it answers. */
+  async #postByCache(batch: Waiting[], cached: CachedView): Promise<void> {
     try {
       await loadAccounts(this.#connections.pool, cached.view, cached.missing_account_ids);
       const expected = expectedOf(cached.view, cached.touched);
@@ -142,8 +149,8 @@ export class LedgerWriter {
       if (changes === undefined) answer(batch, decisions);
       else await this.#send({ batch, decisions, changes, expected, cached });
     } catch (error) {
-      // Nothing was sent. Under locks each goes alone where one of them is at fault.
-      if (isContentFault(error)) this.#overtaken.push(batch);
+      // Nothing was sent. Under locks, each posting is tried alone if one of them is at fault.
+      if (isContentFault(error)) this.#stale.push(batch);
       else rejectAll(batch, error);
     }
   }
@@ -158,17 +165,17 @@ export class LedgerWriter {
     const { changes, expected } = decided;
     this.#session ??= await this.#connections.pool.session();
     const written = writeIfUnchanged(this.#session, changes, this.#eventsOf(changes), expected);
-    // Ahead of its time: if it is not written, what is decided on top of it finds another state than it expects.
+    // Before it is written: if it is not, batches that were decided after it find another state than they expect.
     this.#cache.remember(decided.cached.view);
     const finished = this.#finish(decided, written).finally(() => {
       this.#inFlight.delete(finished);
       if (this.#inFlight.size === 0) this.#endSession();
-      if (this.#overtaken.length > 0) this.#work();
+      if (this.#stale.length > 0) this.#start();
     });
     this.#inFlight.add(finished);
   }
 
-  /** Answers a batch when it is written; never throws. */
+  /** Answers a batch when it is written, or makes it stale. Never throws. */
   async #finish({ batch, decisions, cached }: DecidedBatch, written: Promise<boolean>): Promise<void> {
     try {
       if (await written) {
@@ -185,7 +192,7 @@ export class LedgerWriter {
       }
     }
     this.#cache.forget(cached.touched);
-    this.#overtaken.push(batch);
+    this.#stale.push(batch);
   }
 
   #endSession(): void {
@@ -194,9 +201,9 @@ export class LedgerWriter {
     this.#isSessionBroken = false;
   }
 
-  /** Posts a batch by what is there once all that it touches is locked. Never throws: each of the batch is answered. */
+  /** Locks all that a batch touches, and decides and writes it. Never throws: each posting is answered. */
   async #postUnderLocks(batch: Waiting[]): Promise<void> {
-    await this.#allWritten();
+    await this.#waitForWrites();
     try {
       const { decisions, changes, view } = await this.#transact(batch);
       this.#cache.remember(view);
@@ -207,7 +214,7 @@ export class LedgerWriter {
         rejectAll(batch, error);
         return;
       }
-      // One of them broke a constraint, which the rules should have foreseen: the others must not suffer for it.
+      // One posting broke a constraint, which the rules should have prevented: the others are posted without it.
       for (const waiting of batch) await this.#postUnderLocks([waiting]);
     }
   }
@@ -246,7 +253,7 @@ function postingsOf(batch: readonly Waiting[]): Posting[] {
   return batch.map(({ posting }) => posting);
 }
 
-/** Answers each posting with what was decided of it. */
+/** Answers each posting with its decision. */
 function answer(batch: readonly Waiting[], decisions: readonly Decision[]): void {
   batch.forEach((waiting, index) => {
     const decision = decisions[index];
@@ -256,7 +263,7 @@ function answer(batch: readonly Waiting[], decisions: readonly Decision[]): void
   });
 }
 
-/** Rejects each: nothing is known of what became of it. */
+/** Rejects each posting: its outcome is unknown. */
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const waiting of batch) waiting.reject(error as Error);
 }

@@ -12,9 +12,9 @@ import { collectTouched, type Posting } from './posting.rules.ts';
 /** The class of our advisory locks among those of two integers; the number is arbitrary. */
 const CHAIN_LOCKS = 7_206;
 
-// Every batch locks in this order, so that no two wait for each other: chains by key, then wallets by id. A chain's
-// lock covers its head and its accounts, those too that do not exist yet; two chains with one key only wait for each
-// other. What is read afterwards, is read by statements that begin when the locks are held.
+// Every batch locks in this order, so that no two wait for each other: chains by key, then wallets by id. A chain's lock
+// covers its head and its accounts, also those that do not exist yet; two chains may share a key. The statements that read
+// begin after the locks are taken, so they see what other transactions have committed before.
 const LOCK_CHAINS = {
   name: 'ledger.lock_chains',
   text: `SELECT count(pg_advisory_xact_lock($1, key))
@@ -45,7 +45,7 @@ const LOAD_KNOWN = {
          FROM transfers WHERE id = ANY($1::uuid[])`,
 };
 
-/** Locks all that the postings touch until the transaction ends, and gives it as it is then. One round trip. */
+/** Locks all that the postings touch until the transaction ends, and loads it. One round trip. */
 export async function lockAndLoad(tx: Transaction, postings: readonly Posting[]): Promise<LedgerView> {
   const { chain_ids, account_ids } = collectTouched(postings);
   tx.send(LOCK_CHAINS, [CHAIN_LOCKS, chain_ids]);
@@ -62,7 +62,7 @@ export async function lockAndLoad(tx: Transaction, postings: readonly Posting[])
   };
 }
 
-/** Adds accounts to the view, where they exist. */
+/** Adds those of the accounts that exist to the view. */
 export async function loadAccounts(db: Db, view: LedgerView, account_ids: string[]): Promise<void> {
   if (account_ids.length === 0) return;
   const found = await db.rows<Account>(LOAD_ACCOUNTS, [account_ids]);
@@ -71,7 +71,7 @@ export async function loadAccounts(db: Db, view: LedgerView, account_ids: string
 
 type KnownRow = Omit<TransferRow, 'chain_id' | 'member_id' | 'request_hash'> & { fingerprint: string };
 
-/** The outcome that a row stores; a posted transfer exactly as it was hashed. */
+/** The outcome that a row stores; a posted transfer is exactly as it was hashed. */
 function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
   if (refusal !== null) return { fingerprint, outcome: { status: 'refused', refusal } };
   const transfer: TransferRecord = {
@@ -85,11 +85,10 @@ function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
 }
 
 /**
- * The rows of a batch, as the last part of a statement: however many transfers, this is what makes a batch cost little
- * more than one transfer. Its parameters, as parametersOf() gives them: $1 posted_at, $2 to $14 the new transfers, $15 to
- * $20 their entries; accounts that are there, $21 to $24, and new ones, $25 to $33; heads that are there, $34 to $36, and
- * new ones, $37 to $40; $41 to $44 the events. What a guard compares with comes after them.
- * @param guard a condition that is the same for all of them
+ * Writes all rows of a batch in one statement, so that a batch costs little more than one transfer. The parameters are those
+ * of parametersOf(): $1 posted_at; $2 to $14 transfers; $15 to $20 entries; $21 to $24 existing accounts; $25 to $33 new
+ * accounts; $34 to $36 existing chains; $37 to $40 new chains; $41 to $44 events. Those of the guard follow.
+ * @param guard nothing is written unless this condition is true
  */
 const rowsIf = (guard: string): string => `
     posted AS (
@@ -138,10 +137,9 @@ const rowsIf = (guard: string): string => `
 const WRITE = { name: 'ledger.write', text: `WITH ${rowsIf('true')} SELECT` };
 
 /**
- * Writes only if everything that the batch was decided by is as it was taken to be (see Expected), and none of its ids is
- * known. No other transaction may have its chains locked: a statement that waited for a lock might have read too early. A
- * change between this check and the write breaks the unique keys of (chain, seq), (account, entry) or the id: then nothing
- * is written either.
+ * Writes only if the ledger is as the batch expects it (see Expected) and has none of its transfers. If another transaction
+ * holds the lock of a chain, nothing is written: a statement that waited for a lock would still read the state before. A
+ * change between this check and the write violates the unique key of (chain, seq), (account, entry) or the id.
  */
 const WRITE_IF_UNCHANGED = {
   name: 'ledger.write_if_unchanged',
@@ -163,13 +161,13 @@ const WRITE_IF_UNCHANGED = {
     SELECT yes FROM unchanged`,
 };
 
-/** Writes the changes in the transaction that has called lockAndLoad(); the write travels with its COMMIT. */
+/** Writes the changes in the transaction that has called lockAndLoad(), together with its COMMIT. */
 export function write(tx: Transaction, changes: Changes, events: OutboxColumns): void {
   tx.send(WRITE, parametersOf(changes, events));
 }
 
 /**
- * Writes the changes in a transaction of their own, or nothing if they were decided by what is no longer so.
+ * Writes the changes in a transaction of their own, or nothing if the ledger is not as expected.
  * @returns whether they were written
  */
 export async function writeIfUnchanged(
@@ -208,7 +206,7 @@ function parametersOf({ posted_at, transfers, entries, accounts, chains }: Chang
   ];
 }
 
-/** In the order of their keys, so that no two batches update the same rows in another order. */
+/** Sorted by key, so that all batches update rows in the same order. */
 function split<T extends Account | ChainHead>(rows: T[]): [fresh: T[], existing: T[]] {
   const ordered = rows.length > 1 ? rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) : rows;
   return [ordered.filter((row) => row.fresh), ordered.filter((row) => !row.fresh)];
@@ -227,7 +225,7 @@ function transferColumns(transfers: NewTransfer[]): unknown[] {
     plainColumn(transfers.map(({ posting }) => posting.kind)),
     jsonColumn(transfers.map(({ legs }) => JSON.stringify(legs))),
     plainColumn(transfers.map(({ posting }) => posting.currency)),
-    // The only text that users have written.
+    // Text that users have written is not plain.
     transfers.map(({ posting }) => posting.reference),
     plainColumn(transfers.map(({ posting }) => posting.member_id)),
     plainColumn(transfers.map(({ place }) => place?.prev_hash ?? null)),

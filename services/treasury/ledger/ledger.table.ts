@@ -16,7 +16,7 @@ export const chains = table('chains', {
 export const accounts = table('accounts', {
   account_id: key(text()),
   association_id: optional(uuid()),
-  /** As it is named on the wire, within its chain. */
+  /** Its name within its chain, as in legs. */
   name: text(),
   money: text<Money>(),
   currency: text(),
@@ -24,15 +24,15 @@ export const accounts = table('accounts', {
   owner_user_id: optional(text()),
   /** In minor units. */
   balance: bigint(),
-  /** The part of the balance, in minor units, that is members' savings and that nothing else may take. */
+  /** The members' savings in the balance, in minor units: nothing else may take them. */
   savings: bigint(),
-  /** How many entries it has had: the number of its last one. */
+  /** The number of its last entry. */
   entry_count: bigint(),
   may_go_negative: bool(),
   created_at: instant(),
 });
 
-/** The first outcome under each id. A refusal is one too, without a place in the chain. */
+/** The first outcome under each id: a transfer with its position in the chain, or a refusal without one. */
 export const transfers = table('transfers', {
   id: key(uuid()),
   chain_id: text(),
@@ -42,7 +42,7 @@ export const transfers = table('transfers', {
   legs: json<Leg[]>(),
   currency: text(),
   reference: optional(text()),
-  /** The member that it is about, where an entry does not say; not part of the chain. */
+  /** The member that it is about, unless an entry names one; not part of the chain. */
   member_id: optional(uuid()),
   posted_at: instant(),
   prev_hash: optional(text()),

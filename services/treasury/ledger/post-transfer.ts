@@ -5,7 +5,7 @@ import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from './chain.rules.ts';
 import type { Outcome } from './posting.rules.ts';
 
-/** Calls for one association go to one node, so that concurrent ones share a batch; correctness does not need it. */
+/** Calls for one association go to one node, so that concurrent ones share a batch and its cache. */
 const BY_ASSOCIATION = { strategy: 'Shard', strategyOptions: { shardKey: 'association_id' } };
 
 /** Posts one transfer of an association, once for its id. */
@@ -21,7 +21,7 @@ export const transferAction = ({ ledger }: TreasuryDeps) =>
 
 /**
  * The transfer that was posted.
- * @throws the refusal that stands for it, or `transfer_conflict`
+ * @throws the posting's refusal; transfer_conflict
  */
 export function transferOf(outcome: Outcome): TransferRecord {
   if (outcome.status === 'posted') return outcome.transfer;

@@ -15,7 +15,7 @@ export interface Draw {
   to: { emoney: string; cash: string };
 }
 
-/** By how much a posting raises (below zero: lowers) what `treasury` and `cash_treasury` hold as savings. */
+/** By how much a posting changes the savings in `treasury` and `cash_treasury`. */
 export interface SavingsChange {
   emoney_minor: number;
   cash_minor: number;
@@ -30,40 +30,41 @@ export interface Posting {
   currency: string;
   reference: string | null;
   movement: { legs: TransferLeg[] } | { draw: Draw };
-  /** Comes and goes with legs of the same accounts. */
+  /** Needs a leg of each account whose savings it changes. */
   savings?: SavingsChange | undefined;
-  /** Whose wallets pay: a leg that takes from another's is refused. */
+  /** The owner of the wallets that pay: a leg that takes from another wallet is refused. */
   payer_user_id: string | null;
-  /** The member that the movement is about, where a leg does not say; not part of the chain. */
+  /** The member that the movement is about, unless its leg names one; not part of the chain. */
   member_id: string | null;
 }
 
-/** What became of a posting. The first two are stored under its id for ever; `conflict` leaves what is stored. */
+/** The outcome of a posting. `posted` and `refused` are stored under its id for ever; `conflict` changes nothing. */
 export type Outcome =
   { status: 'posted'; transfer: TransferRecord } | { status: 'refused'; refusal: Refusal } | { status: 'conflict' };
 
 /** A transfer with more legs than this would hold its locks for seconds: 10 000 members, each paid in both monies. */
 const LEGS_MAX = 100_000;
 
-/** The accounts that the posting may touch, as named on the wire. */
+/** The names of the accounts that the posting may touch. */
 export function accountsOf(posting: Posting): string[] {
   if ('legs' in posting.movement) return posting.movement.legs.map((leg) => leg.account);
   const { from, to } = posting.movement.draw;
   return [from.emoney, from.cash, to.emoney, to.cash];
 }
 
-/** What postings may touch: each chain and each account once. */
+/** The chains and accounts that postings may touch, each once. */
 export interface Touched {
   chain_ids: string[];
   account_ids: string[];
 }
 
 export function collectTouched(postings: readonly Posting[]): Touched {
-  const [chain_ids, account_ids] = [new Set<string>(), new Set<string>()];
+  const chain_ids = new Set<string>();
+  const account_ids = new Set<string>();
   for (const posting of postings) {
     chain_ids.add(posting.chain_id);
     for (const name of accountsOf(posting)) {
-      // An id that is not formed as a wallet's names nothing, and might not even be text to the database.
+      // Such a wallet cannot exist, and the database may refuse its id as text.
       if (isWalletAccount(name) && !isId(name.slice(WALLET_PREFIX.length))) continue;
       account_ids.add(accountIdOf(posting.chain_id, name));
     }
@@ -72,15 +73,13 @@ export function collectTouched(postings: readonly Posting[]): Touched {
 }
 
 /**
- * SHA-256 (hex) of what was asked: distinguishes a repeat from other content under the same id. The member that it is about is
- * not asked of the ledger.
+ * SHA-256 (hex) of a posting without its members: distinguishes a repeat from other content under the same id.
  */
 export function fingerprintOf(posting: Posting): string {
   const { chain_id, association_id, kind, currency, reference, payer_user_id, savings } = posting;
   const movement =
     'legs' in posting.movement ? { legs: posting.movement.legs.map(plainLeg) } : inOrder(posting.movement);
-  // Written in the order in which RFC 8785 would put the members, so there is nothing to sort: with 10 000 legs that
-  // took longer than all else here. What is undefined is absent.
+  // Written in the order of RFC 8785, so that nothing is sorted: with 10 000 legs that took longer than all else here.
   const asked = {
     association_id,
     chain_id,
@@ -99,7 +98,7 @@ function inOrder({ draw: { amount_minor, from, to } }: { draw: Draw }) {
   return { draw: { amount_minor, from: funds(from), to: funds(to) } };
 }
 
-/** Two legs that move the amount, in minor units; none where there is nothing to move. */
+/** Two legs that move the amount, in minor units; none if it is zero. */
 export function legsBetween(from: string, to: string, amount: bigint): Leg[] {
   if (amount === 0n) return [];
   return [
@@ -108,7 +107,7 @@ export function legsBetween(from: string, to: string, amount: bigint): Leg[] {
   ];
 }
 
-/** A leg as it is hashed and shown: the member that it is about is not part of the chain. */
+/** A leg as it is hashed and shown: without the member. */
 export function plainLeg({ account, amount_minor }: TransferLeg): TransferRecord['legs'][number] {
   return { account, amount_minor };
 }
@@ -121,13 +120,13 @@ export function savingsChangeOf({ savings }: Posting, account: string): bigint {
 }
 
 /**
- * Checks what no caller may get wrong.
+ * Checks that a posting is well-formed.
  * @throws RangeError for a posting that is a mistake of ours, not an outcome: nothing is stored for it
  */
 export function assertWellFormed(posting: Posting): void {
   const mistake = (what: string) => new RangeError(`Posting ${posting.id} (${posting.kind}): ${what}`);
-  const stranger = accountsOf(posting).find((account) => !isAccountOf(posting.chain_id, account));
-  if (stranger !== undefined) throw mistake(`${stranger} is not an account of its chain`);
+  const unknown = accountsOf(posting).find((account) => !isAccountOf(posting.chain_id, account));
+  if (unknown !== undefined) throw mistake(`${unknown} is not an account of its chain`);
   const objection = savingsObjection(posting);
   if (objection !== undefined) throw mistake(objection);
   if ('draw' in posting.movement) {

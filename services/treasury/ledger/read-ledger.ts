@@ -4,9 +4,9 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from './chain.rules.ts';
-import { chainHead, transfersAfter, transfersBefore } from './ledger-reads.store.ts';
+import { readChainHead, listTransfersAfter, listTransfersBefore } from './ledger-reads.store.ts';
 
-/** Few enough to be read in a moment, and so many that the round trips of a long export hardly count. */
+/** Enough to make the cost of a round trip negligible in a long export. */
 const EXPORT_MAX_TRANSFERS = 500;
 
 /** Half of what NATS takes in one message: reasons and legs can be long. */
@@ -21,25 +21,25 @@ export const ledgerAction = ({ db, cursors }: TreasuryDeps) =>
       cursors,
       `ledger/${association_id}`,
       query,
-      (after, limit) => transfersBefore(db, chain_id, after?.[0] ?? null, limit),
+      (after, limit) => listTransfersBefore(db, chain_id, after?.[0] ?? null, limit),
       (transfer) => [transfer.seq.toString()],
       (transfer) => transfer,
     );
   });
 
-/** Where the association's chain ends: what a reader compares an export with. */
+/** The head of the association's chain, with which a reader compares an export. */
 export const ledgerHeadAction = ({ db }: TreasuryDeps) =>
   implement(ledgerHead, async ({ path: { association_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
-    return chainHead(db, associationChain(association_id));
+    return readChainHead(db, associationChain(association_id));
   });
 
-/** One stretch of the association's chain, oldest first, for the gateway to stream. */
+/** The next transfers of the association's chain, oldest first. The gateway streams them one answer after another. */
 export const ledgerExportAction = ({ db }: TreasuryDeps) =>
   implement(ledgerExport, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     const chain_id = associationChain(association_id);
-    const found = await transfersAfter(db, chain_id, query.after_seq ?? 0, EXPORT_MAX_TRANSFERS);
+    const found = await listTransfersAfter(db, chain_id, query.after_seq ?? 0, EXPORT_MAX_TRANSFERS);
     const transfers = cutToOneMessage(found);
     return { transfers, done: transfers.length < EXPORT_MAX_TRANSFERS && transfers.length === found.length };
   });

@@ -12,31 +12,31 @@ import { toMajor } from '../../../lib/money/amount.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from '../ledger/chain.rules.ts';
 import { boundsOf, sumUp } from './statement.rules.ts';
-import { chainHead } from '../ledger/ledger-reads.store.ts';
-import { balanceBefore, movementsOf } from './statement.store.ts';
+import { readChainHead } from '../ledger/ledger-reads.store.ts';
+import { readBalanceBefore, listMovements } from './statement.store.ts';
 
 /** Three quarters of what NATS takes in one message: reasons can be long. */
 const STATEMENT_MAX_BYTES = 6 * 1024 * 1024;
 
-/** UTC+14: a day that has not begun in UTC is not refused where it has begun already. */
+/** UTC+14, the earliest time zone: a day that has begun there is not in the future. */
 const AHEAD_OF_UTC_MAX_MS = 14 * 60 * 60 * 1_000;
 
 type Input = EndpointInput<typeof statement>;
 
-/** A member's movements in the association: their own also when they have left, another's for the board. */
+/** A member's movements in the association: their own, even if they have left, or any member's for the board. */
 export const statementAction = ({ db, runtime }: TreasuryDeps) =>
   implement(statement, async ({ path: { association_id }, query }, caller, ctx) => {
     requirePeriod(query, runtime.clock());
     const { member, terms } = await authorizeReader(association_id, query.member_id, caller, ctx);
     const made_at = runtime.clock().toISOString();
     const chain_id = associationChain(association_id);
-    const ledger_head = await chainHead(db, chain_id);
+    const ledger_head = await readChainHead(db, chain_id);
     const scope = { chain_id, member_id: member.member_id, up_to_seq: ledger_head.seq };
     const bounds = boundsOf(query);
-    const movements = await movementsOf(db, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
+    const movements = await listMovements(db, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
     if (movements.length > STATEMENT_MAX_MOVEMENTS) throw tooLong();
-    const opening = bounds.since === null ? 0n : await balanceBefore(db, scope, bounds.since);
-    // Without what contribution knows a debtor's statement would say that nothing is owed: then there is none.
+    const opening = bounds.since === null ? 0n : await readBalanceBefore(db, scope, bounds.since);
+    // If contribution cannot answer, there is no statement: without arrears it would be wrong.
     const transfer_ids = [...new Set(movements.map((movement) => movement.transfer_id))];
     const facts = await call(ctx, statementFacts, { association_id, member_id: member.member_id, transfer_ids });
     const shown = {
@@ -88,7 +88,7 @@ async function authorizeReader(
   return { member, terms: asked.terms };
 }
 
-/** Days are written so that they sort as text. */
+/** Days are compared as text, `YYYY-MM-DD`. @throws validation_failed */
 function requirePeriod({ from, to }: Input['query'], now: Date): void {
   if (from === undefined) return;
   const refused = (detail: string) => invalid({ pointer: 'from', code: 'date', detail });

@@ -9,7 +9,7 @@ export interface Movement {
   seq: bigint;
   kind: TransferKind;
   posted_at: Date;
-  /** Whether it went through a wallet; through hands if not. */
+  /** Whether it went through a wallet, and not in cash. */
   by_wallet: boolean;
   /** Above zero what the member paid in, below zero what they were paid. */
   amount: bigint;
@@ -42,7 +42,9 @@ export function sumUp(
   currency: string,
 ): Sums {
   const major = (minor: bigint) => toMajor(minor, currency);
-  let [balance, paid_in, paid_out] = [opening, 0n, 0n];
+  let balance = opening;
+  let paid_in = 0n;
+  let paid_out = 0n;
   const shown = movements.map(({ amount, by_wallet, seq, posted_at, reference, hash, ...movement }) => {
     balance += amount;
     if (amount > 0n) paid_in += amount;

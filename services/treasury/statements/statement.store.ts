@@ -2,22 +2,22 @@ import { WALLET_PREFIX } from '../../../lib/contracts/accounts.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import type { Movement } from './statement.rules.ts';
 
-/** Whose movements: in the chain up to a transfer, so that what is posted meanwhile does not come between. */
+/** The movements of a member, up to one transfer of the chain: all statements see the same ledger. */
 export interface StatementScope {
   chain_id: string;
   member_id: string;
   up_to_seq: number;
 }
 
-// OFFSET 0 keeps the planner from any other way than this: the member's entries, and by its key the transfer of each.
-// Where it knows little of the tables it would read the whole chain for every entry.
+// OFFSET 0 makes the planner read the member's entries, and the transfer of each by its key. Without statistics it would
+// read the whole chain for every entry.
 const OF_MEMBER = `
   FROM (SELECT account_id, entry_no, transfer_id, amount FROM entries WHERE member_id = $1 OFFSET 0) AS entries
   CROSS JOIN LATERAL (SELECT * FROM transfers WHERE id = entries.transfer_id OFFSET 0) AS transfers
   WHERE chain_id = $2 AND seq <= $3`;
 
 /** What the member had paid in before an instant less what they had been paid out, in minor units. */
-export async function balanceBefore(db: Db, scope: StatementScope, before: Date): Promise<bigint> {
+export async function readBalanceBefore(db: Db, scope: StatementScope, before: Date): Promise<bigint> {
   const row = await db.first<{ balance: bigint }>(
     `SELECT coalesce(sum(-entries.amount), 0)::bigint AS balance ${OF_MEMBER} AND posted_at < $4`,
     [scope.member_id, scope.chain_id, scope.up_to_seq, before],
@@ -26,7 +26,7 @@ export async function balanceBefore(db: Db, scope: StatementScope, before: Date)
 }
 
 /** The member's movements in a period, in the order of the chain; within a transfer those by wallet before cash. */
-export async function movementsOf(
+export async function listMovements(
   db: Db,
   scope: StatementScope,
   { since, before }: { since: Date | null; before: Date | null },

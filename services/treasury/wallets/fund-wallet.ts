@@ -12,7 +12,7 @@ import { legsBetween, type Posting } from '../ledger/posting.rules.ts';
 import { dropFunding, findWallet, planFunding } from './wallet.store.ts';
 import type { Wallet, WalletFunding } from './wallet.table.ts';
 
-/** Of the payment provider through which e-money enters and leaves. */
+/** The scope of the payment provider through which e-money enters and leaves. */
 export const FUND_SCOPE = 'wallets:fund';
 
 /** E-money comes in from outside. */
@@ -28,9 +28,9 @@ export const withdrawAction = (deps: TreasuryDeps) =>
   );
 
 /**
- * A deposit to or withdrawal from a wallet: once for each reference. A payment provider's token may fund any wallet; a
- * reference whose transfer was refused is free again, as nothing happened under it.
- * @param transfer_id for the transfer, unless the reference has one already
+ * Posts a deposit to or withdrawal from a wallet, once for each reference. If the ledger refuses it, the reference can be
+ * used again.
+ * @param transfer_id of the transfer, unless the reference has one already
  */
 async function fundWallet(
   { db, runtime, ledger }: TreasuryDeps,

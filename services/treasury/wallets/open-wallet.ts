@@ -2,7 +2,7 @@ import { openOwnWallet, openWallet } from '../../../lib/contracts/treasury.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation, answerStatus, implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { openWallet as openStored } from './wallet.store.ts';
+import { findOrOpenWallet } from './wallet.store.ts';
 import { showWallet } from './wallet.view.ts';
 
 /** Opens the caller's wallet in a currency, or gives the one they have (200 in place of 201). */
@@ -10,7 +10,7 @@ export const openOwnWalletAction = (deps: TreasuryDeps) =>
   implementWrite(deps, openOwnWallet, ({ body }, { user_id }, ctx, operation) =>
     deps.db.transaction(async (tx) => {
       const wanted = { id: operation.id, user_id, currency: body.currency, now: deps.runtime.clock() };
-      const wallet = await openStored(tx, wanted);
+      const wallet = await findOrOpenWallet(tx, wanted);
       // Opened by this operation: now, or by an earlier request with the same key.
       if (wallet.id !== operation.id) answerStatus(ctx, 200);
       answerLocation(ctx, `/wallets/${wallet.id}`);
@@ -23,6 +23,6 @@ export const openOwnWalletAction = (deps: TreasuryDeps) =>
 /** Gives the user's wallet in the currency, opening one if there is none. */
 export const openWalletAction = ({ db, runtime }: TreasuryDeps) =>
   implementCommand(openWallet, async (input) => {
-    const wallet = await openStored(db, { ...input, id: runtime.newId(), now: runtime.clock() });
+    const wallet = await findOrOpenWallet(db, { ...input, id: runtime.newId(), now: runtime.clock() });
     return { wallet_id: wallet.id };
   });

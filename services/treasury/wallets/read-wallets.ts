@@ -5,7 +5,7 @@ import { implement, implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { findTransfer } from '../ledger/ledger-reads.store.ts';
 import { FUND_SCOPE } from './fund-wallet.ts';
-import { findWallet, walletsOf } from './wallet.store.ts';
+import { findWallet, listWallets } from './wallet.store.ts';
 import { showWallet } from './wallet.view.ts';
 
 /** The caller's wallets, the oldest first. */
@@ -15,7 +15,7 @@ export const myWalletsAction = ({ db, cursors }: TreasuryDeps) =>
       cursors,
       `wallets/${user_id}`,
       query,
-      (after, limit) => walletsOf(db, user_id, after?.[0] ?? null, limit),
+      (after, limit) => listWallets(db, user_id, after?.[0] ?? null, limit),
       (wallet) => [wallet.id],
       showWallet,
     ),

@@ -7,14 +7,14 @@ const WITH_BALANCE = `
   SELECT wallets.id, wallets.user_id, wallets.currency, wallets.account_id, wallets.created_at, accounts.balance
   FROM wallets JOIN accounts USING (account_id)`;
 
-/** Opens the user's wallet in the currency; gives the one they have if they have one, however many open it at once. */
-export async function openWallet(
+/** The user's wallet in the currency, opened if there is none. Concurrent calls return the same wallet. */
+export async function findOrOpenWallet(
   db: Db,
   wanted: { id: string; user_id: string; currency: string; now: Date },
 ): Promise<Wallet> {
   const existing = await findWalletOf(db, wanted.user_id, wanted.currency);
   if (existing !== undefined) return existing;
-  // The foreign key from wallet to account is judged at the statement's end.
+  // PostgreSQL checks the foreign key from wallet to account at the end of the statement.
   await db.run(
     `WITH opened AS (
        INSERT INTO wallets (id, user_id, currency, account_id, created_at)
@@ -39,7 +39,7 @@ function findWalletOf(db: Db, user_id: string, currency: string): Promise<Wallet
 }
 
 /** A user's wallets, oldest first, after the wallet `after`. */
-export function walletsOf(db: Db, user_id: string, after: string | null, limit: number): Promise<Wallet[]> {
+export function listWallets(db: Db, user_id: string, after: string | null, limit: number): Promise<Wallet[]> {
   return db.rows(`${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.id > $2 ORDER BY wallets.id LIMIT $3`, [
     user_id,
     after ?? '',
@@ -47,7 +47,7 @@ export function walletsOf(db: Db, user_id: string, after: string | null, limit: 
   ]);
 }
 
-/** Stores which transfer a deposit or withdrawal is; gives what its reference stands for, then or before. */
+/** Stores the transfer of a deposit or withdrawal under its reference. @returns what the reference has, also from before */
 export async function planFunding(db: Db, plan: WalletFunding): Promise<WalletFunding> {
   const { wallet_id, kind, reference } = plan;
   await db.run(

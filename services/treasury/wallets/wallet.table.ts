@@ -8,7 +8,7 @@ export const wallets = table('wallets', {
   created_at: instant(),
 });
 
-/** The transfers that the references of deposits and withdrawals stand for. */
+/** The transfers of deposits and withdrawals, by their references. */
 export const walletFunding = table('wallet_funding', {
   wallet_id: key(text()),
   kind: key(text<'wallet_deposit' | 'wallet_withdrawal'>()),

@@ -27,7 +27,7 @@ export class Scene {
   }
 
   static async open(cluster: Cluster, options: GroupOptions): Promise<Scene> {
-    // A process that died before this may not be missed yet: a call to it is lost.
+    // A process that died before this may not be missed yet: a call to it is lost. And impatient processes give up soon.
     return new Scene(cluster, await eventually(() => foundGroup(cluster, options)));
   }
 

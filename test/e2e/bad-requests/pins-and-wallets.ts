@@ -1,4 +1,4 @@
-import { invalid } from './world.ts';
+import { invalid, refused } from './world.ts';
 import type { BadRequest, World } from './world.ts';
 
 /** PINs and wallets. */
@@ -10,84 +10,55 @@ export async function pinsAndWallets(w: World): Promise<BadRequest[]> {
       ['no PIN', {}, '/pin'],
       ['a number for a PIN', { pin: 1234 }, '/pin'],
     ]),
-    {
-      rule: 'a plain PIN',
-      as: 'pinless',
-      send: 'PUT /me/pin',
-      body: { pin: '1234' },
-      status: 403,
-      code: 'pin_unreadable',
-    },
-    {
-      rule: 'a PIN of three digits',
-      as: 'pinless',
-      send: 'PUT /me/pin',
-      body: { pin: await w.pinless.sealedPin('123') },
-      status: 403,
-      code: 'pin_invalid',
-    },
-    {
-      rule: 'a PIN of letters',
-      as: 'pinless',
-      send: 'PUT /me/pin',
-      body: { pin: await w.pinless.sealedPin('abcd') },
-      status: 403,
-      code: 'pin_invalid',
-    },
+    ...refused([
+      ['a plain PIN', 'pinless', 'PUT /me/pin', '403 pin_unreadable', { pin: '1234' }],
+      ['a PIN of three digits', 'pinless', 'PUT /me/pin', '403 pin_invalid', { pin: await w.pinless.sealedPin('123') }],
+      ['a PIN of letters', 'pinless', 'PUT /me/pin', '403 pin_invalid', { pin: await w.pinless.sealedPin('abcd') }],
+    ]),
     ...invalid('member', 'PUT /me/pin', [
       ['a new PIN without the current one', { pin: await w.member.sealedPin() }, '/current_pin'],
     ]),
-    {
-      rule: 'resetting a PIN without the scope',
-      as: 'member',
-      send: 'DELETE /users/another-user/pin',
-      status: 403,
-      code: 'insufficient_scope',
-    },
+    ...refused([
+      ['resetting a PIN without the scope', 'member', 'DELETE /users/another-user/pin', '403 insufficient_scope'],
+    ]),
     ...invalid('member', 'POST /wallets', [['no currency', {}, '/currency']]),
-    {
-      rule: "another's wallet",
-      as: 'member',
-      send: `GET /wallets/${secretary!.wallet_id}`,
-      status: 404,
-      code: 'not_found',
-    },
-    { rule: 'a wallet that does not exist', as: 'member', send: 'GET /wallets/none', status: 404, code: 'not_found' },
-    {
-      rule: 'funding without the scope',
-      as: 'member',
-      send: `POST /wallets/${plain!.wallet_id}/deposits`,
-      body: { amount: 5, reference: 'r' },
-      status: 403,
-      code: 'insufficient_scope',
-    },
+    ...refused([
+      ["another's wallet", 'member', `GET /wallets/${secretary!.wallet_id}`, '404 not_found'],
+      ['a wallet that does not exist', 'member', 'GET /wallets/none', '404 not_found'],
+      [
+        'funding without the scope',
+        'member',
+        `POST /wallets/${plain!.wallet_id}/deposits`,
+        '403 insufficient_scope',
+        { amount: 5, reference: 'r' },
+      ],
+    ]),
     ...invalid('bank', `POST /wallets/${plain!.wallet_id}/deposits`, [
       ['no reference', { amount: 5 }, '/reference'],
       ['an empty reference', { amount: 5, reference: ' ' }, '/reference'],
     ]),
-    {
-      rule: 'a deposit of half a franc',
-      as: 'bank',
-      send: `POST /wallets/${plain!.wallet_id}/deposits`,
-      body: { amount: 0.5, reference: 'half' },
-      status: 422,
-      code: 'amount_precision',
-    },
-    {
-      rule: 'a reference for another amount',
-      as: 'bank',
-      send: `POST /wallets/${plain!.wallet_id}/deposits`,
-      body: { amount: 7, reference: 'opening' },
-      status: 409,
-      code: 'reference_reused',
-    },
-    {
-      rule: 'a withdrawal of more than there is',
-      as: 'bank',
-      send: `POST /wallets/${plain!.wallet_id}/withdrawals`,
-      body: { amount: 99_999_999, reference: 'all' },
-      status: 409,
-      code: 'insufficient_funds',
-    },
+    ...refused([
+      [
+        'a deposit of half a franc',
+        'bank',
+        `POST /wallets/${plain!.wallet_id}/deposits`,
+        '422 amount_precision',
+        { amount: 0.5, reference: 'half' },
+      ],
+      [
+        'a reference for another amount',
+        'bank',
+        `POST /wallets/${plain!.wallet_id}/deposits`,
+        '409 reference_reused',
+        { amount: 7, reference: 'opening' },
+      ],
+      [
+        'a withdrawal of more than there is',
+        'bank',
+        `POST /wallets/${plain!.wallet_id}/withdrawals`,
+        '409 insufficient_funds',
+        { amount: 99_999_999, reference: 'all' },
+      ],
+    ]),
   ];
 }

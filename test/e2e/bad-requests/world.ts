@@ -42,6 +42,16 @@ export interface BadRequest {
 /** A well-formed id that names nothing. */
 export const MISSING = '0192f0c0-0000-7000-8000-000000000000';
 
+/** Cases without more than a request and the answer's status and code. */
+export function refused(
+  cases: [rule: string, as: BadRequest['as'], send: string, answer: `${number} ${string}`, body?: unknown][],
+): BadRequest[] {
+  return cases.map(([rule, as, send, answer, body]) => {
+    const [status, code = ''] = answer.split(' ');
+    return { rule, as, send, body, status: Number(status), code };
+  });
+}
+
 /** Refusals that the request alone decides, for one body of an endpoint after another. */
 export function invalid(
   as: BadRequest['as'],

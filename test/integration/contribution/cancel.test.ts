@@ -78,10 +78,9 @@ describe('contribution: cancelling a meeting', () => {
   });
 
   it('opens the meeting again when the ledger refuses the refund', async () => {
-    const { people, president, meeting } = await bench.groupWithMeeting();
-    const payer = people[1]!;
-    await bench.contribute(payer, meeting, 1_000);
-    const wallet = treasury.wallets.get(payer.wallet_id)!;
+    const { president, member, meeting } = await bench.groupWithMeeting();
+    await bench.contribute(member, meeting, 1_000);
+    const wallet = treasury.wallets.get(member.wallet_id)!;
     wallet.currency = 'EUR';
     expect(await outcomeOf(bench.cancel(president, meeting))).to.equal('wallet_currency_mismatch');
     wallet.currency = 'XAF';

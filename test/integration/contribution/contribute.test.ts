@@ -5,7 +5,6 @@ import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import { useContribution } from '../../harness/contribution.ts';
 import type { MeetingIds, Person } from '../../harness/contribution.ts';
-import { eventually } from '../../harness/eventually.ts';
 import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: contributing', () => {
@@ -17,9 +16,6 @@ describe('contribution: contributing', () => {
     const rows = await bench.sql<{ status: string }>('SELECT status FROM contributions WHERE meeting_id = $1', id);
     return rows.map(({ status }) => status);
   };
-
-  const decisions = async (association_id: string) =>
-    (await bench.eventTypes(association_id)).filter((type) => type.startsWith('contribution.'));
 
   it('pays a due from the wallet of the payer into the pool of the meeting', async () => {
     const { president, first, association_id } = await bench.cycle([2, 1]);
@@ -134,23 +130,10 @@ describe('contribution: contributing', () => {
     const [refused] = await bench.sql<{ id: string }>('SELECT id FROM contributions WHERE meeting_id = $1', first.id);
     expect(await outcomeOf(bench.getContribution(rich, first, refused!.id))).to.equal('not_found');
     expect(await bench.due(poor, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
-    expect(await decisions(association_id)).to.deep.equal([]);
+    expect(await bench.decisions(association_id)).to.deep.equal([]);
     // What was given back can be paid.
     const paid = await bench.contribute(rich, first, 10_000, { for_member_id: poor.member_id });
     expect(paid.status).to.equal('paid');
-  });
-
-  it('is decided once though its request and several recoveries run it together', async () => {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
-    const eager = { recover_every_ms: 1, stale_after_ms: 0, call_timeout_ms: 2_000 };
-    const recoveries = await Promise.all(atOnce(2, () => bench.startProcess(eager)));
-    treasury.next(transfer, 'late');
-    await bench.contribute(president, first, 10_000);
-    await eventually(async () => expect(await bench.due(president, first)).to.include({ paid: 10_000 }));
-    await Promise.all(recoveries.map((each) => each.stop()));
-    expect(treasury.received(transfer).length).to.be.greaterThan(1);
-    expect(bench.inPool(first)).to.equal(10_000);
-    expect(await decisions(association_id)).to.deep.equal(['contribution.paid']);
   });
 
   it('takes any amount outside a cycle, for active members only', async () => {

@@ -1,16 +1,17 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { withDatabase } from '../../../lib/embedded/provision.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';
+import { INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
-import { adminUrl } from '../../harness/servers.ts';
+import { adminUrl, withClient } from '../../harness/servers.ts';
 
-const FIRST = contributionDatabase.migrations.slice(0, 1);
+const { migrations } = contributionDatabase;
+const FIRST = migrations.slice(0, 1);
 const newId = testIds();
 
-/** Cycles as the release before stored them, one in each state, and a manual one. */
+/** Cycles as the first release stored them, one in each state, and a member with three hands in each that has started. */
 const OLD_CYCLES = `
   INSERT INTO cycles (id, association_id, number, status, rotation_order, member_order, starts_on, frequency, currency,
     contribution_amount_minor, rules, rules_version, hands_total, rounds, created_at, driven_at)
@@ -18,51 +19,32 @@ const OLD_CYCLES = `
     10000, '{}', 1, n * 4, n * 4, now(), now()
   FROM (VALUES ('starting', 'join', NULL::uuid[], NULL::integer), ('refusing', 'join', NULL, NULL),
     ('refused', 'manual', '{}', NULL), ('running', 'join', NULL, 1), ('completed', 'manual', '{}', 1)
-  ) AS old (status, rotation_order, member_order, n)`;
-
-/** A member with three hands in each cycle that has started. */
-const OLD_MEMBERS = `
+  ) AS old (status, rotation_order, member_order, n);
   INSERT INTO cycle_members (cycle_id, member_id, hands, ordinal)
   SELECT id, gen_random_uuid(), 3, 1 FROM cycles WHERE number IS NOT NULL`;
 
 const CYCLES_NOW = `
-  SELECT status, rotation_order, rounds, seed, refusal ->> 'code' AS refused_for, due_minor::int AS due
+  SELECT concat_ws(', ', status, rotation_order, 'rounds ' || rounds, 'seed ' || seed,
+    'refused for ' || (refusal ->> 'code'), 'due ' || due_minor) AS cycle
   FROM cycles LEFT JOIN cycle_members ON cycle_id = id ORDER BY status`;
 
-const expected = [
-  { status: 'completed', rotation_order: 'manual', rounds: 4, seed: null, refused_for: null, due: 30_000 },
-  {
-    status: 'refused',
-    rotation_order: 'manual',
-    rounds: null,
-    seed: null,
-    refused_for: 'cycle_in_progress',
-    due: null,
-  },
-  { status: 'refusing', rotation_order: 'join', rounds: null, seed: null, refused_for: 'cycle_in_progress', due: null },
-  { status: 'running', rotation_order: 'join', rounds: 4, seed: null, refused_for: null, due: 30_000 },
-  { status: 'starting', rotation_order: 'join', rounds: null, seed: null, refused_for: null, due: null },
-];
+const EXPECTED = [
+  'completed, manual, rounds 4, due 30000',
+  'refused, manual, refused for cycle_in_progress',
+  'refusing, join, refused for cycle_in_progress',
+  'running, join, rounds 4, due 30000',
+  'starting, join',
+].map((cycle) => ({ cycle }));
 
-async function asUser<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query<object>(sql)).rows);
 
-const rowsAs = (url: string, sql: string) => asUser(url, async (client) => (await client.query<object>(sql)).rows);
-
-describe("bringing the contribution service's tables up to date", () => {
+describe("contribution: bringing the service's tables up to date", () => {
   it('keeps the cycles that there are', async () => {
     const database = await createTestDatabase('contribution_before', (made) => migrate(made, FIRST));
     try {
-      await rowsAs(database.migrationUrl, `${OLD_CYCLES}; ${OLD_MEMBERS}`);
-      await migrate(database, contributionDatabase.migrations);
-      expect(await rowsAs(database.url, CYCLES_NOW)).to.deep.equal(expected);
+      await query(database.migrationUrl, OLD_CYCLES);
+      await migrate(database, migrations);
+      expect(await query(database.url, CYCLES_NOW)).to.deep.equal(EXPECTED);
     } finally {
       await database.drop();
     }
@@ -70,45 +52,39 @@ describe("bringing the contribution service's tables up to date", () => {
 
   it('keeps them where the service migrates as itself, and leaves it no more rights than elsewhere', async () => {
     const name = `plain_${newId().replaceAll('-', '')}`;
-    await asUser(adminUrl(), async (admin) => {
-      await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
-      await admin.query(`CREATE DATABASE ${name}`);
-    });
+    const url = new URL(withDatabase(adminUrl(), name));
+    await query(adminUrl(), `CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
+    await query(adminUrl(), `CREATE DATABASE ${name}`);
     try {
-      const url = new URL(withDatabase(adminUrl(), name));
-      await asUser(url.href, (admin) => admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`));
+      await query(url.href, `GRANT CREATE ON SCHEMA public TO ${name}`);
       [url.username, url.password] = [name, 'plain'];
       await migrate({ url: url.href }, FIRST);
-      await rowsAs(url.href, `${OLD_CYCLES}; ${OLD_MEMBERS}`);
-      await migrate({ url: url.href }, contributionDatabase.migrations);
-      expect(await rowsAs(url.href, CYCLES_NOW)).to.deep.equal(expected);
+      await query(url.href, OLD_CYCLES);
+      await migrate({ url: url.href }, migrations);
+      expect(await query(url.href, CYCLES_NOW)).to.deep.equal(EXPECTED);
       for (const sql of [
         'DELETE FROM locks',
         'DELETE FROM cycles',
         'UPDATE cycle_hands SET round = 1',
         'UPDATE cycle_members SET due_minor = 1',
       ]) {
-        const refused = await rowsAs(url.href, sql).catch((error: unknown) => (error as Error).message);
-        expect(refused, sql).to.match(/permission denied/);
+        expect(await outcomeOf(query(url.href, sql)), sql).to.equal(INSUFFICIENT_PRIVILEGE);
       }
     } finally {
-      await asUser(adminUrl(), async (admin) => {
-        await admin.query(`DROP DATABASE ${name}`);
-        await admin.query(`DROP ROLE ${name}`);
-      });
+      await query(adminUrl(), `DROP DATABASE ${name}`);
+      await query(adminUrl(), `DROP ROLE ${name}`);
     }
   });
 
   it('goes back where there are neither savings nor draws', async () => {
     const database = await createTestDatabase('contribution_before', (made) => migrate(made, FIRST));
     try {
-      await migrate(database, contributionDatabase.migrations);
-      await asUser(database.migrationUrl, async (admin) => {
-        const query = async (sql: string) => (await admin.query<object>(sql)).rows;
+      await migrate(database, migrations);
+      await withClient(database.migrationUrl, async (admin) => {
         // All of a runner that a migration uses.
-        const runner = { query } as unknown as Parameters<InstanceType<(typeof FIRST)[0]>['down']>[0];
-        for (const Migration of contributionDatabase.migrations.slice(1).toReversed()) {
-          await new Migration().down(runner);
+        const runner = { query: async (sql: string) => (await admin.query<object>(sql)).rows };
+        for (const Migration of migrations.slice(1).toReversed()) {
+          await new Migration().down(runner as unknown as Parameters<InstanceType<typeof Migration>['down']>[0]);
         }
         await admin.query(OLD_CYCLES);
       });

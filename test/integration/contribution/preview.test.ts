@@ -28,7 +28,7 @@ describe('contribution: previewing a settlement', () => {
   });
 
   it('says for what settling would be refused, in the order of settling, and changes nothing', async () => {
-    const { people, president, first, second } = await bench.cycle([1, 1]);
+    const { member, president, first, second } = await bench.cycle([1, 1]);
     const refusedFor = async (meeting: Meeting) => (await bench.preview(president, meeting)).refused_for;
     const elsewhere = { ...first, id: bench.newId() };
     expect(await outcomeOf(bench.preview(president, elsewhere))).to.equal('not_found');
@@ -37,13 +37,13 @@ describe('contribution: previewing a settlement', () => {
     bench.clock.day = '2026-03-09';
     expect(await refusedFor(first)).to.equal('meeting_not_due');
     treasury.next(transfer, 'request_lost');
-    await bench.contribute(people[1]!, first, 10_000);
+    await bench.contribute(member, first, 10_000);
     expect(await refusedFor(first)).to.equal('contributions_in_flight');
     expect(await bench.statusOf(president, first)).to.equal('open');
   });
 
   it('is compared with what is there when it settles: another hash is refused, in the contract’s order', async () => {
-    const { people, president, first, second } = await bench.cycle([1, 1]);
+    const { member, president, first, second } = await bench.cycle([1, 1]);
     const hash = async () => (await bench.preview(president, first)).preview_hash;
     const settling = (meeting: Meeting, preview_hash: string) =>
       outcomeOf(bench.settle(president, meeting, { preview_hash }));
@@ -55,7 +55,7 @@ describe('contribution: previewing a settlement', () => {
     const later = await hash();
     expect(await settling(first, later)).to.equal('meeting_underfunded');
     await bench.contribute(president, first, 9_999);
-    await bench.contribute(people[1]!, first, 10_000);
+    await bench.contribute(member, first, 10_000);
     expect(await settling(first, later)).to.equal('settlement_changed');
     expect(await bench.statusOf(president, first)).to.equal('open');
     expect(await settling(first, await hash())).to.equal('done');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { LATER, OPENING_BALANCE, useContribution } from '../../harness/contribution.ts';
+import { LATER, useContribution } from '../../harness/contribution.ts';
 import type { Person } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
@@ -58,14 +58,6 @@ describe('contribution: settling savings', () => {
     expect(bench.wallets(people)).to.deep.equal([999_500, 1_000_500, 999_223]);
     expect((await bench.eventTypes(association_id)).at(-1)).to.equal('cycle.completed');
     expect(await outcomeOf(bench.contribute(c, first, 1))).to.equal('meeting_not_open');
-  });
-
-  it('returns savings of a single round', async () => {
-    const { people, president, meetings } = await savingsOf([1, 1], 1);
-    await bench.contribute(people[1]!, meetings[0]!, 2_500);
-    const settlement = await bench.settle(president, meetings[0]!);
-    expect(settlement).to.deep.include({ to_treasury_amount: 0, collected_amount: 2_500 });
-    expect(bench.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
   });
 
   it('settles its rounds in order, none before its day unless all is paid', async () => {

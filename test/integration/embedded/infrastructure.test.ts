@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { connect } from 'nats';
 import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
@@ -14,12 +16,23 @@ import { withClient } from '../../harness/servers.ts';
 
 describe('embedded servers', () => {
   let dir: string;
+  /** As a first start has left it. */
+  let madeDir: string;
   let dataDir: string;
   let started: Started[] = [];
 
-  beforeEach(async () => {
+  before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'association-embedded-'));
+    madeDir = dataDir = join(dir, 'made');
+    await (await start()).end();
+    started = [];
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
+  beforeEach(async () => {
     dataDir = join(dir, 'data');
+    // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
+    await promisify(execFile)('cp', ['-a', madeDir, dataDir]);
   });
 
   afterEach(async () => {
@@ -27,7 +40,7 @@ describe('embedded servers', () => {
     // A failed test may leave servers of a killed process.
     for (const pid of await serverPids()) process.kill(pid, 'SIGKILL');
     started = [];
-    await rm(dir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
   });
 
   /** `npm run infra` as a process of its own, which can be killed. */

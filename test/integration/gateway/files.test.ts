@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { implement } from '../../../lib/service/implement.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import type { Statement, TransferRecord } from '../../../lib/contracts/treasury.ts';
+import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { SOME, useGateway } from '../../harness/gateway.ts';
 import { movements, statementOf } from '../../harness/statement.ts';
@@ -16,29 +15,26 @@ describe('gateway: the ledger export', () => {
   /** `present`: when a batch is asked for, more transfers may be there than when the head was read. */
   const nothing = { head: 0, present: 0, failsAfter: Infinity, batches: 0, padding: '' };
   let ledger = { ...nothing };
-  // As much of a transfer as the export looks at.
-  const transfer = (seq: number) => ({ seq, reference: ledger.padding }) as unknown as TransferRecord;
-  const gateway = useGateway({
-    services: [
-      {
-        name: 'treasury',
-        actions: {
-          ledger_head: implement(treasury.ledgerHead, ({ path }) => {
-            if (path.association_id !== SOME) throw problem('not_found');
-            return Promise.resolve({ seq: ledger.head, hash: '0'.repeat(64) });
-          }),
-          ledger_export: implement(treasury.ledgerExport, ({ query: { after_seq = 0 } }) => {
-            ledger.batches += 1;
-            if (after_seq >= ledger.failsAfter) throw problem('service_unavailable');
-            const length = Math.min(BATCH, ledger.present - after_seq);
-            const transfers = Array.from({ length }, (_, index) => transfer(after_seq + index + 1));
-            return Promise.resolve({ transfers, done: after_seq + length >= ledger.present });
-          }),
-        },
-      },
-    ],
+  const gateway = useGateway();
+  beforeEach(() => {
+    ledger = { ...nothing };
+    gateway.answer = ({ action, input: { path, query } }) => {
+      if (action === treasury.ledgerHead.name) {
+        if (path.association_id !== SOME) throw problem('not_found');
+        return { seq: ledger.head };
+      }
+      const { after_seq = 0 } = query as { after_seq?: number };
+      ledger.batches += 1;
+      if (after_seq >= ledger.failsAfter) throw problem('service_unavailable');
+      const length = Math.min(BATCH, ledger.present - after_seq);
+      // As much of a transfer as the export looks at.
+      const transfers = Array.from({ length }, (_, index) => ({
+        seq: after_seq + index + 1,
+        reference: ledger.padding,
+      }));
+      return { transfers, done: after_seq + length >= ledger.present };
+    };
   });
-  beforeEach(() => (ledger = { ...nothing }));
 
   const seqsOf = (text: string) =>
     text
@@ -94,25 +90,15 @@ describe('gateway: statements', () => {
   const STATEMENT = `GET /associations/${SOME}/statement`;
   const FORMATS = ['application/json', 'text/csv', 'application/pdf'];
   let statement: Statement;
-  let asked: unknown[];
   let refusal: Error | undefined;
-  const gateway = useGateway({
-    services: [
-      {
-        name: 'treasury',
-        actions: {
-          statement: implement(treasury.statement, ({ path, query }) => {
-            asked.push(query);
-            if (refusal !== undefined) throw refusal;
-            if (path.association_id !== SOME) throw problem('not_found');
-            return Promise.resolve(statement);
-          }),
-        },
-      },
-    ],
-  });
+  const gateway = useGateway();
   beforeEach(() => {
-    [statement, asked, refusal] = [statementOf(movements(3)), [], undefined];
+    [statement, refusal] = [statementOf(movements(3)), undefined];
+    gateway.answer = ({ input: { path } }) => {
+      if (refusal !== undefined) throw refusal;
+      if (path.association_id !== SOME) throw problem('not_found');
+      return statement;
+    };
   });
   const get = (headers: Record<string, string> = {}, query = '') => gateway.send(`${STATEMENT}${query}`, { headers });
 
@@ -139,7 +125,7 @@ describe('gateway: statements', () => {
 
   it('pass the query on to the treasury, and its refusals back, whatever the format', async () => {
     await get({ Accept: 'text/csv' }, `?member_id=${SOME}&from=2026-01-01`);
-    expect(asked).to.deep.equal([{ member_id: SOME, from: '2026-01-01' }]);
+    expect(gateway.seen?.input.query).to.deep.equal({ member_id: SOME, from: '2026-01-01' });
     for (const Accept of FORMATS) {
       const outcome = (line: string, sending = {}) => gateway.outcome(line, { headers: { Accept }, ...sending });
       refusal = undefined;
@@ -154,7 +140,7 @@ describe('gateway: statements', () => {
   it('are refused in other formats before the treasury is asked', async () => {
     const reply = await get({ Accept: 'text/html' });
     expect([reply.status, reply.body.code, reply.body.available]).to.deep.equal([406, 'not_acceptable', FORMATS]);
-    expect(asked).to.deep.equal([]);
+    expect(gateway.seen).to.equal(undefined);
   });
 
   it('are answered to HEAD with the same headers and nothing else', async () => {

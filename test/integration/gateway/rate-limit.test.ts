@@ -41,12 +41,9 @@ describe('gateway: rate limits', () => {
 
   it('leave out the health and metrics pages', async () => {
     const headers = elsewhere();
-    for (let index = 0; index < 10; index += 1) {
-      for (const line of ['GET //health/live', 'GET //metrics']) {
-        const reply = await gateway.send(line, { token: false, headers });
-        expect(reply.status).to.equal(200);
-        expect(reply.headers).to.not.have.any.keys('ratelimit', 'ratelimit-policy');
-      }
+    for (const line of ['GET //health/live', 'GET //metrics']) {
+      const reply = await gateway.send(line, { token: false, headers });
+      expect(reply.headers, line).to.not.have.any.keys('ratelimit', 'ratelimit-policy');
     }
     expect((await gateway.send('GET /keys/pin', { token: false, headers })).headers.ratelimit).to.contain('r=4');
   });

@@ -6,15 +6,14 @@ import { problemExtras } from '../../../lib/errors/problem.ts';
 import {
   eligibleApprovers,
   judge,
-  requirementOf,
+  requiredApprovals,
   voteRefusal,
 } from '../../../services/governance/approvals/approval.rules.ts';
 import type { Ballot, Request, Vote } from '../../../services/governance/approvals/approval.rules.ts';
 import { APPROVAL_STATES, UNDECIDED } from '../../../services/governance/approvals/approval.table.ts';
 import { executionAfter, firstStep, OWNER_OF } from '../../../services/governance/executions/execution.rules.ts';
-import { concernedMember } from '../../../services/governance/proposals/proposal.rules.ts';
+import { concernedMember, readProposal } from '../../../services/governance/proposals/proposal.rules.ts';
 import type { TypedPayload } from '../../../services/governance/proposals/proposal.rules.ts';
-import { readProposal } from '../../../services/governance/proposals/read-proposal.ts';
 
 const PEOPLE = ['awa', 'ben', 'cleo', 'dia', 'eno', 'fati'];
 
@@ -40,27 +39,25 @@ describe('who may decide a request', () => {
 
 describe('what a request needs', () => {
   it('is what the rules require, but never more than there are eligible members', () => {
-    const needs = (board: string[], rule: number) => requirementOf(board, request(), rule);
-    expect(needs(['awa', 'ben', 'cleo', 'dia'], 2)).to.deep.equal({ by: 'votes', required_approvals: 2 });
-    expect(needs(['awa', 'ben'], 2)).to.deep.equal({ by: 'votes', required_approvals: 1 });
+    const needs = (board: string[], rule: number) => requiredApprovals(board, request(), rule);
+    expect(needs(['awa', 'ben', 'cleo', 'dia'], 2)).to.equal(2);
+    expect(needs(['awa', 'ben'], 2)).to.equal(1);
   });
 
   it('cannot be reached without eligible members', () => {
-    const needs = (changes: Partial<Request>, board: string[]) => requirementOf(board, request(changes), 1);
-    expect(needs({}, ['awa'])).to.deep.equal({ by: 'no_one' });
-    expect(needs({ concerned_member_id: 'ben' }, ['awa', 'ben'])).to.deep.equal({ by: 'no_one' });
-    expect(needs({ subject_type: 'role_change', concerned_member_id: 'ben' }, ['awa', 'ben'])).to.deep.equal({
-      by: 'no_one',
-    });
+    const needs = (changes: Partial<Request>, board: string[]) => requiredApprovals(board, request(changes), 1);
+    expect(needs({}, ['awa'])).to.equal(null);
+    expect(needs({ concerned_member_id: 'ben' }, ['awa', 'ben'])).to.equal(null);
+    expect(needs({ subject_type: 'role_change', concerned_member_id: 'ben' }, ['awa', 'ben'])).to.equal(null);
   });
 
   it('is only the request for a proposal while the board is one person, never for money', () => {
     const alone = (subject_type: Request['subject_type'], board = ['awa']) =>
-      requirementOf(board, request({ subject_type, concerned_member_id: 'dia' }), 1).by;
-    expect(alone('role_change')).to.equal('own_act');
-    expect(alone('cash_deposit')).to.equal('no_one');
-    expect(alone('distribution')).to.equal('no_one');
-    expect(alone('role_change', ['ben'])).to.equal('votes');
+      requiredApprovals(board, request({ subject_type, concerned_member_id: 'dia' }), 1);
+    expect(alone('role_change')).to.equal(0);
+    expect(alone('cash_deposit')).to.equal(null);
+    expect(alone('distribution')).to.equal(null);
+    expect(alone('role_change', ['ben'])).to.equal(1);
   });
 
   it('can always be reached when it is fixed', () => {
@@ -71,9 +68,9 @@ describe('what a request needs', () => {
         fc.integer({ min: 1, max: 10 }),
         (board, concerned, rule) => {
           const asked = request({ concerned_member_id: concerned });
-          const requirement = requirementOf(board, asked, rule);
-          if (requirement.by !== 'votes') return;
-          const needs = { ...asked, required_approvals: requirement.required_approvals };
+          const required_approvals = requiredApprovals(board, asked, rule);
+          if (required_approvals === null) return;
+          const needs = { ...asked, required_approvals };
           expect(judge(needs, [], board)).to.equal('pending');
           expect(judge(needs, eligibleApprovers(board, asked).map(approve), board)).to.equal('approved');
         },
