@@ -1,5 +1,7 @@
 /** What other services ask about an association or a member. */
+import type { Answer } from '../../../lib/contracts/action.ts';
 import type { Remains } from '../../../lib/contracts/approvals.ts';
+import type { obligations } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
@@ -32,20 +34,14 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
   return found?.remains ?? 'something';
 }
 
-export interface Obligations {
-  /** Whether a cycle that has not ended binds the member: the given one, or any if none is given. */
-  cycle_running: boolean;
-  /** Whether the member owes anything in the association. */
-  has_arrears: boolean;
-}
-
+/** @param cycle_id asks about this cycle only; null: about any */
 export async function findObligations(
   db: Db,
   association_id: string,
   member_id: string,
   cycle_id: string | null,
-): Promise<Obligations> {
-  const found = await db.first<Obligations>(
+): Promise<Answer<typeof obligations>> {
+  const found = await db.first<Answer<typeof obligations>>(
     `SELECT EXISTS (
        SELECT FROM cycles c WHERE c.association_id = $1 AND ($3::uuid IS NULL OR c.id = $3)
          AND (c.status IN (${STARTING}) AND $3 IS NOT NULL

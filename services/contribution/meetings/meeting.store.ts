@@ -10,10 +10,6 @@ export async function findMeeting({ orm }: Db, { association_id, meeting_id: id 
   return meeting;
 }
 
-export async function insertMeeting({ orm }: Db, row: MeetingRow): Promise<void> {
-  await orm.insert(meetings, row);
-}
-
 const SHOWN_COLUMNS = `
   m.*,
   (SELECT coalesce(sum(d.paid_minor), 0)::bigint FROM dues d WHERE d.meeting_id = m.id) AS collected_minor,

@@ -6,8 +6,7 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { insertMeeting } from './meeting.store.ts';
-import type { MeetingRow } from './meeting.table.ts';
+import { meetings, type MeetingRow } from './meeting.table.ts';
 import { scheduledFact, showMeeting } from './meeting.view.ts';
 
 /** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */
@@ -38,7 +37,7 @@ export function scheduleMeetingAction(deps: ContributionDeps) {
       wait_ms: timings.lock_wait_ms,
     };
     return storeUnlocked(db, gate, async (tx) => {
-      await insertMeeting(tx, meeting);
+      await tx.orm.insert(meetings, meeting);
       outbox.append(tx, scheduledFact(meeting));
       const answer = showMeeting({ ...meeting, collected_minor: 0n, turns: [] });
       operation.keep(tx, answer);
