@@ -1,5 +1,4 @@
-import { ServiceBroker } from 'moleculer';
-import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
+import { ServiceBroker, type ServiceSchema, type ServiceSettingSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { natsConnectOptions } from '../../lib/config/server-urls.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';

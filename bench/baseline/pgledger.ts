@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { KEY_PLANNING } from '../../lib/db/pools.ts';
 import { CURRENCY } from '../harness/filled-group.ts';
-import { AMOUNT_MINOR } from '../harness/hot-ledger.ts';
-import type { HotLedger } from '../harness/hot-ledger.ts';
+import { AMOUNT_MINOR, type HotLedger } from '../harness/hot-ledger.ts';
 
 const ULID_DIR = join('vendor', 'scoville-pgsql-ulid');
 /** Its ids are ULIDs, by functions that it takes from another project. */

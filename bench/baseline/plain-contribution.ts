@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { connect } from 'nats';
-import type { JetStreamClient } from 'nats';
+import { connect, type JetStreamClient } from 'nats';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { natsConnectOptions } from '../../lib/config/server-urls.ts';
-import { subjectOf } from '../../lib/contracts/events.ts';
-import type { EventType } from '../../lib/contracts/events.ts';
+import { subjectOf, type EventType } from '../../lib/contracts/events.ts';
 import { closedLoop } from '../harness/closed-loop.ts';
 import { CURRENCY } from '../harness/filled-group.ts';
-import { AMOUNT_MINOR } from '../harness/hot-ledger.ts';
-import type { HotPool } from '../harness/hot-ledger.ts';
+import { AMOUNT_MINOR, type HotPool } from '../harness/hot-ledger.ts';
 import type { Load, Worker } from '../harness/worker.ts';
 import { eventOf, plainLedger } from './plain-transfer.ts';
 

@@ -7,8 +7,7 @@ import type { TransferLeg, TransferRecord } from '../../lib/contracts/treasury.t
 import '../../lib/db/pg-types.ts';
 import { KEY_PLANNING } from '../../lib/db/pools.ts';
 import { CURRENCY } from '../harness/filled-group.ts';
-import { AMOUNT_MINOR, chainLength } from '../harness/hot-ledger.ts';
-import type { HotLedger, HotPool } from '../harness/hot-ledger.ts';
+import { AMOUNT_MINOR, chainLength, type HotLedger, type HotPool } from '../harness/hot-ledger.ts';
 import { hashOf } from '../harness/service-internals.ts';
 
 const FIND_TRANSFER = { name: 'find_transfer', text: 'SELECT request_hash FROM transfers WHERE id = $1' };

@@ -1,14 +1,11 @@
-import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { constants, createPublicKey, publicEncrypt, type KeyObject } from 'node:crypto';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import type { Cluster } from '../../test/harness/cluster.ts';
-import { foundGroup } from '../../test/harness/group.ts';
-import type { TestGroup } from '../../test/harness/group.ts';
+import { foundGroup, type TestGroup } from '../../test/harness/group.ts';
 import type { TestMember } from '../../test/harness/test-member.ts';
 import type { PublicKey } from '../../test/harness/pins.ts';
 import type { Moments } from './cpu-time.ts';
-import { httpLoad } from './http-load.ts';
-import type { LoadRequest, LoadResult } from './http-load.ts';
+import { httpLoad, type LoadRequest, type LoadResult } from './http-load.ts';
 import { AMOUNT_MINOR } from './hot-ledger.ts';
 import type { Load } from './worker.ts';
 

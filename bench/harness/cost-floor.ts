@@ -1,19 +1,14 @@
 import { join } from 'node:path';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { startBareNodes } from '../baseline/bare-nodes.ts';
-import type { BareNodes } from '../baseline/bare-nodes.ts';
+import { startBareNodes, type BareNodes } from '../baseline/bare-nodes.ts';
 import type { PlainContributionInput } from '../baseline/plain-contribution.ts';
 import type { CryptographyInput } from '../baseline/cryptography.ts';
 import type { Cluster } from '../../test/harness/cluster.ts';
-import { ContributionLoad, foundContributingGroup } from './contribution-load.ts';
-import type { ContributingGroup } from './contribution-load.ts';
-import { cpuDuring, perOperation_us } from './cpu-time.ts';
-import type { ProcessTrees } from './cpu-time.ts';
-import { httpLoad } from './http-load.ts';
-import type { LoadRequest } from './http-load.ts';
+import { ContributionLoad, foundContributingGroup, type ContributingGroup } from './contribution-load.ts';
+import { cpuDuring, perOperation_us, type ProcessTrees } from './cpu-time.ts';
+import { httpLoad, type LoadRequest } from './http-load.ts';
 import { startServiceProcesses } from './service-processes.ts';
-import { startWorker } from './worker.ts';
-import type { Load, RunningWorker } from './worker.ts';
+import { startWorker, type Load, type RunningWorker } from './worker.ts';
 
 /** The parts of the cost floor of a contribution, each measured alone. */
 export const PARTS = ['RSA decryption', 'token check', 'empty hops', 'plain SQL'] as const;

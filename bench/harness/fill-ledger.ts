@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { fillWallets, groupOf } from './filled-group.ts';
-import { AMOUNT_MINOR, openWriter } from './hot-ledger.ts';
-import type { HotPool } from './hot-ledger.ts';
+import { AMOUNT_MINOR, openWriter, type HotPool } from './hot-ledger.ts';
 
 /** As many members pay into the hot pool; at 512 in flight each of them pays once at a time. */
 const HOT_MEMBERS = 512;

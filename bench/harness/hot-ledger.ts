@@ -3,10 +3,8 @@ import { uuidv7 } from 'uuidv7';
 import { openPool } from '../../lib/db/pool.ts';
 import { openBatchPool } from '../../lib/db/pools.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
-import { closedLoop } from './closed-loop.ts';
-import type { Done } from './closed-loop.ts';
-import { CURRENCY } from './filled-group.ts';
-import type { FilledGroup } from './filled-group.ts';
+import { closedLoop, type Done } from './closed-loop.ts';
+import { CURRENCY, type FilledGroup } from './filled-group.ts';
 import { LedgerWriter } from './service-internals.ts';
 import type { Load } from './worker.ts';
 

@@ -3,8 +3,7 @@
  * before the clock starts, and of an answer it reads its status and its end alone. See ADR 8 for what was compared.
  */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../report/statistics.ts';
 import type { LoadPlan, LoadRequest, LoadResult } from './http-load.ts';

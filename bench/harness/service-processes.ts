@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import type { TableService } from '../../lib/config/service-names.ts';
+import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { startCluster } from '../../test/harness/cluster.ts';
-import type { Cluster } from '../../test/harness/cluster.ts';
+import { startCluster, type Cluster } from '../../test/harness/cluster.ts';
 import type { ProcessTrees } from './cpu-time.ts';
 
 /** The services as operators run them, each in a process of its own, on servers of their own. */

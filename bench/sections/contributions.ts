@@ -1,11 +1,8 @@
 import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';
-import { PARTS, startCostFloor } from '../harness/cost-floor.ts';
-import type { CostFloor, Part, PartCost } from '../harness/cost-floor.ts';
+import { PARTS, startCostFloor, type CostFloor, type Part, type PartCost } from '../harness/cost-floor.ts';
 import { cpuDuring, perOperation_us } from '../harness/cpu-time.ts';
-import { inTurn } from '../harness/in-turn.ts';
-import type { Measured, Outcome } from '../harness/in-turn.ts';
-import { startServiceProcesses } from '../harness/service-processes.ts';
-import type { ServiceProcesses } from '../harness/service-processes.ts';
+import { inTurn, type Measured, type Outcome } from '../harness/in-turn.ts';
+import { startServiceProcesses, type ServiceProcesses } from '../harness/service-processes.ts';
 import type { Load } from '../harness/worker.ts';
 import type { Row } from '../report/row.ts';
 import { ratioOf, spreadOf } from '../report/statistics.ts';

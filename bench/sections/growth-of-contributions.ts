@@ -5,10 +5,8 @@ import { APART } from '../../test/harness/cluster.ts';
 import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';
 import { fillPaidRound, groupOf } from '../harness/filled-group.ts';
 import { fillLedger } from '../harness/fill-ledger.ts';
-import { inTurn } from '../harness/in-turn.ts';
-import type { Contender } from '../harness/in-turn.ts';
-import { startServiceProcesses } from '../harness/service-processes.ts';
-import type { ServiceProcesses } from '../harness/service-processes.ts';
+import { inTurn, type Contender } from '../harness/in-turn.ts';
+import { startServiceProcesses, type ServiceProcesses } from '../harness/service-processes.ts';
 import type { Section } from '../section.ts';
 
 const IN_FLIGHT = 32;

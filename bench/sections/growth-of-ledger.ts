@@ -1,10 +1,7 @@
 import { fillLedger } from '../harness/fill-ledger.ts';
-import { postFor, treasuryLedger } from '../harness/hot-ledger.ts';
-import type { HotPool } from '../harness/hot-ledger.ts';
-import { inTurn } from '../harness/in-turn.ts';
-import type { Contender } from '../harness/in-turn.ts';
-import { startLedgerServer } from '../harness/ledger-server.ts';
-import type { LedgerDatabase, LedgerServer } from '../harness/ledger-server.ts';
+import { postFor, treasuryLedger, type HotPool } from '../harness/hot-ledger.ts';
+import { inTurn, type Contender } from '../harness/in-turn.ts';
+import { startLedgerServer, type LedgerDatabase, type LedgerServer } from '../harness/ledger-server.ts';
 import type { Row } from '../report/row.ts';
 import type { Section } from '../section.ts';
 

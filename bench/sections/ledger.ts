@@ -1,11 +1,9 @@
 import { pgledger } from '../baseline/pgledger.ts';
 import { plainLedger } from '../baseline/plain-transfer.ts';
 import { fillLedger } from '../harness/fill-ledger.ts';
-import { postFor, treasuryLedger } from '../harness/hot-ledger.ts';
-import type { HotLedger } from '../harness/hot-ledger.ts';
+import { postFor, treasuryLedger, type HotLedger } from '../harness/hot-ledger.ts';
 import { inTurn } from '../harness/in-turn.ts';
-import { startLedgerServer } from '../harness/ledger-server.ts';
-import type { LedgerServer } from '../harness/ledger-server.ts';
+import { startLedgerServer, type LedgerServer } from '../harness/ledger-server.ts';
 import type { Goal, Row } from '../report/row.ts';
 import type { Bench, Section } from '../section.ts';
 

@@ -1,10 +1,8 @@
 import { cpuDuring, perOperation_us } from '../harness/cpu-time.ts';
 import { fillGroups, fillRounds, plainSite, serviceSite } from '../harness/groups-to-settle.ts';
 import type { SettlementSite, ToSettle } from '../harness/groups-to-settle.ts';
-import { inTurn } from '../harness/in-turn.ts';
-import type { Contender } from '../harness/in-turn.ts';
-import { startServiceProcesses } from '../harness/service-processes.ts';
-import type { ServiceProcesses } from '../harness/service-processes.ts';
+import { inTurn, type Contender } from '../harness/in-turn.ts';
+import { startServiceProcesses, type ServiceProcesses } from '../harness/service-processes.ts';
 import type { Row } from '../report/row.ts';
 import type { Section } from '../section.ts';
 

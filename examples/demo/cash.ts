@@ -1,5 +1,4 @@
-import { approve, contribute, insist, outcomeOf, payoutsOf } from './group.ts';
-import type { Five, Group } from './group.ts';
+import { approve, contribute, insist, outcomeOf, payoutsOf, type Five, type Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 
 /** Two members pay a round in cash. A second officer must approve each record, and cash is paid out as cash. */

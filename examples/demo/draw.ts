@@ -1,5 +1,4 @@
-import { appoint, foundGroup, nameOf, startCycle } from './group.ts';
-import type { Five, Group } from './group.ts';
+import { appoint, foundGroup, nameOf, startCycle, type Five, type Group } from './group.ts';
 import { chapter, say } from './narrator.ts';
 import { verify } from './verification.ts';
 

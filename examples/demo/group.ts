@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { money, say } from './narrator.ts';
-import { Person } from './person.ts';
-import type { Json } from './person.ts';
+import { Person, type Json } from './person.ts';
 import type { Server } from './server.ts';
 
 const NAMES = ['Amina', 'Bih', 'Chantal', 'Divine', 'Emeka'] as const;

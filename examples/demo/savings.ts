@@ -1,5 +1,4 @@
-import { readBalances, contribute, foundGroup, insist, payoutsOf, startCycle } from './group.ts';
-import type { Five, Group } from './group.ts';
+import { readBalances, contribute, foundGroup, insist, payoutsOf, startCycle, type Five, type Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 
 /** What each person saves in each round; it may be less than agreed. */

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Group } from './group.ts';
-import { insist } from './group.ts';
+import { insist, type Group } from './group.ts';
 import { chapter, say } from './narrator.ts';
 import type { Person } from './person.ts';
 

@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { insist } from './group.ts';
-import type { Group } from './group.ts';
+import { insist, type Group } from './group.ts';
 import { chapter, say } from './narrator.ts';
 import type { Person } from './person.ts';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 import { play } from './play.ts';

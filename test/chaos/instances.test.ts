@@ -3,15 +3,13 @@ import { expect } from 'chai';
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { ProbeTimings } from '../../lib/db/availability.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster, Member } from '../harness/cluster.ts';
+import { startCluster, type Cluster, type Member } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
 import { ask, contribute, openedMeeting } from '../harness/requests.ts';
-import { openTcpProxy } from '../harness/tcp-proxy.ts';
-import type { TcpProxy } from '../harness/tcp-proxy.ts';
+import { openTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 
 const FUNDING = 1_000_000;

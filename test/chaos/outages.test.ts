@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ServiceName } from '../../lib/config/service-names.ts';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { followLocations, forgetLocations } from '../harness/coverage.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { TestGroup } from '../harness/group.ts';

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { SERVICES } from '../../lib/config/service-names.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { repeated, sealedAgain, send, written } from './stories/scene.ts';
-import type { Scene, Written } from './stories/scene.ts';
+import { repeated, sealedAgain, send, written, type Scene, type Written } from './stories/scene.ts';
 import type { Act, Death, Moves } from './stories/story.ts';
 import { endHolds, recoverable } from './stored-plans.ts';
 

@@ -1,8 +1,6 @@
-import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import type { TableService } from '../../lib/config/service-names.ts';
+import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { sqlList } from '../../lib/saga/states.ts';
-import { inDatabase } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { inDatabase, type Cluster } from '../harness/cluster.ts';
 import { SAGAS } from './sagas.ts';
 
 /** By table, which of its rows are meant. */

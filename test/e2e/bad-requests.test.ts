@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import { sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
+import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { everythingStored } from '../harness/stored.ts';
 import { associations } from './bad-requests/associations.ts';
 import { meetings } from './bad-requests/meetings.ts';
 import { pinsAndWallets } from './bad-requests/pins-and-wallets.ts';
 import { treasuryAndGovernance } from './bad-requests/treasury-and-governance.ts';
-import { makeWorld } from './bad-requests/world.ts';
-import type { BadRequest, World } from './bad-requests/world.ts';
+import { makeWorld, type BadRequest, type World } from './bad-requests/world.ts';
 
 describe('bad requests', function () {
   this.timeout(120_000);

@@ -5,11 +5,9 @@ import { expect } from 'chai';
 import { answered, associationClient, each, ProblemError } from '../../clients/typescript/src/index.ts';
 import type { AssociationClient } from '../../clients/typescript/src/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
+import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { observedFetch } from '../harness/conformance.ts';
-import { foundGroup } from '../harness/group.ts';
-import type { TestGroup } from '../harness/group.ts';
+import { foundGroup, type TestGroup } from '../harness/group.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MEETING = '/associations/{association_id}/meetings/{meeting_id}' as const;

@@ -8,8 +8,7 @@ import { rulesOf } from '../../lib/schema/rules.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
-import { inDatabase, sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
+import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
 import type { Operation } from '../harness/api-document.ts';
 import { api } from '../harness/own-document.ts';
 import { followLocations, forgetLocations } from '../harness/coverage.ts';
@@ -17,8 +16,7 @@ import { eventComplaints } from '../harness/event-schemas.ts';
 import { SECRET, TestGateway } from '../harness/gateway.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
-import { HttpClient } from '../harness/http.ts';
-import type { Json } from '../harness/http.ts';
+import { HttpClient, type Json } from '../harness/http.ts';
 import { openedMeeting } from '../harness/requests.ts';
 import { eventsStored } from '../harness/stored.ts';
 import {
@@ -32,8 +30,7 @@ import {
   walkInOrder,
 } from './conformance/walk.ts';
 import type { Step } from './conformance/walk.ts';
-import { bodies, makeWorld } from './conformance/world.ts';
-import type { World } from './conformance/world.ts';
+import { bodies, makeWorld, type World } from './conformance/world.ts';
 
 const endpoints = new Map<string, Endpoint>(ROUTES.map(({ endpoint }) => [operationIdOf(endpoint.name), endpoint]));
 

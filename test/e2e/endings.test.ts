@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TableService } from '../../lib/config/service-names.ts';
-import { inDatabase, sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
+import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import type { Json } from '../harness/http.ts';

@@ -3,8 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
+import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');

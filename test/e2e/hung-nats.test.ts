@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { STREAM, subjectOf } from '../../lib/contracts/events.ts';
-import type { EventType } from '../../lib/contracts/events.ts';
+import { STREAM, subjectOf, type EventType } from '../../lib/contracts/events.ts';
 import { probeNats } from '../../lib/embedded/probe.ts';
 import { openBus } from '../../lib/events/bus.ts';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
-import { startNatsCluster } from '../harness/nats.ts';
-import type { TestNats } from '../harness/nats.ts';
+import { startNatsCluster, type TestNats } from '../harness/nats.ts';
 
 /** Every process is back within it: the promise of docs/running.md. */
 const BACK_WITHIN_MS = 10_000;

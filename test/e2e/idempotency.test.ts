@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
-import { foundGroup } from '../harness/group.ts';
-import type { TestGroup } from '../harness/group.ts';
+import { sharedCluster, type Deployment } from '../harness/cluster.ts';
+import { foundGroup, type TestGroup } from '../harness/group.ts';
 import type { HttpAnswer, HttpClient } from '../harness/http.ts';
 
 describe('an Idempotency-Key', function () {

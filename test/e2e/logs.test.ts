@@ -4,11 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { inDatabase, startCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { HttpClient } from '../harness/http.ts';
-import type { Json } from '../harness/http.ts';
+import { HttpClient, type Json } from '../harness/http.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PIN = '730519';

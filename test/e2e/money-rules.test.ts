@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { startCluster, TOGETHER } from '../harness/cluster.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import { startCluster, TOGETHER, type Cluster } from '../harness/cluster.ts';
 import { bankOf, foundGroup } from '../harness/group.ts';
 import { expectInvariants } from '../harness/random-group/invariants.ts';
-import { anyOperation, perform } from '../harness/random-group/operations.ts';
-import type { Operation } from '../harness/random-group/operations.ts';
+import { anyOperation, perform, type Operation } from '../harness/random-group/operations.ts';
 import type { World } from '../harness/random-group/world.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 

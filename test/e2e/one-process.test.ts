@@ -6,8 +6,7 @@ import jwt from 'jsonwebtoken';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { freePort } from '../harness/free-port.ts';
 import { HttpClient } from '../harness/http.ts';
-import { startProcess, untilPrinted } from '../harness/process.ts';
-import type { Started } from '../harness/process.ts';
+import { startProcess, untilPrinted, type Started } from '../harness/process.ts';
 
 describe('npm start', function () {
   this.timeout(180_000);

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
+import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { foundGroup } from '../harness/group.ts';
-import type { TestGroup } from '../harness/group.ts';
+import { foundGroup, type TestGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import type { Json } from '../harness/http.ts';
 import { ask, cancelMeeting, contribute, done, openedMeeting, propose, startCycle, vote } from '../harness/requests.ts';

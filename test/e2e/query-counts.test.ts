@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
-import { startCountedServices } from '../harness/counted-services.ts';
-import type { CountedServices } from '../harness/counted-services.ts';
+import { startCountedServices, type CountedServices } from '../harness/counted-services.ts';
 import { measureProposals, measureTreasury } from './query-counts/board.ts';
 import { COSTS, usualCost } from './query-counts/costs.ts';
 import { measureRotation, measureSavings } from './query-counts/cycles.ts';

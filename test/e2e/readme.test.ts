@@ -6,8 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { freePort } from '../harness/free-port.ts';
-import { ROOT, startService } from '../harness/process.ts';
-import type { Started } from '../harness/process.ts';
+import { ROOT, startService, type Started } from '../harness/process.ts';
 
 // Some 150 processes of Node one after another.
 const RUN_TIMEOUT_MS = 300_000;

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import { sharedCluster } from '../harness/cluster.ts';
-import type { Deployment } from '../harness/cluster.ts';
-import { bankOf, foundGroup } from '../harness/group.ts';
-import type { GroupOptions, TestGroup } from '../harness/group.ts';
+import { sharedCluster, type Deployment } from '../harness/cluster.ts';
+import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
-import { HttpClient } from '../harness/http.ts';
-import type { Json } from '../harness/http.ts';
+import { HttpClient, type Json } from '../harness/http.ts';
 import {
   cancelMeeting,
   contribute,

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster } from '../harness/cluster.ts';
-import type { Cluster, Member } from '../harness/cluster.ts';
+import { startCluster, type Cluster, type Member } from '../harness/cluster.ts';
 import { freePort } from '../harness/free-port.ts';
 
 const PROBE_INTERVAL_MS = 200;

@@ -9,22 +9,19 @@ import type { RequestListener } from 'node:http';
 import jwt from 'jsonwebtoken';
 import type { Middleware } from 'moleculer';
 import pg from 'pg';
-import { isTableService, TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import type { TableService } from '../../lib/config/service-names.ts';
+import { isTableService, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
-import { startNode } from '../../lib/node/node.ts';
-import type { RunningNode, ServiceFactory } from '../../lib/node/node.ts';
+import { startNode, type RunningNode, type ServiceFactory } from '../../lib/node/node.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
-import { makeDataDir } from './cluster.ts';
-import type { TokenClaims } from './cluster.ts';
+import { makeDataDir, type TokenClaims } from './cluster.ts';
 
 /** What one request has caused. */
 export interface Cost {

@@ -11,8 +11,7 @@ import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { ProbeTimings } from '../../lib/db/availability.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
-import { startNode } from '../../lib/node/node.ts';
-import type { ServiceFactory } from '../../lib/node/node.ts';
+import { startNode, type ServiceFactory } from '../../lib/node/node.ts';
 
 const IMPATIENT = {
   recover_every_ms: 100,

@@ -1,11 +1,8 @@
-import { request } from 'node:http';
-import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import { request, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import jwt from 'jsonwebtoken';
-import { ServiceBroker } from 'moleculer';
-import type { ServiceSchema } from 'moleculer';
-import { implement, implementCommand } from '../../lib/service/implement.ts';
-import type { CallContext } from '../../lib/service/implement.ts';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { implement, implementCommand, type CallContext } from '../../lib/service/implement.ts';
 import type { JwtSettings } from '../../lib/config/jwt-settings.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Endpoint } from '../../lib/contracts/action.ts';

@@ -11,8 +11,7 @@ import { governanceService } from '../../services/governance/governance.service.
 import { eventually } from './eventually.ts';
 import { FakeContribution } from './fakes/contribution.ts';
 import { DONE } from './fakes/fake.ts';
-import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
-import type { FakeAssociation } from './fakes/membership.ts';
+import { FakeMembership, RIGHT_PIN, type FakeAssociation } from './fakes/membership.ts';
 import { FakeTreasury } from './fakes/treasury.ts';
 import { ServiceHarness, useHarness } from './service-harness.ts';
 

@@ -1,6 +1,5 @@
 import type { Deployment } from './cluster.ts';
-import { HttpClient } from './http.ts';
-import type { Json } from './http.ts';
+import { HttpClient, type Json } from './http.ts';
 import { done, propose, vote } from './requests.ts';
 import type { TestMember } from './test-member.ts';
 

@@ -1,11 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { exportJWK, generateKeyPair } from 'jose';
-import type { JWK } from 'jose';
-import Provider from 'oidc-provider';
-import type { AsymmetricSigningAlgorithm, Configuration } from 'oidc-provider';
+import { createServer, type Server } from 'node:http';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import Provider, { type AsymmetricSigningAlgorithm, type Configuration } from 'oidc-provider';
 import { freePort } from './free-port.ts';
 
 /** What tokens are for. */

@@ -1,16 +1,13 @@
 import pg from 'pg';
 import type { TransferRecord } from '../../lib/contracts/treasury.ts';
-import { openDatabase } from '../../lib/db/database.ts';
-import type { Database } from '../../lib/db/database.ts';
+import { openDatabase, type Database } from '../../lib/db/database.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { treasuryDatabase } from '../../services/treasury/database.ts';
 import { listTransfersAfter } from '../../services/treasury/ledger/ledger-reads.store.ts';
 import { LedgerWriter } from '../../services/treasury/ledger/ledger-writer.ts';
-import { legsBetween } from '../../services/treasury/ledger/posting.rules.ts';
-import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
-import { createTestDatabase } from './databases.ts';
-import type { TestDatabase } from './databases.ts';
+import { legsBetween, type Posting } from '../../services/treasury/ledger/posting.rules.ts';
+import { createTestDatabase, type TestDatabase } from './databases.ts';
 import { testClock, testIds } from './runtime.ts';
 
 const newId = testIds();

@@ -11,8 +11,7 @@ import type { TestDatabase } from './databases.ts';
 import { FakeContribution } from './fakes/contribution.ts';
 import { FakeTreasury } from './fakes/treasury.ts';
 import { sealPin } from './pins.ts';
-import { ServiceHarness, useHarness } from './service-harness.ts';
-import type { CallOptions } from './service-harness.ts';
+import { ServiceHarness, useHarness, type CallOptions } from './service-harness.ts';
 
 /** What was left unfinished is recovered soon. */
 const TIMINGS = {

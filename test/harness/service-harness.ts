@@ -1,22 +1,18 @@
 /** One service of those with tables, alone in this process on a database of its own, with the others faked. */
-import { ServiceBroker } from 'moleculer';
-import type { ServiceSchema } from 'moleculer';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import pg from 'pg';
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
-import { subjectOf } from '../../lib/contracts/events.ts';
-import type { EventType, LedgerEvent } from '../../lib/contracts/events.ts';
+import { subjectOf, type EventType, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { DatabaseDefinition } from '../../lib/db/database.ts';
 import { migrate } from '../../lib/db/migrate.ts';
-import { openBus } from '../../lib/events/bus.ts';
-import type { Bus } from '../../lib/events/bus.ts';
+import { openBus, type Bus } from '../../lib/events/bus.ts';
 import type { ResolvedSecrets } from '../../lib/node/resources.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import type { SagaTimings } from '../../lib/saga/timings.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import type { CallMeta } from '../../lib/service/implement.ts';
-import { createTestDatabase } from './databases.ts';
-import type { TestDatabase } from './databases.ts';
+import { createTestDatabase, type TestDatabase } from './databases.ts';
 import type { Fake } from './fakes/fake.ts';
 import { outcomeOf } from './refusal.ts';
 import { testIds, testRuntime } from './runtime.ts';

@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import { inDatabase } from './cluster.ts';
-import type { Deployment } from './cluster.ts';
+import { inDatabase, type Deployment } from './cluster.ts';
 
 /**
  * What a refused request may leave behind: a used ciphertext and a counted guess, and a refusal kept under its

@@ -7,8 +7,7 @@ import { treasuryService } from '../../services/treasury/treasury.service.ts';
 import { FakeContribution } from './fakes/contribution.ts';
 import { FakeGovernance } from './fakes/governance.ts';
 import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
-import { ServiceHarness, useHarness } from './service-harness.ts';
-import type { CallOptions } from './service-harness.ts';
+import { ServiceHarness, useHarness, type CallOptions } from './service-harness.ts';
 
 /** What was left unfinished is recovered at once. */
 const TIMINGS = { call_timeout_ms: 1_000, lock_wait_ms: 500, recover_every_ms: 20, stale_after_ms: 200 };

@@ -1,10 +1,8 @@
 /** The AsyncAPI 3.0 document of the events, made of the contracts that give their types. */
-import { EVENT_SCHEMAS, STREAM, subjectOf } from '../../../lib/contracts/events.ts';
-import type { EventType } from '../../../lib/contracts/events.ts';
+import { EVENT_SCHEMAS, STREAM, subjectOf, type EventType } from '../../../lib/contracts/events.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
 import { exampleOf } from '../../../lib/schema/examples.ts';
-import { pascal, schemaOf } from '../../../lib/schema/json-schema.ts';
-import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { pascal, schemaOf, type Components, type JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { API_VERSION } from '../openapi/document.ts';
 import { EVENT_SUMMARIES } from './summaries.ts';
 

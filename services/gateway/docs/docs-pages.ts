@@ -10,8 +10,7 @@ import { gzip } from 'node:zlib';
 import etag from 'etag';
 import Negotiator from 'negotiator';
 import { problem } from '../../../lib/errors/problem.ts';
-import { jsonPage } from '../http/answer.ts';
-import type { PageAnswer } from '../http/answer.ts';
+import { jsonPage, type PageAnswer } from '../http/answer.ts';
 import type { Page } from '../http/router.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,12 +1,10 @@
 /** What the `type` of a problem document leads to: each error code explained, as HTML and as JSON. */
 import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
-import { ERRORS, isErrorCode } from '../../../lib/errors/codes.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { ERRORS, isErrorCode, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { jsonPage } from '../http/answer.ts';
-import type { PageAnswer } from '../http/answer.ts';
+import { jsonPage, type PageAnswer } from '../http/answer.ts';
 import { preferredLanguage } from '../http/head.rules.ts';
 import type { Request } from '../http/request.ts';
 

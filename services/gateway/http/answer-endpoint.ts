@@ -5,10 +5,8 @@ import { answerJson, answerState, answerStream } from './answer.ts';
 import { exportLedger } from './export-ledger.ts';
 import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
-import { pathOf } from './request.ts';
-import type { EndpointCall, GatewayContext, Request, Response } from './request.ts';
-import { givesTag, isWrite, takesBody } from './route.rules.ts';
-import type { Route } from './route.rules.ts';
+import { pathOf, type EndpointCall, type GatewayContext, type Request, type Response } from './request.ts';
+import { givesTag, isWrite, takesBody, type Route } from './route.rules.ts';
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 

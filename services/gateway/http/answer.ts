@@ -8,8 +8,7 @@ import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { preferredLanguage } from './head.rules.ts';
 import { problemAnswer, refusalOf } from './problem.rules.ts';
 import { ClientGone } from './read-body.ts';
-import { pathOf, routeOf } from './request.ts';
-import type { Request, Response } from './request.ts';
+import { pathOf, routeOf, type Request, type Response } from './request.ts';
 
 type Headers = Record<string, string>;
 

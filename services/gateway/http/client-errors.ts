@@ -1,5 +1,4 @@
-import { STATUS_CODES } from 'node:http';
-import type { Server } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { plainAddress } from './client-address.ts';

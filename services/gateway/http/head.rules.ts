@@ -1,8 +1,7 @@
 /** What the head of a request says: its target and its headers. Everything in it may be hostile. */
 import Negotiator from 'negotiator';
 import { invalid } from '../../../lib/errors/problem.ts';
-import { LANGUAGES } from '../../../lib/language/languages.ts';
-import type { Language } from '../../../lib/language/languages.ts';
+import { LANGUAGES, type Language } from '../../../lib/language/languages.ts';
 import type { Fields } from '../../../lib/schema/fields.ts';
 
 /** Scheme and authority of a target in absolute form (RFC 9112, section 3.2.2). */

@@ -5,8 +5,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Settings } from '../../../lib/config/settings.ts';
 import { logsInfo } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
-import { routeOf } from './request.ts';
-import type { Request, Response } from './request.ts';
+import { routeOf, type Request, type Response } from './request.ts';
 
 /** Seconds: from an answer without any call to the longest that the gateway waits for one. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

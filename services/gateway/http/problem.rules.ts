@@ -1,11 +1,9 @@
 /** What a client is told of an error: which problem it is, and the document that says so (RFC 9457). */
-import { ERRORS } from '../../../lib/errors/codes.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { callFailure, refusalIn } from '../../../lib/errors/problem.ts';
 import type { FieldComplaint, ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { complaintsAbout, translate } from '../../../lib/schema/complaints.ts';
-import type { Finding } from '../../../lib/schema/complaints.ts';
+import { complaintsAbout, translate, type Finding } from '../../../lib/schema/complaints.ts';
 
 /** What the meaning of an error depends on. */
 export interface Asked {

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import getRawBody from 'raw-body';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import { pointerSegment } from '../../../lib/schema/complaints.ts';
 import type { Fields } from '../../../lib/schema/fields.ts';
 

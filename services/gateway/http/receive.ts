@@ -10,12 +10,9 @@ import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
 import type { Observer } from './observe.ts';
-import { rateCounter } from './rate-limit.ts';
-import type { Counted } from './rate-limit.ts';
-import { pathOf } from './request.ts';
-import type { Identity, Request, Response } from './request.ts';
-import { allowedMethods } from './router.ts';
-import type { GatewayService } from './router.ts';
+import { rateCounter, type Counted } from './rate-limit.ts';
+import { pathOf, type Identity, type Request, type Response } from './request.ts';
+import { allowedMethods, type GatewayService } from './router.ts';
 
 export interface Receiver {
   /** Answers a request, from its arrival on. */

@@ -2,8 +2,7 @@
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
 import type { Registry } from 'prom-client';
-import { answerError, answerPage } from './answer.ts';
-import type { PageAnswer } from './answer.ts';
+import { answerError, answerPage, type PageAnswer } from './answer.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
 import type { ReadyAnswer } from './health.ts';
 import type { Request, Response } from './request.ts';

@@ -1,16 +1,13 @@
 /** The OpenAPI 3.1 document, made of the routes and their contracts, by which requests are also validated. */
-import { TAGS } from '../../../lib/contracts/action.ts';
-import type { Tag } from '../../../lib/contracts/action.ts';
+import { TAGS, type Tag } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import { ERRORS } from '../../../lib/errors/codes.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
 import type { Route } from '../http/route.rules.ts';
 import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { codesOf, FAULT_CODES, templateOf } from './operation.rules.ts';
-import { operationOf } from './operation.ts';
-import type { Shared } from './operation.ts';
+import { operationOf, type Shared } from './operation.ts';
 import { problemExamples, problemName, problemResponse, problemSchema } from './problems.ts';
 
 /** The version of the API, not of the program: the path says `v1`, and additions raise the second number. */

@@ -1,11 +1,9 @@
 /** What follows from a route and its contract: how things are called in the document, error codes, roles. */
 import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { PERMISSION_TABLE, ROLES } from '../../../lib/contracts/permissions.ts';
-import { ERRORS } from '../../../lib/errors/codes.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { pascal } from '../../../lib/schema/json-schema.ts';
-import { isWrite, takesBody } from '../http/route.rules.ts';
-import type { Route } from '../http/route.rules.ts';
+import { isWrite, takesBody, type Route } from '../http/route.rules.ts';
 
 /** `contribution.start_cycle` -> `startCycle`. */
 export function operationIdOf(actionName: string): string {

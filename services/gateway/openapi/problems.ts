@@ -2,11 +2,9 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
-import { ERRORS } from '../../../lib/errors/codes.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { exampleOfFields } from '../../../lib/schema/examples.ts';
-import { objectSchema, pascal } from '../../../lib/schema/json-schema.ts';
-import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { objectSchema, pascal, type Components, type JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { headerRefs } from './headers.ts';
 
 const STANDARD_MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];

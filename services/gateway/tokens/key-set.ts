@@ -1,7 +1,5 @@
-import { createPublicKey } from 'node:crypto';
-import type { JsonWebKey, KeyObject } from 'node:crypto';
-import { createLocalJWKSet, errors } from 'jose';
-import type { JWK, JWTVerifyGetKey } from 'jose';
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'moleculer';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';

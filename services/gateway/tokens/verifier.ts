@@ -1,18 +1,15 @@
-import { createPublicKey, createSecretKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { ASYMMETRIC, SYMMETRIC } from '../../../lib/config/jwt-settings.ts';
-import type { JwtSettings } from '../../../lib/config/jwt-settings.ts';
+import { ASYMMETRIC, SYMMETRIC, type JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { USER_ID_MAX_CODE_POINTS } from '../../../lib/contracts/fields.ts';
 import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
-import { verifiesTokens } from './key-set.ts';
-import type { KeySet } from './key-set.ts';
+import { verifiesTokens, type KeySet } from './key-set.ts';
 
 /**
  * Clients send the same token again and again: so many verified tokens are kept, of up to so many characters, some 10 MB

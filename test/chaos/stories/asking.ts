@@ -1,6 +1,5 @@
 /** What stories do undisturbed, and what they ask for beyond harness/requests.ts. */
-import { propose, settle, contribute, openMeeting, vote } from '../../harness/requests.ts';
-import type { Asked } from '../../harness/requests.ts';
+import { propose, settle, contribute, openMeeting, vote, type Asked } from '../../harness/requests.ts';
 import type { Scene } from './scene.ts';
 
 /** A cycle whose first rounds are due already. */

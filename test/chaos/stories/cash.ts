@@ -3,8 +3,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { cancelMeeting, contribute, distribute, recordCash } from '../../harness/requests.ts';
 import { appoint, fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at, claimedBy } from './story.ts';
-import type { Act, Death, Moves, Story } from './story.ts';
+import { at, claimedBy, type Act, type Death, type Moves, type Story } from './story.ts';
 
 const FUNDING = 10_000;
 const CASH = 100;

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { cancelMeeting, propose } from '../../harness/requests.ts';
 import { fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at } from './story.ts';
-import type { Act, Story } from './story.ts';
+import { at, type Act, type Story } from './story.ts';
 
 const FUNDING = 1_000;
 

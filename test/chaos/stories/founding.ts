@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { claimedBy } from './story.ts';
-import type { Story } from './story.ts';
+import { claimedBy, type Story } from './story.ts';
 
 /** However often the founder has to ask, one association is founded. */
 export const founding: Story = {

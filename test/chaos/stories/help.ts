@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { cancelMeeting, contribute, distribute } from '../../harness/requests.ts';
 import { fillTreasury, kitty, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at } from './story.ts';
-import type { Act, Death, Story } from './story.ts';
+import { at, type Act, type Death, type Story } from './story.ts';
 
 const FUNDING = 10_000;
 const BY_WALLET = 150;

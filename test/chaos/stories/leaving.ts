@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { join, leave, propose, recordCash } from '../../harness/requests.ts';
 import { voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at } from './story.ts';
-import type { Act, Story } from './story.ts';
+import { at, type Act, type Story } from './story.ts';
 
 const LEAVER = 2;
 

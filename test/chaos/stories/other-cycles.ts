@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { contribute, settle, startCycle } from '../../harness/requests.ts';
 import { LONG_AGO } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at } from './story.ts';
-import type { Act, Story } from './story.ts';
+import { at, type Act, type Story } from './story.ts';
 
 const FUNDING = 10_000;
 const DUE = 1_000;

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { contribute, settle, startCycle } from '../../harness/requests.ts';
 import { LONG_AGO } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at, claimedBy } from './story.ts';
-import type { Act, Death, Moves, Story } from './story.ts';
+import { at, claimedBy, type Act, type Death, type Moves, type Story } from './story.ts';
 
 const FUNDING = 20_000;
 const DEPOSIT = 50;

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../harness/cluster.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { bankOf, foundGroup } from '../../harness/group.ts';
-import type { GroupOptions, TestGroup } from '../../harness/group.ts';
+import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
 import { endHolds } from '../stored-plans.ts';
-import { ask, sealed } from '../../harness/requests.ts';
-import type { Asked } from '../../harness/requests.ts';
+import { ask, sealed, type Asked } from '../../harness/requests.ts';
 
 /** How long a repeated request may take to be answered for good. */
 const PATIENCE_MS = 15_000;

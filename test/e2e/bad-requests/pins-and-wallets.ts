@@ -1,5 +1,4 @@
-import { invalid, refused } from './world.ts';
-import type { BadRequest, World } from './world.ts';
+import { invalid, refused, type BadRequest, type World } from './world.ts';
 
 /** PINs and wallets. */
 export async function pinsAndWallets(w: World): Promise<BadRequest[]> {

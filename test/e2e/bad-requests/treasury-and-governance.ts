@@ -1,5 +1,4 @@
-import { invalid, MISSING, refused } from './world.ts';
-import type { BadRequest, World } from './world.ts';
+import { invalid, MISSING, refused, type BadRequest, type World } from './world.ts';
 
 /** Cash, distributions, approvals, the ledger. */
 export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Deployment } from '../../harness/cluster.ts';
-import { foundGroup } from '../../harness/group.ts';
-import type { TestGroup } from '../../harness/group.ts';
+import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import { HttpClient } from '../../harness/http.ts';
 
 /** What a case may refer to. */

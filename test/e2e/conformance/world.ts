@@ -1,9 +1,7 @@
 import type { Deployment } from '../../harness/cluster.ts';
-import { foundGroup } from '../../harness/group.ts';
-import type { TestGroup } from '../../harness/group.ts';
+import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
-import { HttpClient } from '../../harness/http.ts';
-import type { Json } from '../../harness/http.ts';
+import { HttpClient, type Json } from '../../harness/http.ts';
 import {
   contribute,
   distribute,

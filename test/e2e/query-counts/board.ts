@@ -1,6 +1,5 @@
 /** What the board does: meetings outside cycles, the treasury, cash, votes. */
-import { foundGroup } from '../../harness/group.ts';
-import type { TestGroup } from '../../harness/group.ts';
+import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { Json } from '../../harness/http.ts';
 import { pay } from './cycles.ts';

@@ -1,7 +1,6 @@
 /** What one does in cycles: rounds of a rotation with arrears, and savings. */
 import { randomUUID } from 'node:crypto';
-import { foundGroup } from '../../harness/group.ts';
-import type { TestGroup } from '../../harness/group.ts';
+import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { Json } from '../../harness/http.ts';
 import type { Meter } from './meter.ts';

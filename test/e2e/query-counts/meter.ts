@@ -2,8 +2,7 @@ import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import type { Cost, CountedServices } from '../../harness/counted-services.ts';
 import { operationIdOf } from '../../../services/gateway/openapi/operation.rules.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
-import { HttpClient } from '../../harness/http.ts';
-import type { Json } from '../../harness/http.ts';
+import { HttpClient, type Json } from '../../harness/http.ts';
 
 /** Measures requests one after the other, and keeps what each cost under its name. */
 export class Meter {

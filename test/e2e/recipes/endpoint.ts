@@ -1,5 +1,4 @@
-import { importing } from './recipe.ts';
-import type { Recipe } from './recipe.ts';
+import { importing, type Recipe } from './recipe.ts';
 
 /** Governance lists the votes of an association. */
 export const ENDPOINT: Recipe = {

@@ -1,5 +1,4 @@
-import { importing } from './recipe.ts';
-import type { Recipe } from './recipe.ts';
+import { importing, type Recipe } from './recipe.ts';
 
 /** Governance writes those who join into the table of the recipe for tables. */
 export const HANDLER: Recipe = {

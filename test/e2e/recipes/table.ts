@@ -1,5 +1,4 @@
-import { importing } from './recipe.ts';
-import type { Recipe } from './recipe.ts';
+import { importing, type Recipe } from './recipe.ts';
 
 /** Governance keeps those who have joined an association. */
 export const TABLE: Recipe = {
@@ -45,11 +44,9 @@ import { expect } from 'chai';
 import { governanceDatabase } from '../../../services/governance/database.ts';
 import { newcomers } from '../../../services/governance/newcomers/newcomer.table.ts';
 import { insertRows } from '../../../lib/db/table.ts';
-import { openDatabase } from '../../../lib/db/database.ts';
-import type { Database } from '../../../lib/db/database.ts';
+import { openDatabase, type Database } from '../../../lib/db/database.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
-import { createTestDatabase } from '../../harness/databases.ts';
-import type { TestDatabase } from '../../harness/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/databases.ts';
 
 describe('governance: newcomers', () => {
   const row = {

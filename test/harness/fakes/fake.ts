@@ -8,8 +8,7 @@ import type {
   Remains,
   unlockAssociationCommand,
 } from '../../../lib/contracts/approvals.ts';
-import { implementCommand } from '../../../lib/service/implement.ts';
-import type { CallContext } from '../../../lib/service/implement.ts';
+import { implementCommand, type CallContext } from '../../../lib/service/implement.ts';
 
 /** What can happen to a call: it gets lost on the way, or its answer does, it comes late, or the service is not there. */
 export type Mishap = 'none' | 'request_lost' | 'answer_lost' | 'late' | 'away';

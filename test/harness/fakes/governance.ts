@@ -1,6 +1,5 @@
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { checkEligibility, requestApproval } from '../../../lib/contracts/governance.ts';
-import type { Approval } from '../../../lib/contracts/governance.ts';
+import { checkEligibility, requestApproval, type Approval } from '../../../lib/contracts/governance.ts';
 import { Fake } from './fake.ts';
 
 type ApprovalRequest = CommandInput<typeof requestApproval>;

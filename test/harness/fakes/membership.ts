@@ -2,12 +2,10 @@ import type { Answer, CommandInput } from '../../../lib/contracts/action.ts';
 import { obligations } from '../../../lib/contracts/contribution.ts';
 import * as contract from '../../../lib/contracts/membership.ts';
 import type { MemberReference, Rules, Terms } from '../../../lib/contracts/membership.ts';
-import { isBoardRole, PERMISSION_TABLE } from '../../../lib/contracts/permissions.ts';
-import type { Role } from '../../../lib/contracts/permissions.ts';
+import { isBoardRole, PERMISSION_TABLE, type Role } from '../../../lib/contracts/permissions.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { readAmount } from '../../../lib/money/amount.ts';
-import { call } from '../../../lib/service/call.ts';
-import type { CanCall } from '../../../lib/service/call.ts';
+import { call, type CanCall } from '../../../lib/service/call.ts';
 import { DONE, Fake } from './fake.ts';
 
 /** The only PIN that is right. */

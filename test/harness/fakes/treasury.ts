@@ -2,8 +2,7 @@ import canonicalize from 'canonicalize';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { problem } from '../../../lib/errors/problem.ts';
-import type { Problem } from '../../../lib/errors/problem.ts';
+import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import { DONE, HoldingFake } from './fake.ts';
 
 type TransferInput = CommandInput<typeof contract.transfer>;

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
 import type { Json } from '../http.ts';
-import { listAll } from './world.ts';
-import type { World } from './world.ts';
+import { listAll, type World } from './world.ts';
 
 interface Leg {
   account: string;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '../http.ts';
-import { listAll, note, pick, pickApproval, pickMeeting } from './world.ts';
-import type { World } from './world.ts';
+import { listAll, note, pick, pickApproval, pickMeeting, type World } from './world.ts';
 
 /** One thing that a member does; the integers pick who, to what member, what and how much, of all there is then. */
 export interface Operation {

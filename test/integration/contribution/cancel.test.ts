@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { transfer } from '../../../lib/contracts/treasury.ts';
-import { OPENING_BALANCE, useContribution } from '../../harness/contribution.ts';
-import type { Person } from '../../harness/contribution.ts';
+import { OPENING_BALANCE, useContribution, type Person } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: cancelling a meeting', () => {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
-import { useContribution } from '../../harness/contribution.ts';
-import type { Person } from '../../harness/contribution.ts';
+import { useContribution, type Person } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: cash', () => {

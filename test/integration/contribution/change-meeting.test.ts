@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { changeMeeting } from '../../../lib/contracts/contribution.ts';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, useContribution } from '../../harness/contribution.ts';
-import type { Person } from '../../harness/contribution.ts';
+import { changeMeeting, type Meeting } from '../../../lib/contracts/contribution.ts';
+import { TODAY, useContribution, type Person } from '../../harness/contribution.ts';
 import { outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: changing a meeting', () => {

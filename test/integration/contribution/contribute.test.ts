@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { listContributions } from '../../../lib/contracts/contribution.ts';
-import type { Contribution } from '../../../lib/contracts/contribution.ts';
+import { listContributions, type Contribution } from '../../../lib/contracts/contribution.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
-import { useContribution } from '../../harness/contribution.ts';
-import type { MeetingIds, Person } from '../../harness/contribution.ts';
+import { useContribution, type MeetingIds, type Person } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: contributing', () => {

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { getCycle, listCycles, startCycle } from '../../../lib/contracts/contribution.ts';
-import type { Cycle } from '../../../lib/contracts/contribution.ts';
+import { getCycle, listCycles, startCycle, type Cycle } from '../../../lib/contracts/contribution.ts';
 import { bindCycle } from '../../../lib/contracts/membership.ts';
-import { RECOVERING, TODAY, useContribution } from '../../harness/contribution.ts';
-import type { Group } from '../../harness/contribution.ts';
+import { RECOVERING, TODAY, useContribution, type Group } from '../../harness/contribution.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import * as contract from '../../../lib/contracts/contribution.ts';
 import { authorize } from '../../../lib/contracts/membership.ts';
-import { PERMISSION_TABLE } from '../../../lib/contracts/permissions.ts';
-import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
-import { useContribution } from '../../harness/contribution.ts';
-import type { MeetingIds, Person } from '../../harness/contribution.ts';
+import { PERMISSION_TABLE, type Permission, type Role } from '../../../lib/contracts/permissions.ts';
+import { useContribution, type MeetingIds, type Person } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: who may do what', () => {

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { transfer } from '../../../lib/contracts/treasury.ts';
-import { openDatabase } from '../../../lib/db/database.ts';
-import type { Database } from '../../../lib/db/database.ts';
+import { openDatabase, type Database } from '../../../lib/db/database.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
-import { takeDue } from '../../../services/contribution/payments/payment.store.ts';
-import type { TakenDue } from '../../../services/contribution/payments/payment.store.ts';
+import { takeDue, type TakenDue } from '../../../services/contribution/payments/payment.store.ts';
 import { LATER, OPENING_BALANCE, paidTo, PAY_COLLECTED, useContribution } from '../../harness/contribution.ts';
 import type { Person } from '../../harness/contribution.ts';
 import { eventually } from '../../harness/eventually.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { LATER, useContribution } from '../../harness/contribution.ts';
-import type { Person } from '../../harness/contribution.ts';
+import { LATER, useContribution, type Person } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: settling savings', () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { listCycles, obligations, startCycle } from '../../../lib/contracts/contribution.ts';
-import type { Cycle } from '../../../lib/contracts/contribution.ts';
+import { listCycles, obligations, startCycle, type Cycle } from '../../../lib/contracts/contribution.ts';
 import { bindCycle } from '../../../lib/contracts/membership.ts';
 import { TODAY, useContribution } from '../../harness/contribution.ts';
 import { complaintOf, outcomeOf } from '../../harness/refusal.ts';

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { statementFacts } from '../../../lib/contracts/contribution.ts';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
+import { statementFacts, type Meeting } from '../../../lib/contracts/contribution.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
-import { LATER, PAY_COLLECTED, useContribution } from '../../harness/contribution.ts';
-import type { Person } from '../../harness/contribution.ts';
+import { LATER, PAY_COLLECTED, useContribution, type Person } from '../../harness/contribution.ts';
 
 describe('contribution: what statements say of meetings and arrears', () => {
   const bench = useContribution(LATER);

@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
-import { openDatabase } from '../../../lib/db/database.ts';
-import type { Database } from '../../../lib/db/database.ts';
+import { openDatabase, type Database } from '../../../lib/db/database.ts';
 import { Outbox } from '../../../lib/events/outbox.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
 import { batchPayments, markAllPaid, takeDue } from '../../../services/contribution/payments/payment.store.ts';
 import type { PaymentBatches, TakenDue } from '../../../services/contribution/payments/payment.store.ts';
-import { useContribution } from '../../harness/contribution.ts';
-import type { Person } from '../../harness/contribution.ts';
+import { useContribution, type Person } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: the statements that take dues and mark them paid', () => {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { useGateway } from '../../harness/gateway.ts';
 

@@ -3,8 +3,7 @@ import type { Approval, Proposal } from '../../../lib/contracts/governance.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { DONE } from '../../harness/fakes/fake.ts';
-import type { FakeAssociation } from '../../harness/fakes/membership.ts';
-import { RIGHT_PIN } from '../../harness/fakes/membership.ts';
+import { RIGHT_PIN, type FakeAssociation } from '../../harness/fakes/membership.ts';
 import { useGovernance } from '../../harness/governance.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 

@@ -6,8 +6,7 @@ import { executeApproval as executeMoney } from '../../../lib/contracts/treasury
 import { problem } from '../../../lib/errors/problem.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { DONE, failed } from '../../harness/fakes/fake.ts';
-import type { FakeAssociation } from '../../harness/fakes/membership.ts';
-import { RIGHT_PIN } from '../../harness/fakes/membership.ts';
+import { RIGHT_PIN, type FakeAssociation } from '../../harness/fakes/membership.ts';
 import { useGovernance } from '../../harness/governance.ts';
 import { atOnce, INSUFFICIENT_PRIVILEGE, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { authorize } from '../../../lib/contracts/membership.ts';
-import type { Authorization } from '../../../lib/contracts/membership.ts';
+import { authorize, type Authorization } from '../../../lib/contracts/membership.ts';
 import { PERMISSIONS } from '../../../lib/contracts/permissions.ts';
 import { useAssociation } from '../../harness/membership.ts';
 import { complaintOf, outcomeOf, refusalOf } from '../../harness/refusal.ts';

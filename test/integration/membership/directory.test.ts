@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { listPublicAssociations } from '../../../lib/contracts/membership.ts';
-import type { Association } from '../../../lib/contracts/membership.ts';
+import { listPublicAssociations, type Association } from '../../../lib/contracts/membership.ts';
 import { useMembership } from '../../harness/membership.ts';
 import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 

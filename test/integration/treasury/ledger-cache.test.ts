@@ -5,8 +5,7 @@ import type { Db, Pool, Statement } from '../../../lib/db/db.ts';
 import type { LedgerWriter } from '../../../services/treasury/ledger/ledger-writer.ts';
 import type { Outcome } from '../../../services/treasury/ledger/posting.rules.ts';
 import { firstBreak } from '../../harness/chain.ts';
-import { postingOf, useLedger } from '../../harness/ledger.ts';
-import type { TestLedger } from '../../harness/ledger.ts';
+import { postingOf, useLedger, type TestLedger } from '../../harness/ledger.ts';
 import { testIds } from '../../harness/runtime.ts';
 import { legs } from '../../harness/treasury.ts';
 

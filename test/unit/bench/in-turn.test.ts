@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { inTurn } from '../../../bench/harness/in-turn.ts';
-import type { Contender, Outcome } from '../../../bench/harness/in-turn.ts';
+import { inTurn, type Contender, type Outcome } from '../../../bench/harness/in-turn.ts';
 
 /** Gives one outcome after the other, and notes who was asked for how long. */
 function contenderOf(name: string, outcomes: Outcome[], asked: string[] = []): Contender {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { lastFigures } from '../../../bench/report/results.ts';
-import type { Results } from '../../../bench/report/results.ts';
+import { lastFigures, type Results } from '../../../bench/report/results.ts';
 import type { Row } from '../../../bench/report/row.ts';
 import { median, quantile, ratioOf, spreadOf } from '../../../bench/report/statistics.ts';
 import { figureText, isMet, markdownOf } from '../../../bench/report/table.ts';

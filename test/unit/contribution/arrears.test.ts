@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { payOff } from '../../../services/contribution/arrears/arrears.rules.ts';
-import type { Allocation, OpenArrear } from '../../../services/contribution/arrears/arrears.rules.ts';
+import { payOff, type Allocation, type OpenArrear } from '../../../services/contribution/arrears/arrears.rules.ts';
 import { dueOf } from '../../../services/contribution/cycles/cycle.rules.ts';
-import { planRotation } from '../../../services/contribution/cycles/rotation.rules.ts';
-import type { Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
+import { planRotation, type Rotation } from '../../../services/contribution/cycles/rotation.rules.ts';
 import {
   claimsOf,
   setOff,

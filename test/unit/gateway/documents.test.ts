@@ -1,22 +1,18 @@
 import { createRequire } from 'node:module';
-import spectral from '@stoplight/spectral-core';
-import type { RulesetDefinition } from '@stoplight/spectral-core';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
-import { EVENT_SCHEMAS } from '../../../lib/contracts/events.ts';
-import type { EventType } from '../../../lib/contracts/events.ts';
-import { ERRORS } from '../../../lib/errors/codes.ts';
-import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import { EVENT_SCHEMAS, type EventType } from '../../../lib/contracts/events.ts';
+import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { codesOf } from '../../../services/gateway/openapi/operation.rules.ts';
 import { asyncApiDocument, exampleOfEvent } from '../../../services/gateway/asyncapi/document.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
-import { ApiDocument, closed, unnamedTypes } from '../../harness/api-document.ts';
-import type { Media, Operation } from '../../harness/api-document.ts';
+import { ApiDocument, closed, unnamedTypes, type Media, type Operation } from '../../harness/api-document.ts';
 import { lint } from '../../harness/lint-document.ts';
 
 const require = createRequire(import.meta.url);

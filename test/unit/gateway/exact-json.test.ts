@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { problemExtras, problemCode } from '../../../lib/errors/problem.ts';
-import type { FieldComplaint } from '../../../lib/errors/problem.ts';
+import { problemExtras, problemCode, type FieldComplaint } from '../../../lib/errors/problem.ts';
 import { amount, integer } from '../../../lib/schema/fields.ts';
 import { readExactJson } from '../../../services/gateway/http/read-body.ts';
 

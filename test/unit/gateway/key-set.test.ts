@@ -1,16 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto';
-import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { problemCode } from '../../../lib/errors/problem.ts';
-import { keySet } from '../../../services/gateway/tokens/key-set.ts';
-import type { KeySet } from '../../../services/gateway/tokens/key-set.ts';
-import { tokenVerifier } from '../../../services/gateway/tokens/verifier.ts';
-import type { TokenVerifier } from '../../../services/gateway/tokens/verifier.ts';
+import { keySet, type KeySet } from '../../../services/gateway/tokens/key-set.ts';
+import { tokenVerifier, type TokenVerifier } from '../../../services/gateway/tokens/verifier.ts';
 
 type Keys = Record<'publicKey' | 'privateKey', KeyObject>;
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { complaintsAbout } from '../../harness/conformance.ts';
+import { complaintsAbout, type Exchange } from '../../harness/conformance.ts';
 import { api } from '../../harness/own-document.ts';
-import type { Exchange } from '../../harness/conformance.ts';
 
 const BASE = '/association-service/api/v1';
 const SOME = '0199b2a4-6c00-7a10-8000-000000000001';

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import { GENESIS_HASH, hashOf } from '../../../services/treasury/ledger/chain.rules.ts';
-import { fingerprintOf } from '../../../services/treasury/ledger/posting.rules.ts';
-import type { Posting } from '../../../services/treasury/ledger/posting.rules.ts';
+import { fingerprintOf, type Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 import { firstBreak } from '../../harness/chain.ts';
 
 const transfer = {

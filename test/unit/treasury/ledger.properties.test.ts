@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { firstBreak } from '../../harness/chain.ts';
-import { decide } from '../../../services/treasury/ledger/decide.rules.ts';
-import type { Decision, LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
+import { decide, type Decision, type LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
 import { fingerprintOf, legsBetween, savingsChangeOf } from '../../../services/treasury/ledger/posting.rules.ts';
 import type { Outcome, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 

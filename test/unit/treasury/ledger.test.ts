@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
-import { decide } from '../../../services/treasury/ledger/decide.rules.ts';
-import type { Decision, LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
+import { decide, type Decision, type LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
 import { assertWellFormed, fingerprintOf } from '../../../services/treasury/ledger/posting.rules.ts';
 import type { Draw, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
-import { finalStates, statesWhere } from '../../../lib/saga/states.ts';
-import type { StateTable } from '../../../lib/saga/states.ts';
+import { finalStates, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 import { summarize } from '../../../services/treasury/association/balances.rules.ts';
 import { cashDepositPayload, cashDepositPosting } from '../../../services/treasury/cash/cash-deposit.rules.ts';
 import { createCashDepositSaga } from '../../../services/treasury/cash/cash-deposit.saga.ts';
-import { CASH_DEPOSIT_STATES } from '../../../services/treasury/cash/cash-deposit.table.ts';
-import type { CashDeposit } from '../../../services/treasury/cash/cash-deposit.table.ts';
+import { CASH_DEPOSIT_STATES, type CashDeposit } from '../../../services/treasury/cash/cash-deposit.table.ts';
 import {
   paymentPosting,
   releasePosting,
@@ -15,8 +13,7 @@ import {
   returnPosting,
 } from '../../../services/treasury/distributions/distribution.rules.ts';
 import { createDistributionSaga } from '../../../services/treasury/distributions/distribution.saga.ts';
-import { DISTRIBUTION_STATES } from '../../../services/treasury/distributions/distribution.table.ts';
-import type { Distribution } from '../../../services/treasury/distributions/distribution.table.ts';
+import { DISTRIBUTION_STATES, type Distribution } from '../../../services/treasury/distributions/distribution.table.ts';
 import { showDistribution, statesShown } from '../../../services/treasury/distributions/distribution.view.ts';
 import { assertWellFormed } from '../../../services/treasury/ledger/posting.rules.ts';
 

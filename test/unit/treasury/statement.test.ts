@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { boundsOf, sumUp } from '../../../services/treasury/statements/statement.rules.ts';
-import type { Movement } from '../../../services/treasury/statements/statement.rules.ts';
+import { boundsOf, sumUp, type Movement } from '../../../services/treasury/statements/statement.rules.ts';
 
 const movement = (amount: bigint, given: Partial<Movement> = {}): Movement => ({
   transfer_id: '01890a5d-ac96-774b-bcce-000000000001',

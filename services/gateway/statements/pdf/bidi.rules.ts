@@ -1,5 +1,4 @@
-import bidiFactory from 'bidi-js';
-import type { Bidi } from 'bidi-js';
+import bidiFactory, { type Bidi } from 'bidi-js';
 
 // The package is CommonJS and exports the factory itself; its types speak of its ES module.
 const bidi = (bidiFactory as unknown as () => Bidi)();

@@ -2,8 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from '../../../../lib/contracts/treasury.ts';
 import { kindInWords } from '../words.view.ts';
-import { COLORS, lineHeight, MARGIN, rule, STYLES, TEXT_WIDTH } from './paper.ts';
-import type { Block, Sheet } from './paper.ts';
+import { COLORS, lineHeight, MARGIN, rule, STYLES, TEXT_WIDTH, type Block, type Sheet } from './paper.ts';
 import type { Style } from './typesetter.ts';
 
 /** In the order in which they are read, which is also that of text copied from the page. Their heads are in the words. */
