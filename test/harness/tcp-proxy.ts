@@ -5,6 +5,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface TcpProxy {
   /** The server's URL, but by this way. */
   url: string;
+  /** How many connections there have been. */
+  connections(): number;
   /** From now on nothing passes, and nothing is closed: as when the host behind it is frozen or has vanished. */
   freeze(): void;
   /** From now on the server is away: connections are closed, and new ones refused. */
@@ -18,7 +20,9 @@ export async function openTcpProxy(server_url: string): Promise<TcpProxy> {
   const target = new URL(server_url);
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let connections = 0;
   const server = createServer((near) => {
+    connections += 1;
     track(near);
     if (isFrozen) return;
     const far = track(connect(Number(target.port), target.hostname));
@@ -43,6 +47,7 @@ export async function openTcpProxy(server_url: string): Promise<TcpProxy> {
   };
   return {
     url: way.href,
+    connections: () => connections,
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.unpipe().pause();

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../harness/databases.t
 import { eventually } from '../../harness/eventually.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 import { QUICK_PROBES } from '../../harness/runtime.ts';
+import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
 /** Much longer than two failed probes take. */
 const LOOK_MS = 1_000;
@@ -34,8 +35,8 @@ describe('the availability of a database', () => {
   });
 
   const alterRole = (change: string) => admin.query(`ALTER ROLE ${new URL(database.url).username} ${change}`);
-  const fail = (code: string, message: string) =>
-    outcomeOf(pool.query(`DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '${code}'; END $$`));
+  const fail = (code: string, message: string, by = pool) =>
+    outcomeOf(by.query(`DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '${code}'; END $$`));
   const untilAway = (reason: string) => eventually(() => expect(availability.fault()?.message).to.contain(reason));
   const untilBack = () => eventually(() => expect(availability.fault()).to.equal(undefined));
 
@@ -61,15 +62,25 @@ describe('the availability of a database', () => {
   });
 
   it('ends for twice as long when writes are soon refused again for a reason that the probe does not see', async () => {
-    async function awayFor(): Promise<number> {
-      await fail('53100', 'could not extend file: No space left');
-      const began_ms = performance.now();
-      expect(availability.fault()?.message).to.contain('No space left');
-      await untilBack();
-      return performance.now() - began_ms;
+    const proxy = await openTcpProxy(database.url);
+    const probed = watchDatabase(proxy.url, QUICK_PROBES);
+    const writers = new pg.Pool({ connectionString: database.url, max: 1, Client: probed.Client });
+    /** While the database is away, each probe opens a connection. */
+    async function probesUntilBack(): Promise<number> {
+      const before = proxy.connections();
+      await fail('53100', 'could not extend file: No space left', writers);
+      expect(probed.fault()?.message).to.contain('No space left');
+      await eventually(() => expect(probed.fault()).to.equal(undefined));
+      return proxy.connections() - before;
     }
-    const first_ms = await awayFor();
-    expect(await awayFor()).to.be.above(1.5 * first_ms);
+    try {
+      const first = await probesUntilBack();
+      expect(await probesUntilBack()).to.be.above(1.5 * first);
+    } finally {
+      await probed.stop();
+      await writers.end();
+      proxy.cut();
+    }
   });
 
   it('goes on when the probe gets no connection any more, while its pools are served', async () => {
