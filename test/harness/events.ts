@@ -22,7 +22,7 @@ const PUBLISHED_WITHIN_MS = 10_000;
 export type HandleLeft = (event: LedgerEvent<'member.left'>, tx: Transaction) => void | Promise<void>;
 
 /** A database with an outbox and an inbox, a connection to the stream, and relays and subscribers on them. */
-export class EventsBench {
+export class EventsHarness {
   readonly test: TestDatabase;
   readonly db: Database;
   readonly bus: Bus;
@@ -33,10 +33,10 @@ export class EventsBench {
   #running: (() => Promise<void>)[] = [];
 
   /** Any service's database will do: all have the same outbox, inbox and dead letters. */
-  static async start(name: string, url = natsUrl()): Promise<EventsBench> {
+  static async start(name: string, url = natsUrl()): Promise<EventsHarness> {
     const test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
     const db = await openDatabase(test, { tables: [], migrations: [] });
-    return new EventsBench(name, test, db, await openBus(url, name));
+    return new EventsHarness(name, test, db, await openBus(url, name));
   }
 
   private constructor(name: string, test: TestDatabase, db: Database, bus: Bus) {

@@ -40,9 +40,9 @@ export function useMembership(): MembershipHarness {
 
 /** The same, with a new association for each test: `host` has founded it, and `awa` has joined. */
 export function useAssociation(): MembershipHarness {
-  const bench = useMembership();
-  beforeEach(() => bench.foundOurs());
-  return bench;
+  const harness = useMembership();
+  beforeEach(() => harness.foundOurs());
+  return harness;
 }
 
 export class MembershipHarness extends ServiceHarness<MembershipTimings> {

@@ -5,27 +5,27 @@ import { OPENING_BALANCE, useContribution, type Person } from '../../harness/con
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: cancelling a meeting', () => {
-  const bench = useContribution();
-  const { treasury } = bench;
+  const harness = useContribution();
+  const { treasury } = harness;
 
   const asAtFirst = (people: Person[]) => people.map(() => OPENING_BALANCE);
 
   it('gives every contribution back to where it came from, in one transfer', async () => {
-    const { association_id, people, president, meeting } = await bench.groupWithMeeting(3);
+    const { association_id, people, president, meeting } = await harness.groupWithMeeting(3);
     const [a, b, c] = people as [Person, Person, Person];
-    await bench.contribute(a, meeting, 1_000);
-    await bench.contribute(a, meeting, 500);
-    await bench.contribute(a, meeting, 300, { for_member_id: b.member_id });
-    const cash_id = bench.newId();
-    await bench.takeCash(meeting, c, 200, cash_id);
-    expect(await outcomeOf(bench.cancel(president, meeting))).to.equal('contributions_in_flight');
+    await harness.contribute(a, meeting, 1_000);
+    await harness.contribute(a, meeting, 500);
+    await harness.contribute(a, meeting, 300, { for_member_id: b.member_id });
+    const cash_id = harness.newId();
+    await harness.takeCash(meeting, c, 200, cash_id);
+    expect(await outcomeOf(harness.cancel(president, meeting))).to.equal('contributions_in_flight');
     treasury.bringCash(association_id, meeting.id, cash_id, 200);
-    await bench.decideCash(meeting, cash_id, true);
+    await harness.decideCash(meeting, cash_id, true);
 
-    const cancelled = await bench.cancel(president, meeting);
-    expect(bench.headOf(cancelled).status).to.equal(200);
+    const cancelled = await harness.cancel(president, meeting);
+    expect(harness.headOf(cancelled).status).to.equal(200);
     expect(cancelled).to.deep.include({ status: 'cancelled', collected_amount: 0, settled_at: null });
-    expect(bench.wallets(people)).to.deep.equal(asAtFirst(people));
+    expect(harness.wallets(people)).to.deep.equal(asAtFirst(people));
     const refund = treasury.received(transfer).at(-1)!;
     expect(refund.kind).to.equal('meeting_refund');
     expect(refund.legs.map((leg) => [leg.account, leg.amount_minor, leg.member_id])).to.deep.equal([
@@ -35,55 +35,55 @@ describe('contribution: cancelling a meeting', () => {
       [`wallet:${a.wallet_id}`, 300, b.member_id],
       ['cash_funding', 200, c.member_id],
     ]);
-    const contributions = await bench.contributions(a, meeting);
+    const contributions = await harness.contributions(a, meeting);
     expect(contributions.map(({ status }) => status)).to.deep.equal(['paid', 'paid', 'paid', 'paid']);
-    expect(await bench.dues(a, meeting)).to.deep.equal([]);
-    expect((await bench.events(association_id)).at(-1)).to.deep.equal({
+    expect(await harness.dues(a, meeting)).to.deep.equal([]);
+    expect((await harness.events(association_id)).at(-1)).to.deep.equal({
       type: 'meeting.cancelled',
       data: { meeting_id: meeting.id, refunded_minor: 2_000, currency: 'XAF' },
     });
-    expect(await outcomeOf(bench.getSettlement(president, meeting))).to.equal('not_found');
+    expect(await outcomeOf(harness.getSettlement(president, meeting))).to.equal('not_found');
     for (const attempt of [
-      () => bench.cancel(president, meeting),
-      () => bench.settle(president, meeting),
-      () => bench.contribute(a, meeting, 1),
+      () => harness.cancel(president, meeting),
+      () => harness.settle(president, meeting),
+      () => harness.contribute(a, meeting, 1),
     ]) {
       expect(await outcomeOf(attempt())).to.equal('meeting_not_open');
     }
   });
 
   it('is refused to rounds of a cycle', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
-    expect(await outcomeOf(bench.cancel(president, first))).to.equal('meeting_in_cycle');
+    const { president, first } = await harness.cycle([1, 1]);
+    expect(await outcomeOf(harness.cancel(president, first))).to.equal('meeting_in_cycle');
   });
 
   it('ends the meeting once when it races a settlement, other cancellations and contributions', async () => {
     for (let run = 0; run < 5; run += 1) {
-      const { people, president, meeting, association_id } = await bench.groupWithMeeting(4);
+      const { people, president, meeting, association_id } = await harness.groupWithMeeting(4);
       const [settled, cancelled, again, ...paid] = await Promise.all([
-        sleep(run).then(() => outcomeOf(bench.settle(president, meeting))),
-        outcomeOf(bench.cancel(president, meeting)),
-        outcomeOf(bench.cancel(president, meeting)),
-        ...people.map((person) => outcomeOf(bench.contribute(person, meeting, 100))),
+        sleep(run).then(() => outcomeOf(harness.settle(president, meeting))),
+        outcomeOf(harness.cancel(president, meeting)),
+        outcomeOf(harness.cancel(president, meeting)),
+        ...people.map((person) => outcomeOf(harness.contribute(person, meeting, 100))),
       ]);
       expect([settled, cancelled, again].filter((outcome) => outcome === 'done')).to.have.length(1);
       for (const outcome of paid) expect(outcome).to.be.oneOf(['done', 'meeting_not_open']);
-      expect(bench.inPool(meeting)).to.equal(0);
+      expect(harness.inPool(meeting)).to.equal(0);
       const kept = settled === 'done' ? paid.filter((outcome) => outcome === 'done').length * 100 : 0;
-      const left = bench.wallets(people).reduce((sum, balance) => sum + balance, 0);
+      const left = harness.wallets(people).reduce((sum, balance) => sum + balance, 0);
       expect(left).to.equal(people.length * OPENING_BALANCE - kept);
       expect(treasury.balance(`${association_id}/treasury`)).to.equal(kept);
     }
   });
 
   it('opens the meeting again when the ledger refuses the refund', async () => {
-    const { president, member, meeting } = await bench.groupWithMeeting();
-    await bench.contribute(member, meeting, 1_000);
+    const { president, member, meeting } = await harness.groupWithMeeting();
+    await harness.contribute(member, meeting, 1_000);
     const wallet = treasury.wallets.get(member.wallet_id)!;
     wallet.currency = 'EUR';
-    expect(await outcomeOf(bench.cancel(president, meeting))).to.equal('wallet_currency_mismatch');
+    expect(await outcomeOf(harness.cancel(president, meeting))).to.equal('wallet_currency_mismatch');
     wallet.currency = 'XAF';
-    expect(await bench.getMeeting(president, meeting)).to.deep.include({ status: 'open', collected_amount: 1_000 });
-    expect((await bench.cancel(president, meeting)).status).to.equal('cancelled');
+    expect(await harness.getMeeting(president, meeting)).to.deep.include({ status: 'open', collected_amount: 1_000 });
+    expect((await harness.cancel(president, meeting)).status).to.equal('cancelled');
   });
 });

@@ -5,127 +5,127 @@ import { useContribution, type Person } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: cash', () => {
-  const bench = useContribution();
-  const { treasury } = bench;
+  const harness = useContribution();
+  const { treasury } = harness;
 
   /** Records cash that can be taken. @returns its id */
   const record = async (meeting: Meeting, person: Person, amount_minor: number) => {
-    const id = bench.newId();
-    await bench.takeCash(meeting, person, amount_minor, id);
+    const id = harness.newId();
+    await harness.takeCash(meeting, person, amount_minor, id);
     return id;
   };
   /** The code with which it is refused to record cash. */
-  const recording = (meeting: Meeting, person: Person, amount_minor: number, id = bench.newId()) =>
-    outcomeOf(bench.takeCash(meeting, person, amount_minor, id));
+  const recording = (meeting: Meeting, person: Person, amount_minor: number, id = harness.newId()) =>
+    outcomeOf(harness.takeCash(meeting, person, amount_minor, id));
 
   it('takes the due when it is recorded, and counts once it is confirmed, once for its id', async () => {
-    const { association_id, president, member, first } = await bench.cycle([1, 1]);
+    const { association_id, president, member, first } = await harness.cycle([1, 1]);
     const { member_id } = member;
     const id = await record(first, member, 8_000);
-    await bench.takeCash(first, member, 8_000, id);
-    const [pending] = await bench.contributions(president, first);
+    await harness.takeCash(first, member, 8_000, id);
+    const [pending] = await harness.contributions(president, first);
     expect(pending).to.deep.include({ id, method: 'cash', status: 'pending', wallet_id: null, amount: 8_000 });
     expect(pending).to.deep.include({ member_id, paid_by_member_id: member_id });
-    const tooMuch = await refusalOf(bench.contribute(member, first, 2_001));
+    const tooMuch = await refusalOf(harness.contribute(member, first, 2_001));
     expect(tooMuch.extras).to.deep.equal({ outstanding: 2_000 });
     expect(await recording(first, member, 2_001)).to.equal('contribution_exceeds_due');
 
     treasury.bringCash(association_id, first.id, id, 8_000);
     // Once decided, it stays so.
-    for (const paid of [true, true, false]) await bench.decideCash(first, id, paid);
-    const [paid] = await bench.contributions(president, first);
+    for (const paid of [true, true, false]) await harness.decideCash(first, id, paid);
+    const [paid] = await harness.contributions(president, first);
     expect(paid).to.deep.include({ status: 'paid', transfer_id: id, outstanding: 2_000 });
-    expect((await bench.getMeeting(president, first)).collected_amount).to.equal(8_000);
-    expect(await bench.decisions(association_id)).to.deep.equal(['contribution.paid']);
-    const [event] = await bench.events(association_id, 'contribution.paid');
+    expect((await harness.getMeeting(president, first)).collected_amount).to.equal(8_000);
+    expect(await harness.decisions(association_id)).to.deep.equal(['contribution.paid']);
+    const [event] = await harness.events(association_id, 'contribution.paid');
     expect(event!.data.method).to.equal('cash');
   });
 
   it('gives the due back when it is rejected', async () => {
-    const { association_id, president, member, first } = await bench.cycle([1, 1]);
+    const { association_id, president, member, first } = await harness.cycle([1, 1]);
     const id = await record(first, member, 10_000);
-    for (const paid of [false, false, true]) await bench.decideCash(first, id, paid);
-    expect((await bench.contributions(president, first))[0]).to.deep.include({ id, status: 'failed' });
-    expect((await bench.contribute(member, first, 10_000)).status).to.equal('paid');
-    expect(await bench.decisions(association_id)).to.deep.equal(['contribution.failed', 'contribution.paid']);
+    for (const paid of [false, false, true]) await harness.decideCash(first, id, paid);
+    expect((await harness.contributions(president, first))[0]).to.deep.include({ id, status: 'failed' });
+    expect((await harness.contribute(member, first, 10_000)).status).to.equal('paid');
+    expect(await harness.decisions(association_id)).to.deep.equal(['contribution.failed', 'contribution.paid']);
   });
 
   it('is refused where it cannot be taken, and gives nothing back that was never taken', async () => {
-    const { member, president, first, pay } = await bench.cycle([1, 1]);
-    expect(await recording({ ...first, id: bench.newId() }, member, 1)).to.equal('not_found');
-    expect(await recording({ ...first, association_id: bench.newId() }, member, 1)).to.equal('not_found');
-    await bench.decideCash(first, bench.newId(), false);
-    expect(await outcomeOf(bench.decideCash(first, bench.newId(), true))).to.equal('not_found');
+    const { member, president, first, pay } = await harness.cycle([1, 1]);
+    expect(await recording({ ...first, id: harness.newId() }, member, 1)).to.equal('not_found');
+    expect(await recording({ ...first, association_id: harness.newId() }, member, 1)).to.equal('not_found');
+    await harness.decideCash(first, harness.newId(), false);
+    expect(await outcomeOf(harness.decideCash(first, harness.newId(), true))).to.equal('not_found');
     await pay(first);
-    const [by_wallet] = await bench.contributions(president, first);
-    expect(await outcomeOf(bench.decideCash(first, by_wallet!.id, true))).to.equal('not_found');
-    await bench.settle(president, first);
+    const [by_wallet] = await harness.contributions(president, first);
+    expect(await outcomeOf(harness.decideCash(first, by_wallet!.id, true))).to.equal('not_found');
+    await harness.settle(president, first);
     expect(await recording(first, member, 1)).to.equal('meeting_not_open');
   });
 
   it('is decided once when several decisions come at once that are not the same', async () => {
-    const { association_id, member, first } = await bench.cycle([1, 1]);
+    const { association_id, member, first } = await harness.cycle([1, 1]);
     for (let run = 0; run < 5; run += 1) {
       const id = await record(first, member, 1_000);
       treasury.bringCash(association_id, first.id, id, 1_000);
-      await Promise.all([true, false, true, false].map((paid) => bench.decideCash(first, id, paid)));
+      await Promise.all([true, false, true, false].map((paid) => harness.decideCash(first, id, paid)));
     }
-    const decided = await bench.decisions(association_id);
+    const decided = await harness.decisions(association_id);
     expect(decided).to.have.length(5);
     const paid_minor = 1_000 * decided.filter((type) => type === 'contribution.paid').length;
-    expect(await bench.due(member, first)).to.deep.include({ paid: paid_minor });
+    expect(await harness.due(member, first)).to.deep.include({ paid: paid_minor });
     expect(await recording(first, member, 10_000 - paid_minor)).to.equal('done');
   });
 
   it('is taken up to the due however much is recorded at once, and once for its id', async () => {
-    const { president, member, first } = await bench.cycle([1, 1]);
+    const { president, member, first } = await harness.cycle([1, 1]);
     const outcomes = await outcomesOf(atOnce(8, () => record(first, member, 3_000)));
     expect(outcomes.filter((outcome) => outcome === 'done')).to.have.length(3);
-    const id = bench.newId();
-    await Promise.all(atOnce(5, () => bench.takeCash(first, president, 9_000, id)));
+    const id = harness.newId();
+    await Promise.all(atOnce(5, () => harness.takeCash(first, president, 9_000, id)));
   });
 
   it('stays refused when the call for the same id comes again', async () => {
-    const { member, first } = await bench.cycle([1, 1]);
-    const [taken, refused] = [await record(first, member, 10_000), bench.newId()];
+    const { member, first } = await harness.cycle([1, 1]);
+    const [taken, refused] = [await record(first, member, 10_000), harness.newId()];
     expect(await recording(first, member, 1_000, refused)).to.equal('contribution_exceeds_due');
-    await bench.decideCash(first, taken, false);
+    await harness.decideCash(first, taken, false);
     expect(await recording(first, member, 1_000, refused)).to.equal('contribution_exceeds_due');
     expect(await recording(first, member, 10_000)).to.equal('done');
   });
 
   it('is in flight until it is decided, and a settlement does not wait for that', async () => {
-    const { member, president, first, second } = await bench.cycle([1, 1]);
-    await bench.contribute(president, first, 10_000);
+    const { member, president, first, second } = await harness.cycle([1, 1]);
+    await harness.contribute(president, first, 10_000);
     const id = await record(first, member, 10_000);
     // A settlement that waits in this process gets no answer.
-    const waiting = await bench.startProcess({ in_flight_wait_ms: 60_000 });
-    const outcome = await bench.through(waiting, () => outcomeOf(bench.settle(president, first)));
+    const waiting = await harness.startProcess({ in_flight_wait_ms: 60_000 });
+    const outcome = await harness.through(waiting, () => outcomeOf(harness.settle(president, first)));
     await waiting.stop();
     expect(outcome).to.equal('contributions_in_flight');
-    expect(await bench.statusOf(president, first)).to.equal('open');
+    expect(await harness.statusOf(president, first)).to.equal('open');
     // Recovery does not touch it either, while it finishes a payment by wallet.
     treasury.next(transfer, 'request_lost');
-    await bench.contribute(president, second, 1);
-    await bench.recover(async () => {
-      expect((await bench.contributions(president, second))[0]).to.include({ status: 'paid' });
+    await harness.contribute(president, second, 1);
+    await harness.recover(async () => {
+      expect((await harness.contributions(president, second))[0]).to.include({ status: 'paid' });
     });
     expect(treasury.received(transfer).map((each) => each.id)).to.not.include(id);
-    await bench.decideCash(first, id, false);
-    expect(await outcomeOf(bench.settle(president, first))).to.equal('meeting_underfunded');
+    await harness.decideCash(first, id, false);
+    expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_underfunded');
   });
 
   it('goes out as cash: over the payouts in rotation order wallet money first, then cash', async () => {
-    const { association_id, people, president, first } = await bench.cycle([1, 1, 1, 1], {
+    const { association_id, people, president, first } = await harness.cycle([1, 1, 1, 1], {
       beneficiaries_per_meeting: 2,
     });
     const [a, b, c, d] = people as [Person, Person, Person, Person];
-    await bench.contribute(a, first, 10_000);
-    await bench.contribute(b, first, 10_000);
-    await bench.contribute(c, first, 5_000);
-    await bench.bringCash(first, c, 5_000);
-    await bench.bringCash(first, d, 10_000);
-    const { id: transfer_id, payouts } = await bench.settle(president, first);
+    await harness.contribute(a, first, 10_000);
+    await harness.contribute(b, first, 10_000);
+    await harness.contribute(c, first, 5_000);
+    await harness.bringCash(first, c, 5_000);
+    await harness.bringCash(first, d, 10_000);
+    const { id: transfer_id, payouts } = await harness.settle(president, first);
     expect(payouts).to.deep.equal([
       { member_id: a.member_id, wallet_id: a.wallet_id, method: 'wallet', amount: 20_000, transfer_id },
       { member_id: b.member_id, wallet_id: b.wallet_id, method: 'wallet', amount: 5_000, transfer_id },
@@ -137,6 +137,6 @@ describe('contribution: cash', () => {
     }
     const { legs } = treasury.inputs.get(transfer_id)!;
     expect(legs.find((leg) => leg.account === 'cash_funding')?.member_id).to.equal(b.member_id);
-    expect(bench.wallet(b)).to.equal(995_000);
+    expect(harness.wallet(b)).to.equal(995_000);
   });
 });

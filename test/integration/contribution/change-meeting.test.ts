@@ -4,27 +4,27 @@ import { TODAY, useContribution, type Person } from '../../harness/contribution.
 import { outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: changing a meeting', () => {
-  const bench = useContribution();
+  const harness = useContribution();
 
   const change = ({ user_id }: Person, { association_id, id: meeting_id }: Meeting, body: object, key?: string) =>
-    bench.as(user_id, changeMeeting, { path: { association_id, meeting_id }, body }, { key });
+    harness.as(user_id, changeMeeting, { path: { association_id, meeting_id }, body }, { key });
 
   /** A running cycle with so many rounds, a month apart from TODAY on. */
   async function cycleOf(rounds: number) {
-    const cycle = await bench.cycle(Array<number>(rounds).fill(1));
+    const cycle = await harness.cycle(Array<number>(rounds).fill(1));
     const daysNow = async () =>
-      (await bench.meetings(cycle))
+      (await harness.meetings(cycle))
         .toSorted((a, b) => (a.round ?? 0) - (b.round ?? 0))
         .map((meeting) => meeting.due_on);
     return { ...cycle, daysNow };
   }
 
-  const rescheduled = (association_id: string) => bench.events(association_id, 'meeting.rescheduled');
+  const rescheduled = (association_id: string) => harness.events(association_id, 'meeting.rescheduled');
 
   it('moves and names one outside a cycle, to any day; a change of nothing makes no event', async () => {
-    const group = bench.group([1, 1]);
+    const group = harness.group([1, 1]);
     const { association_id, president } = group;
-    const meeting = await bench.scheduleMeeting(group, { title: 'Kitty' });
+    const meeting = await harness.scheduleMeeting(group, { title: 'Kitty' });
     for (const body of [{}, { due_on: meeting.due_on }, { title: 'Kitty', due_on: meeting.due_on }]) {
       expect(await change(president, meeting, body)).to.deep.equal(meeting);
     }
@@ -33,7 +33,7 @@ describe('contribution: changing a meeting', () => {
     expect(moved).to.deep.equal({ ...meeting, due_on: '2001-01-01' });
     const named = await change(president, meeting, { title: ' Kitty of March ' });
     expect(named).to.deep.equal({ ...moved, title: 'Kitty of March' });
-    expect(await bench.getMeeting(president, meeting)).to.deep.equal(named);
+    expect(await harness.getMeeting(president, meeting)).to.deep.equal(named);
     expect((await rescheduled(association_id)).map((event) => event.data)).to.deep.equal([
       { meeting_id: meeting.id, due_on: '2001-01-01', title: 'Kitty' },
       { meeting_id: meeting.id, due_on: '2001-01-01', title: 'Kitty of March' },
@@ -59,7 +59,7 @@ describe('contribution: changing a meeting', () => {
       expect(error!.detail.split('can be ')[1]).to.equal(allowed);
     }
     expect(await daysNow()).to.deep.equal(days);
-    expect((await bench.getMeeting(president, first)).title).to.equal(null);
+    expect((await harness.getMeeting(president, first)).title).to.equal(null);
     const right: [Meeting, string][] = [
       [second, '2026-03-10'],
       [second, '2026-05-10'],
@@ -74,7 +74,7 @@ describe('contribution: changing a meeting', () => {
   it('changes open meetings only, however little', async () => {
     const { association_id, president, first, second, pay } = await cycleOf(2);
     await pay(first);
-    await bench.settle(president, first);
+    await harness.settle(president, first);
     for (const body of [{ due_on: '2026-03-11' }, { title: 'Late' }, {}, { due_on: '2031-01-01' }]) {
       expect(await outcomeOf(change(president, first, body))).to.equal('meeting_not_open');
     }
@@ -86,11 +86,11 @@ describe('contribution: changing a meeting', () => {
 
   it('lets a round settle on the day to which it was moved', async () => {
     const { people, president, first } = await cycleOf(2);
-    await bench.contribute(people[0]!, first, 10_000);
+    await harness.contribute(people[0]!, first, 10_000);
     await change(president, first, { due_on: '2026-03-20' });
-    expect(await outcomeOf(bench.settle(president, first))).to.equal('meeting_not_due');
+    expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_not_due');
     await change(president, first, { due_on: TODAY });
-    expect(await outcomeOf(bench.settle(president, first))).to.equal('meeting_underfunded');
+    expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_underfunded');
   });
 
   it('never lets neighbours that move at once change places', async () => {
@@ -116,7 +116,7 @@ describe('contribution: changing a meeting', () => {
     const moves = meetings.flatMap((meeting, index) =>
       days.slice(index, index + 8).map((due_on) => change(president, meeting, { due_on })),
     );
-    const payments = people.map((person, index) => bench.contribute(person, meetings[index]!, 10_000));
+    const payments = people.map((person, index) => harness.contribute(person, meetings[index]!, 10_000));
     const [moved, paid] = await Promise.all([outcomesOf(moves), Promise.all(payments)]);
     expect([...new Set(moved)]).to.deep.equal(['done', 'validation_failed']);
     expect(paid.map(({ status }) => status)).to.deep.equal(people.map(() => 'paid'));

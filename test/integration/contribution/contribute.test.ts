@@ -6,21 +6,21 @@ import { useContribution, type MeetingIds, type Person } from '../../harness/con
 import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: contributing', () => {
-  const bench = useContribution();
-  const { treasury } = bench;
+  const harness = useContribution();
+  const { treasury } = harness;
 
   /** The statuses of all contributions to a meeting, also of those that no list shows. */
   const stored = async ({ id }: MeetingIds) => {
-    const rows = await bench.sql<{ status: string }>('SELECT status FROM contributions WHERE meeting_id = $1', id);
+    const rows = await harness.sql<{ status: string }>('SELECT status FROM contributions WHERE meeting_id = $1', id);
     return rows.map(({ status }) => status);
   };
 
   it('pays a due from the wallet of the payer into the pool of the meeting', async () => {
-    const { president, first, association_id } = await bench.cycle([2, 1]);
+    const { president, first, association_id } = await harness.cycle([2, 1]);
     const { member_id, wallet_id } = president;
-    const contribution = await bench.contribute(president, first, 20_000);
+    const contribution = await harness.contribute(president, first, 20_000);
     const { id, paid_at } = contribution;
-    const { status, location } = bench.headOf(contribution);
+    const { status, location } = harness.headOf(contribution);
     expect(status).to.equal(201);
     expect(location).to.match(new RegExp(`/associations/${association_id}/meetings/${first.id}/contributions/${id}$`));
     expect(contribution).to.deep.equal({
@@ -29,43 +29,43 @@ describe('contribution: contributing', () => {
       ...{ outstanding: 0, transfer_id: id, paid_at },
     });
     expect(paid_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect([bench.inPool(first), bench.wallet(president)]).to.deep.equal([20_000, 980_000]);
-    expect((await bench.getMeeting(president, first)).collected_amount).to.equal(20_000);
-    expect((await bench.events(association_id)).at(-1)).to.deep.equal({
+    expect([harness.inPool(first), harness.wallet(president)]).to.deep.equal([20_000, 980_000]);
+    expect((await harness.getMeeting(president, first)).collected_amount).to.equal(20_000);
+    expect((await harness.events(association_id)).at(-1)).to.deep.equal({
       type: 'contribution.paid',
       data: {
         ...{ contribution_id: id, meeting_id: first.id, member_id, paid_by_member_id: member_id },
         ...{ amount_minor: 20_000, currency: 'XAF', method: 'wallet', transfer_id: id },
       },
     });
-    expect(await bench.getContribution(president, first, id)).to.deep.equal(contribution);
+    expect(await harness.getContribution(president, first, id)).to.deep.equal(contribution);
   });
 
   it('takes a due in parts, early for a later round, and by one member for another', async () => {
-    const { people, second: later } = await bench.cycle([1, 1]);
+    const { people, second: later } = await harness.cycle([1, 1]);
     const [payer, other] = people as [Person, Person];
-    expect((await bench.contribute(payer, later, 4_000)).outstanding).to.equal(6_000);
-    const forOther = await bench.contribute(payer, later, 1_500, { for_member_id: other.member_id });
+    expect((await harness.contribute(payer, later, 4_000)).outstanding).to.equal(6_000);
+    const forOther = await harness.contribute(payer, later, 1_500, { for_member_id: other.member_id });
     expect(forOther).to.deep.include({ member_id: other.member_id, paid_by_member_id: payer.member_id });
     expect(forOther.outstanding).to.equal(8_500);
-    expect((await bench.contribute(payer, later, 6_000)).outstanding).to.equal(0);
-    expect(await bench.dues(payer, later)).to.deep.equal([
+    expect((await harness.contribute(payer, later, 6_000)).outstanding).to.equal(0);
+    expect(await harness.dues(payer, later)).to.deep.equal([
       { member_id: payer.member_id, due: 10_000, paid: 10_000, outstanding: 0, arrears: 0 },
       { member_id: other.member_id, due: 10_000, paid: 1_500, outstanding: 8_500, arrears: 0 },
     ]);
   });
 
   it('refuses more than is outstanding and says how much is', async () => {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
+    const { association_id, president, first } = await harness.cycle([1, 1]);
     const exceeds = (outstanding: number) => ({ code: 'contribution_exceeds_due', extras: { outstanding } });
-    expect(await refusalOf(bench.contribute(president, first, 10_001))).to.deep.equal(exceeds(10_000));
-    await bench.contribute(president, first, 7_000);
-    expect(await refusalOf(bench.contribute(president, first, 3_001))).to.deep.equal(exceeds(3_000));
+    expect(await refusalOf(harness.contribute(president, first, 10_001))).to.deep.equal(exceeds(10_000));
+    await harness.contribute(president, first, 7_000);
+    expect(await refusalOf(harness.contribute(president, first, 3_001))).to.deep.equal(exceeds(3_000));
     // A member who joined after the cycle started owes nothing.
-    const late = bench.join(association_id);
-    expect(await refusalOf(bench.contribute(late, first, 1_000))).to.deep.equal(exceeds(0));
+    const late = harness.join(association_id);
+    expect(await refusalOf(harness.contribute(late, first, 1_000))).to.deep.equal(exceeds(0));
     expect(await stored(first)).to.deep.equal(['paid']);
-    expect(bench.inPool(first)).to.equal(7_000);
+    expect(harness.inPool(first)).to.equal(7_000);
   });
 
   for (const [what, amount, times, fit] of [
@@ -73,8 +73,8 @@ describe('contribution: contributing', () => {
     ['as many parallel partial payments as fit', 1_500, 20, 6],
   ] as const) {
     it(`counts ${what}, and refuses the others`, async () => {
-      const { people, president, first } = await bench.cycle([1, 1]);
-      const pay = (payer: Person) => bench.contribute(payer, first, amount, { for_member_id: president.member_id });
+      const { people, president, first } = await harness.cycle([1, 1]);
+      const pay = (payer: Person) => harness.contribute(payer, first, amount, { for_member_id: president.member_id });
       const replies = await Promise.allSettled(atOnce(times, (index) => pay(people[index % 2]!)));
       const refused = replies.filter((reply) => reply.status === 'rejected');
       expect(refused).to.have.length(times - fit);
@@ -82,35 +82,35 @@ describe('contribution: contributing', () => {
         expect(problemCode(reason)).to.equal('contribution_exceeds_due');
         expect(problemExtras(reason)['outstanding']).to.be.below(amount);
       }
-      expect(await bench.due(president, first)).to.deep.include({ paid: fit * amount });
-      expect(bench.inPool(first)).to.equal(fit * amount);
+      expect(await harness.due(president, first)).to.deep.include({ paid: fit * amount });
+      expect(harness.inPool(first)).to.equal(fit * amount);
       expect(await stored(first)).to.have.length(fit);
     });
   }
 
   it('refuses in the order of the contract and stores nothing', async () => {
-    const { president, first, association_id } = await bench.cycle([1, 1]);
+    const { president, first, association_id } = await harness.cycle([1, 1]);
     const stranger = { ...president, user_id: 'stranger' };
-    const elsewhere = { association_id, id: bench.newId() };
+    const elsewhere = { association_id, id: harness.newId() };
     const wrong = { pin: 'wrong' };
     const cases: [code: string, Person, MeetingIds, amount: number, body: object][] = [
       ['not_found', president, elsewhere, 1.5, wrong],
       ['not_found', stranger, first, 1.5, wrong],
       ['amount_precision', president, first, 1.5, wrong],
       ['pin_invalid', president, first, 99_999_999, wrong],
-      ['not_found', president, first, 1_000, { for_member_id: bench.newId() }],
+      ['not_found', president, first, 1_000, { for_member_id: harness.newId() }],
       ['not_found', president, first, 1_000, { for_member_id: 'no uuid' }],
       ['not_found', president, first, 1_000, { wallet_id: 'a\u0000b' }],
     ];
     for (const [index, [code, person, meeting, amount, body]] of cases.entries()) {
-      expect(await outcomeOf(bench.contribute(person, meeting, amount, body)), String(index)).to.equal(code);
+      expect(await outcomeOf(harness.contribute(person, meeting, amount, body)), String(index)).to.equal(code);
     }
     expect(await stored(first)).to.deep.equal([]);
     expect(treasury.received(transfer)).to.deep.equal([]);
   });
 
   it('passes on what the ledger refuses, gives the due back and lists nothing', async () => {
-    const { association_id, people, first } = await bench.cycle([1, 1]);
+    const { association_id, people, first } = await harness.cycle([1, 1]);
     const [rich, poor] = people as [Person, Person];
     const euros = treasury.openWallet(rich.user_id, 5_000, 'EUR');
     treasury.balances.set(`wallet:${poor.wallet_id}`, 9_999n);
@@ -121,38 +121,38 @@ describe('contribution: contributing', () => {
       ['not_found', rich, 'no-such-wallet'],
     ];
     for (const [code, payer, wallet_id] of cases) {
-      expect(await outcomeOf(bench.contribute(payer, first, 10_000, { wallet_id }))).to.equal(code);
+      expect(await outcomeOf(harness.contribute(payer, first, 10_000, { wallet_id }))).to.equal(code);
     }
     expect(new Set(await stored(first))).to.deep.equal(new Set(['refused']));
-    expect(await bench.contributions(rich, first)).to.deep.equal([]);
-    const [refused] = await bench.sql<{ id: string }>('SELECT id FROM contributions WHERE meeting_id = $1', first.id);
-    expect(await outcomeOf(bench.getContribution(rich, first, refused!.id))).to.equal('not_found');
-    expect(await bench.due(poor, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
-    expect(await bench.decisions(association_id)).to.deep.equal([]);
+    expect(await harness.contributions(rich, first)).to.deep.equal([]);
+    const [refused] = await harness.sql<{ id: string }>('SELECT id FROM contributions WHERE meeting_id = $1', first.id);
+    expect(await outcomeOf(harness.getContribution(rich, first, refused!.id))).to.equal('not_found');
+    expect(await harness.due(poor, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
+    expect(await harness.decisions(association_id)).to.deep.equal([]);
     // What was given back can be paid.
-    const paid = await bench.contribute(rich, first, 10_000, { for_member_id: poor.member_id });
+    const paid = await harness.contribute(rich, first, 10_000, { for_member_id: poor.member_id });
     expect(paid.status).to.equal('paid');
   });
 
   it('takes any amount outside a cycle, for active members only', async () => {
-    const { association_id, president, meeting } = await bench.groupWithMeeting();
-    const gone = bench.join(association_id, { status: 'left' });
+    const { association_id, president, meeting } = await harness.groupWithMeeting();
+    const gone = harness.join(association_id, { status: 'left' });
     for (const amount of [1, 123_456, 123_456]) {
-      expect((await bench.contribute(president, meeting, amount)).outstanding).to.equal(0);
+      expect((await harness.contribute(president, meeting, amount)).outstanding).to.equal(0);
     }
-    const forGone = bench.contribute(president, meeting, 5, { for_member_id: gone.member_id });
+    const forGone = harness.contribute(president, meeting, 5, { for_member_id: gone.member_id });
     expect(await outcomeOf(forGone)).to.equal('not_found');
-    expect(await bench.dues(president, meeting)).to.deep.equal([
+    expect(await harness.dues(president, meeting)).to.deep.equal([
       { member_id: president.member_id, due: 0, paid: 246_913, outstanding: 0, arrears: 0 },
     ]);
-    expect((await bench.getMeeting(president, meeting)).collected_amount).to.equal(246_913);
+    expect((await harness.getMeeting(president, meeting)).collected_amount).to.equal(246_913);
   });
 
   it('lists contributions newest first, page by page', async () => {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
-    for (const amount of [1, 2, 3, 4, 5]) await bench.contribute(president, first, amount);
+    const { association_id, president, first } = await harness.cycle([1, 1]);
+    for (const amount of [1, 2, 3, 4, 5]) await harness.contribute(president, first, amount);
     const path = { association_id, meeting_id: first.id };
-    const listed = await bench.pages<Contribution>(president.user_id, listContributions, path, 2);
+    const listed = await harness.pages<Contribution>(president.user_id, listContributions, path, 2);
     expect(listed.map(({ amount }) => amount)).to.deep.equal([5, 4, 3, 2, 1]);
   });
 });

@@ -10,19 +10,22 @@ import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 const DRAW_VERIFIER = join(import.meta.dirname, '..', '..', '..', 'examples', 'verify-draw.mjs');
 
 describe('contribution: drawn orders and savings', () => {
-  const bench = useContribution();
-  const { membership } = bench;
+  const harness = useContribution();
+  const { membership } = harness;
 
   const savings = (hands: number[], amount_minor = 10_000) =>
-    bench.group(
+    harness.group(
       hands,
       { type: 'savings', contribution_amount_minor: amount_minor },
       // Means nothing where there are no turns.
       { beneficiaries_per_meeting: 2 },
     );
-  const draw = (group: Group) => bench.startCycle(group, { order: 'draw' });
+  const draw = (group: Group) => harness.startCycle(group, { order: 'draw' });
   const onlyCycle = async ({ association_id, president }: Group): Promise<Cycle> => {
-    const { data } = await bench.as(president.user_id, listCycles, { path: { association_id }, query: { limit: 50 } });
+    const { data } = await harness.as(president.user_id, listCycles, {
+      path: { association_id },
+      query: { limit: 50 },
+    });
     expect(data).to.have.length(1);
     return data[0]!;
   };
@@ -35,35 +38,35 @@ describe('contribution: drawn orders and savings', () => {
   describe('order `draw`', () => {
     it('draws the hands of the bound members by the seed that it shows', async () => {
       const hands = [1, 3, 2];
-      const group = bench.group(hands, {}, { beneficiaries_per_meeting: 2 });
+      const group = harness.group(hands, {}, { beneficiaries_per_meeting: 2 });
       const cycle = await draw(group);
       expect(cycle).to.include({ order: 'draw', rounds: 3 });
       expectValid(cycle, '6 hands of 3 members');
       const bound = group.people.flatMap(({ member_id }, index) => Array<string>(hands[index]!).fill(member_id));
       expect(cycle.hands.map((hand) => hand.member_id)).to.have.members(bound);
       const path = { association_id: group.association_id, cycle_id: cycle.id };
-      expect(await bench.as(group.president.user_id, getCycle, { path })).to.deep.equal(cycle);
+      expect(await harness.as(group.president.user_id, getCycle, { path })).to.deep.equal(cycle);
     });
 
     it('draws anew for every cycle, and no seed is there before the members are bound', async () => {
       const seeds = new Set<string>();
       for (let run = 0; run < 5; run += 1) {
-        const group = bench.group([1, 1]);
+        const group = harness.group([1, 1]);
         membership.next(bindCycle, 'request_lost');
         expect(await outcomeOf(draw(group))).to.equal('outcome_unknown');
-        const stored = await bench.sql('SELECT seed FROM cycles WHERE association_id = $1', group.association_id);
+        const stored = await harness.sql('SELECT seed FROM cycles WHERE association_id = $1', group.association_id);
         expect(stored).to.deep.equal([{ seed: null }]);
-        await bench.recover(() => onlyCycle(group));
+        await harness.recover(() => onlyCycle(group));
         seeds.add((await onlyCycle(group)).seed!);
       }
       expect(seeds.size).to.equal(5);
     });
 
     it('keeps one seed when several processes recover the same start', async () => {
-      const group = bench.group([1, 1, 1, 1, 1]);
+      const group = harness.group([1, 1, 1, 1, 1]);
       membership.next(bindCycle, 'answer_lost');
       expect(await outcomeOf(draw(group))).to.equal('outcome_unknown');
-      const processes = await Promise.all(atOnce(3, () => bench.startProcess(RECOVERING)));
+      const processes = await Promise.all(atOnce(3, () => harness.startProcess(RECOVERING)));
       const cycle = await eventually(() => onlyCycle(group));
       await Promise.all(processes.map((each) => each.stop()));
       expect(await onlyCycle(group)).to.deep.equal(cycle);
@@ -71,14 +74,14 @@ describe('contribution: drawn orders and savings', () => {
     });
 
     it('lets the database refuse a drawn cycle without a seed, and a seed where nothing was drawn', async () => {
-      const drawn = await draw(bench.group([1, 1]));
-      const joined = await bench.startCycle(bench.group([1, 1]));
+      const drawn = await draw(harness.group([1, 1]));
+      const joined = await harness.startCycle(harness.group([1, 1]));
       for (const [id, seed, constraint] of [
         [drawn.id, null, 'cycles_seed_of_running_draw'],
         [joined.id, '0'.repeat(64), 'cycles_seed_of_running_draw'],
         [drawn.id, 'G'.repeat(64), 'cycles_seed_hex'],
       ]) {
-        const update = bench.sql('UPDATE cycles SET seed = $1 WHERE id = $2', seed, id);
+        const update = harness.sql('UPDATE cycles SET seed = $1 WHERE id = $2', seed, id);
         expect(await outcomeOf(update)).to.equal(constraint);
       }
     });
@@ -87,9 +90,9 @@ describe('contribution: drawn orders and savings', () => {
   describe('savings', () => {
     it('get as many rounds as asked for, and no turns', async () => {
       const group = savings([1, 2]);
-      const cycle = await bench.startCycle(group, { rounds: 3 });
+      const cycle = await harness.startCycle(group, { rounds: 3 });
       expect(cycle).to.deep.include({ order: null, seed: null, hands: [], rounds: 3, status: 'running' });
-      const meetings = await bench.meetings(group);
+      const meetings = await harness.meetings(group);
       expect(meetings.map((meeting) => [meeting.round, meeting.due_on])).to.deep.equal([
         [1, '2026-03-10'],
         [2, '2026-04-10'],
@@ -98,22 +101,22 @@ describe('contribution: drawn orders and savings', () => {
       for (const meeting of meetings) {
         expect(meeting).to.deep.include({ expected_amount: 30_000, beneficiaries: [] });
       }
-      const dues = await bench.dues(group.president, meetings[0]!);
+      const dues = await harness.dues(group.president, meetings[0]!);
       const members = group.people.map(({ member_id }) => member_id);
       expect(dues.map(({ member_id, due }) => [member_id, due])).to.deep.equal([
         [members[0], 10_000],
         [members[1], 20_000],
       ]);
-      const [started] = await bench.events(group.association_id, 'cycle.started');
+      const [started] = await harness.events(group.association_id, 'cycle.started');
       expect(started!.data).to.deep.include({ number: 1, rounds: 3 });
     });
 
     it('take rounds and no order, as a tontine takes an order and no rounds', async () => {
-      const tontine = bench.group([1, 1]);
+      const tontine = harness.group([1, 1]);
       const group = savings([1, 1]);
       const member_order = group.people.map((person) => person.member_id);
       const start = ({ association_id, president }: Group, given: object) =>
-        bench.as(president.user_id, startCycle, { path: { association_id }, body: { starts_on: TODAY, ...given } });
+        harness.as(president.user_id, startCycle, { path: { association_id }, body: { starts_on: TODAY, ...given } });
       const cases: [Group, given: object, errors: string[]][] = [
         [group, {}, ['/rounds required']],
         [group, { rounds: 2, order: 'join' }, ['/order not_allowed']],
@@ -134,18 +137,18 @@ describe('contribution: drawn orders and savings', () => {
       for (const rounds of [0, 367, 1.5]) {
         expect(await outcomeOf(start(group, { rounds })), String(rounds)).to.equal('VALIDATION_ERROR');
       }
-      expect(await bench.cycleStatuses(group.association_id)).to.deep.equal([]);
+      expect(await harness.cycleStatuses(group.association_id)).to.deep.equal([]);
       expect((await start(group, { rounds: 366 })).rounds).to.equal(366);
     });
 
     it('are refused with fewer than two hands, and where the treasury could not hold them', async () => {
       const alone = savings([1]);
-      expect(await outcomeOf(bench.startCycle(alone, { rounds: 3 }))).to.equal('not_enough_members');
+      expect(await outcomeOf(harness.startCycle(alone, { rounds: 3 }))).to.equal('not_enough_members');
       expect(membership.boundTo(alone.association_id)).to.equal(undefined);
       // 2^53 − 1 = 9 007 199 254 740 991: nine rounds of 999 999 999 999 998 fit, ten do not.
       const rich = savings([1, 1], 499_999_999_999_999);
-      expect(await outcomeOf(bench.startCycle(rich, { rounds: 10 }))).to.equal('balance_limit_exceeded');
-      expect((await bench.startCycle(rich, { rounds: 9 })).status).to.equal('running');
+      expect(await outcomeOf(harness.startCycle(rich, { rounds: 10 }))).to.equal('balance_limit_exceeded');
+      expect((await harness.startCycle(rich, { rounds: 9 })).status).to.equal('running');
     });
   });
 });

@@ -74,46 +74,46 @@ const scenario: fc.Arbitrary<Scenario> = fc
 describe('contribution: any interleaving of joins, payments and settlements', () => {
   let recovering: ServiceBroker;
   after(() => recovering.stop());
-  const bench = useContribution(TODAY, LONG_WAITS);
+  const harness = useContribution(TODAY, LONG_WAITS);
   before(async () => {
-    recovering = await bench.startProcess(SHORT_WAITS);
+    recovering = await harness.startProcess(SHORT_WAITS);
   });
 
   function begin({ hands, beneficiaries }: Scenario, shortfall: Shortfall) {
-    bench.clock.day = TODAY;
-    return bench.cycle(hands, { beneficiaries_per_meeting: beneficiaries, amount: AMOUNT, shortfall });
+    harness.clock.day = TODAY;
+    return harness.cycle(hands, { beneficiaries_per_meeting: beneficiaries, amount: AMOUNT, shortfall });
   }
   type Cycle = Awaited<ReturnType<typeof begin>>;
 
   async function perform({ association_id, meetings, people, president }: Cycle, drawn: Operation): Promise<void> {
     const pick = <T>(from: T[], index: number) => from[index % from.length]!;
     if (drawn.kind === 'join') {
-      bench.join(association_id);
+      harness.join(association_id);
       return;
     }
     const meeting = pick(meetings, drawn.round);
     if (drawn.kind === 'settle') {
-      expect(await outcomeOf(bench.settle(president, meeting))).to.be.oneOf(['done', ...REFUSALS.settle]);
+      expect(await outcomeOf(harness.settle(president, meeting))).to.be.oneOf(['done', ...REFUSALS.settle]);
       return;
     }
     const for_member_id = pick(people, drawn.payee).member_id;
-    const payment = bench.contribute(pick(people, drawn.payer), meeting, AMOUNT / drawn.parts, { for_member_id });
+    const payment = harness.contribute(pick(people, drawn.payer), meeting, AMOUNT / drawn.parts, { for_member_id });
     expect(await outcomeOf(payment)).to.be.oneOf(['done', ...REFUSALS.pay]);
   }
 
   /** Performs the drawn batches, then waits until nothing is in flight. */
   async function play(cycle: Cycle, { batches, mishaps, hands }: Scenario): Promise<void> {
-    bench.treasury.lateness_ms = LATENESS_MS;
-    bench.treasury.next(transfer, ...mishaps);
-    await bench.through(recovering, async () => {
+    harness.treasury.lateness_ms = LATENESS_MS;
+    harness.treasury.next(transfer, ...mishaps);
+    await harness.through(recovering, async () => {
       for (const batch of batches) {
         await Promise.all(batch.map((each) => perform(cycle, each)));
         await checkAlways(cycle, hands);
       }
     });
-    bench.treasury.reset();
+    harness.treasury.reset();
     await eventually(async () => {
-      const inFlight = await bench.sql(
+      const inFlight = await harness.sql(
         `SELECT id FROM contributions WHERE association_id = $1 AND status = 'pending'
          UNION ALL SELECT id FROM meetings WHERE association_id = $1 AND status = 'settling'`,
         cycle.association_id,
@@ -124,10 +124,10 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
 
   /** What holds at every moment, also while things are in flight. */
   async function checkAlways(cycle: Cycle, hands: number[]): Promise<void> {
-    const settled = (await bench.meetings(cycle)).map(({ status }) => status === 'settled');
+    const settled = (await harness.meetings(cycle)).map(({ status }) => status === 'settled');
     expect(settled.lastIndexOf(true), 'rounds settle in order').to.be.below(settled.concat(false).indexOf(false));
     for (const meeting of cycle.meetings) {
-      const dues = await bench.dues(cycle.president, meeting);
+      const dues = await harness.dues(cycle.president, meeting);
       expect(dues.map((due) => due.member_id)).to.deep.equal(cycle.people.map((person) => person.member_id));
       dues.forEach((due, index) => {
         expect(due.due).to.equal(hands[index]! * AMOUNT);
@@ -139,33 +139,33 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   }
 
   const paidTo = async (cycle: Cycle, meeting: Meeting) =>
-    (await bench.contributions(cycle.president, meeting)).filter(({ status }) => status === 'paid');
+    (await harness.contributions(cycle.president, meeting)).filter(({ status }) => status === 'paid');
 
   /** What holds when nothing is in flight. */
   async function check(cycle: Cycle, shortfall: Shortfall): Promise<void> {
     let paid_directly = 0;
     let no_longer_owed = 0;
-    for (const meeting of await bench.meetings(cycle)) {
+    for (const meeting of await harness.meetings(cycle)) {
       const { collected_amount, expected_amount, status } = meeting;
       // What was paid once the meeting had settled went to creditors.
       paid_directly += sumOf(await paidTo(cycle, meeting)) - collected_amount;
       expect(collected_amount).to.be.at.most(expected_amount);
-      expect(bench.inPool(meeting), 'the pool').to.equal(status === 'settled' ? 0 : collected_amount);
+      expect(harness.inPool(meeting), 'the pool').to.equal(status === 'settled' ? 0 : collected_amount);
       if (status !== 'settled') continue;
       if (shortfall === 'block') expect(collected_amount).to.equal(expected_amount);
-      const settlement = await bench.getSettlement(cycle.president, meeting);
+      const settlement = await harness.getSettlement(cycle.president, meeting);
       expect(sumOf(settlement.payouts) + settlement.to_treasury_amount).to.equal(collected_amount);
-      const still_owed = (await bench.dues(cycle.president, meeting)).reduce((sum, { arrears }) => sum + arrears, 0);
+      const still_owed = (await harness.dues(cycle.president, meeting)).reduce((sum, { arrears }) => sum + arrears, 0);
       no_longer_owed += sumOf(settlement.arrears) - still_owed;
     }
-    const [deducted] = await bench.sql<{ minor: number }>(
+    const [deducted] = await harness.sql<{ minor: number }>(
       `SELECT coalesce(sum(x.amount_minor), 0)::integer AS minor FROM arrears_allocations x
          JOIN settlements s ON s.id = x.payment_id AND s.status = 'settled' WHERE s.association_id = $1`,
       cycle.association_id,
     );
     expect(no_longer_owed, 'arrears').to.equal(paid_directly + deducted!.minor);
-    const inPools = cycle.meetings.reduce((sum, meeting) => sum + bench.inPool(meeting), 0);
-    const inWallets = bench.wallets(cycle.people).reduce((sum, balance) => sum + balance, 0);
+    const inPools = cycle.meetings.reduce((sum, meeting) => sum + harness.inPool(meeting), 0);
+    const inWallets = harness.wallets(cycle.people).reduce((sum, balance) => sum + balance, 0);
     expect(inPools + inWallets, 'money is neither made nor lost').to.equal(cycle.people.length * OPENING_BALANCE);
   }
 
@@ -173,15 +173,15 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   async function finish(cycle: Cycle, shortfall: Shortfall): Promise<void> {
     const { association_id, president, people, meetings } = cycle;
     const payAll = async (meeting: Meeting, amount: 'outstanding' | 'arrears') => {
-      for (const [index, due] of (await bench.dues(president, meeting)).entries()) {
+      for (const [index, due] of (await harness.dues(president, meeting)).entries()) {
         if (due[amount] === 0) continue;
-        expect((await bench.contribute(people[index]!, meeting, due[amount])).status).to.equal('paid');
+        expect((await harness.contribute(people[index]!, meeting, due[amount])).status).to.equal('paid');
       }
     };
     for (const meeting of meetings) {
       if (shortfall === 'block') await payAll(meeting, 'outstanding');
-      await outcomeOf(bench.settle(president, meeting));
-      expect(await bench.statusOf(president, meeting)).to.equal('settled');
+      await outcomeOf(harness.settle(president, meeting));
+      expect(await harness.statusOf(president, meeting)).to.equal('settled');
     }
     for (const meeting of meetings) await payAll(meeting, 'arrears');
     const paid = (await Promise.all(meetings.map((meeting) => paidTo(cycle, meeting)))).flat();
@@ -189,14 +189,14 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
       // Members receive, over the cycle, what is paid for them.
       const received = sumOf(paid.filter(({ member_id }) => member_id === person.member_id));
       const given = sumOf(paid.filter(({ paid_by_member_id }) => paid_by_member_id === person.member_id));
-      expect(bench.wallet(person)).to.equal(OPENING_BALANCE + received - given);
+      expect(harness.wallet(person)).to.equal(OPENING_BALANCE + received - given);
     }
-    const owing = await bench.sql(
+    const owing = await harness.sql(
       'SELECT FROM arrears WHERE association_id = $1 AND paid_minor < amount_minor',
       association_id,
     );
     expect(owing).to.deep.equal([]);
-    expect(await bench.countEvents(association_id, 'cycle.completed')).to.equal(1);
+    expect(await harness.countEvents(association_id, 'cycle.completed')).to.equal(1);
   }
 
   for (const [rule, shortfall] of [
@@ -209,7 +209,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
         fc.asyncProperty(scenario, async (drawn) => {
           const cycle = await begin(drawn, shortfall);
           // Rounds wait for what is missing, or, as all are due, leave it owed.
-          if (shortfall === 'pay_collected') bench.clock.day = LATER;
+          if (shortfall === 'pay_collected') harness.clock.day = LATER;
           await play(cycle, drawn);
           await check(cycle, shortfall);
           await finish(cycle, shortfall);

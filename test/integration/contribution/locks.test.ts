@@ -7,79 +7,79 @@ import { useContribution } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: locking an association for its closure', () => {
-  const bench = useContribution();
-  const { membership, treasury } = bench;
+  const harness = useContribution();
+  const { membership, treasury } = harness;
 
-  async function lock(association_id: string, approval_id = bench.newId(), dry_run = false): Promise<Remains> {
-    return (await bench.command(lockAssociation, { association_id, approval_id, dry_run })).remains;
+  async function lock(association_id: string, approval_id = harness.newId(), dry_run = false): Promise<Remains> {
+    return (await harness.command(lockAssociation, { association_id, approval_id, dry_run })).remains;
   }
-  const look = (association_id: string) => lock(association_id, bench.newId(), true);
-  const unlock = (association_id: string, approval_id = bench.newId()) =>
-    bench.command(unlockAssociation, { association_id, approval_id });
+  const look = (association_id: string) => lock(association_id, harness.newId(), true);
+  const unlock = (association_id: string, approval_id = harness.newId()) =>
+    harness.command(unlockAssociation, { association_id, approval_id });
 
   /** Changes a meeting as no request can. */
   const setStatus = ({ id }: { id: string }, status: string) =>
-    bench.sql(
+    harness.sql(
       `UPDATE meetings SET status = $1, attempt_id = CASE $1 WHEN 'settling' THEN $2::uuid END WHERE id = $3`,
-      ...[status, bench.newId(), id],
+      ...[status, harness.newId(), id],
     );
 
   it('lets no cycle or meeting begin once locked, and answers a repeat the same', async () => {
-    const group = bench.group([1, 1]);
+    const group = harness.group([1, 1]);
     const { association_id } = group;
-    const approval_id = bench.newId();
+    const approval_id = harness.newId();
     expect(await lock(association_id, approval_id)).to.equal('nothing');
     expect(await lock(association_id, approval_id)).to.equal('nothing');
     // Only membership can say whether it is closed for good, and here it is open.
-    expect(await outcomeOf(bench.scheduleMeeting(group))).to.equal('service_unavailable');
-    expect(await outcomeOf(bench.startCycle(group))).to.equal('service_unavailable');
-    expect(await bench.cycleStatuses(association_id)).to.deep.equal([]);
-    expect(await bench.events(association_id)).to.deep.equal([]);
-    expect(await outcomeOf(bench.scheduleMeeting(bench.group([1, 1])))).to.equal('done');
+    expect(await outcomeOf(harness.scheduleMeeting(group))).to.equal('service_unavailable');
+    expect(await outcomeOf(harness.startCycle(group))).to.equal('service_unavailable');
+    expect(await harness.cycleStatuses(association_id)).to.deep.equal([]);
+    expect(await harness.events(association_id)).to.deep.equal([]);
+    expect(await outcomeOf(harness.scheduleMeeting(harness.group([1, 1])))).to.equal('done');
   });
 
   it('only looks in a dry run, and opens again for the closure that locked it', async () => {
-    const group = bench.group([1, 1]);
+    const group = harness.group([1, 1]);
     const { association_id } = group;
-    const approval_id = bench.newId();
+    const approval_id = harness.newId();
     expect(await look(association_id)).to.equal('nothing');
     expect(await lock(association_id, approval_id)).to.equal('nothing');
     await unlock(association_id);
-    expect(await outcomeOf(bench.scheduleMeeting(group))).to.equal('service_unavailable');
+    expect(await outcomeOf(harness.scheduleMeeting(group))).to.equal('service_unavailable');
     await unlock(association_id, approval_id);
     // A late request of that closure does not lock it.
     expect(await lock(association_id, approval_id)).to.equal('something');
-    await bench.scheduleMeeting(group);
+    await harness.scheduleMeeting(group);
     expect(await look(association_id)).to.equal('something');
   });
 
   it('does not lock while a meeting is open or settling', async () => {
-    const { association_id, president, meeting } = await bench.groupWithMeeting();
+    const { association_id, president, meeting } = await harness.groupWithMeeting();
     expect(await lock(association_id)).to.equal('something');
     await setStatus(meeting, 'settling');
     expect(await lock(association_id)).to.equal('something');
     await setStatus(meeting, 'open');
-    await bench.settle(president, meeting);
+    await harness.settle(president, meeting);
     expect(await lock(association_id)).to.equal('nothing');
   });
 
   it('does not lock while a cycle starts or runs, and does after one that could not start', async () => {
-    const starting = bench.group([1, 1]);
+    const starting = harness.group([1, 1]);
     membership.next(bindCycle, 'request_lost');
-    await outcomeOf(bench.startCycle(starting));
+    await outcomeOf(harness.startCycle(starting));
     expect(await look(starting.association_id)).to.equal('undecided');
     expect(await lock(starting.association_id)).to.equal('undecided');
-    const meeting = await bench.scheduleMeeting(starting);
+    const meeting = await harness.scheduleMeeting(starting);
     expect(await lock(starting.association_id), 'with a meeting').to.equal('something');
     await setStatus(meeting, 'cancelled');
-    const refused = bench.group([1]);
-    await outcomeOf(bench.startCycle(refused));
+    const refused = harness.group([1]);
+    await outcomeOf(harness.startCycle(refused));
     expect(await lock(refused.association_id)).to.equal('nothing');
-    const { association_id, president, meetings, pay } = await bench.cycle([1, 1]);
+    const { association_id, president, meetings, pay } = await harness.cycle([1, 1]);
     for (const round of meetings) {
       expect(await lock(association_id)).to.equal('something');
       await pay(round);
-      await bench.settle(president, round);
+      await harness.settle(president, round);
     }
     expect(await lock(association_id)).to.equal('nothing');
   });
@@ -90,44 +90,44 @@ describe('contribution: locking an association for its closure', () => {
     ['answer_lost', 'running', 'something'],
   ] as const) {
     it(`does not judge a start that has no outcome, and judges it once it is ${status}`, async () => {
-      const group = bench.group([1, 1]);
+      const group = harness.group([1, 1]);
       const { association_id } = group;
       membership.next(bindCycle, mishap);
-      expect(await outcomeOf(bench.startCycle(group))).to.equal('outcome_unknown');
+      expect(await outcomeOf(harness.startCycle(group))).to.equal('outcome_unknown');
       expect(await lock(association_id)).to.equal('undecided');
       membership.association(association_id).terms.status = 'closed';
-      await bench.recover(async () => expect(await lock(association_id)).to.equal(remains));
-      expect(await bench.cycleStatuses(association_id)).to.deep.equal([status]);
+      await harness.recover(async () => expect(await lock(association_id)).to.equal(remains));
+      expect(await harness.cycleStatuses(association_id)).to.deep.equal([status]);
     });
   }
 
   it('does not lock while a member owes arrears', async () => {
-    const { association_id, president, member, meeting } = await bench.groupWithMeeting();
-    await bench.settle(president, meeting);
-    await bench.sql(
+    const { association_id, president, member, meeting } = await harness.groupWithMeeting();
+    await harness.settle(president, meeting);
+    await harness.sql(
       `INSERT INTO arrears (meeting_id, debtor_id, creditor_id, association_id, rank, amount_minor, settled_at)
        VALUES ($1, $2, $3, $4, 0, 10, now())`,
       ...[meeting.id, president.member_id, member.member_id, association_id],
     );
     expect(await lock(association_id)).to.equal('something');
-    await bench.sql('UPDATE arrears SET taken_minor = 10, paid_minor = 10 WHERE meeting_id = $1', meeting.id);
+    await harness.sql('UPDATE arrears SET taken_minor = 10, paid_minor = 10 WHERE meeting_id = $1', meeting.id);
     expect(await lock(association_id)).to.equal('nothing');
   });
 
   it('does not lock while a contribution has no outcome', async () => {
-    const { association_id, president, meeting } = await bench.groupWithMeeting();
+    const { association_id, president, meeting } = await harness.groupWithMeeting();
     treasury.next(transfer, 'request_lost');
-    await bench.contribute(president, meeting, 5);
+    await harness.contribute(president, meeting, 5);
     await setStatus(meeting, 'cancelled');
     expect(await lock(association_id)).to.equal('something');
   });
 
   it('locks or lets begin, never both, when all come at once', async () => {
     const attempt = async () => {
-      const group = bench.group([1, 1]);
+      const group = harness.group([1, 1]);
       const begin = [
-        ...atOnce(3, () => outcomeOf(bench.scheduleMeeting(group))),
-        ...atOnce(2, () => outcomeOf(bench.startCycle(group))),
+        ...atOnce(3, () => outcomeOf(harness.scheduleMeeting(group))),
+        ...atOnce(2, () => outcomeOf(harness.startCycle(group))),
       ];
       const locks = atOnce(2, () => lock(group.association_id));
       const [begun, locked] = await Promise.all([Promise.all(begin), Promise.all(locks)]);

@@ -5,13 +5,13 @@ import { TODAY, useContribution } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: meetings', () => {
-  const bench = useContribution();
+  const harness = useContribution();
 
   it('schedules a meeting outside a cycle, today unless a day is given', async () => {
-    const group = bench.group([1, 1]);
+    const group = harness.group([1, 1]);
     const { association_id, president } = group;
-    const meeting = await bench.scheduleMeeting(group, { title: '  Kitty ' });
-    const { status, location } = bench.headOf(meeting);
+    const meeting = await harness.scheduleMeeting(group, { title: '  Kitty ' });
+    const { status, location } = harness.headOf(meeting);
     const { id } = meeting;
     expect(status).to.equal(201);
     expect(location).to.match(new RegExp(`/associations/${association_id}/meetings/${id}$`));
@@ -19,35 +19,35 @@ describe('contribution: meetings', () => {
       ...{ id, association_id, cycle_id: null, round: null, title: 'Kitty', due_on: TODAY },
       ...{ status: 'open', expected_amount: 0, collected_amount: 0, beneficiaries: [], settled_at: null },
     });
-    expect(await bench.events(association_id)).to.deep.equal([
+    expect(await harness.events(association_id)).to.deep.equal([
       { type: 'meeting.scheduled', data: { meeting_id: id, cycle_id: null, round: null, due_on: TODAY } },
     ]);
-    expect(await bench.getMeeting(president, meeting)).to.deep.equal(meeting);
+    expect(await harness.getMeeting(president, meeting)).to.deep.equal(meeting);
   });
 
   it('lists meetings by day and round, page by page, by status and by cycle', async () => {
-    const group = bench.group([1, 1, 1]);
+    const group = harness.group([1, 1, 1]);
     const { association_id, president } = group;
-    const cycle = await bench.startCycle(group);
-    const kitty = await bench.scheduleMeeting(group, { due_on: '2026-04-10' });
+    const cycle = await harness.startCycle(group);
+    const kitty = await harness.scheduleMeeting(group, { due_on: '2026-04-10' });
     const rounds = (meetings: Meeting[]) => meetings.map(({ round }) => round);
-    const listed = await bench.pages<Meeting>(president.user_id, listMeetings, { association_id }, 2);
+    const listed = await harness.pages<Meeting>(president.user_id, listMeetings, { association_id }, 2);
     // The kitty is on the second round's day; it is no round, so it comes first.
     expect(rounds(listed)).to.deep.equal([1, null, 2, 3]);
-    expect(rounds(await bench.meetings(group, { cycle_id: cycle.id }))).to.deep.equal([1, 2, 3]);
-    await bench.settle(president, kitty);
-    expect(rounds(await bench.meetings(group, { status: 'SETTLED' }))).to.deep.equal([null]);
-    expect(await bench.meetings(group, { status: 'cancelled' })).to.deep.equal([]);
-    expect(await bench.meetings(group, { cycle_id: 'no uuid' })).to.deep.equal([]);
+    expect(rounds(await harness.meetings(group, { cycle_id: cycle.id }))).to.deep.equal([1, 2, 3]);
+    await harness.settle(president, kitty);
+    expect(rounds(await harness.meetings(group, { status: 'SETTLED' }))).to.deep.equal([null]);
+    expect(await harness.meetings(group, { status: 'cancelled' })).to.deep.equal([]);
+    expect(await harness.meetings(group, { cycle_id: 'no uuid' })).to.deep.equal([]);
   });
 
   it('lists dues page by page: of the pinned members of a round, or of who has paid outside a cycle', async () => {
-    const group = await bench.cycle([1, 2, 1]);
+    const group = await harness.cycle([1, 2, 1]);
     const { association_id, people, president, first } = group;
-    const kitty = await bench.scheduleMeeting(group);
-    for (const person of people.slice(0, 2)) await bench.contribute(person, kitty, 5);
+    const kitty = await harness.scheduleMeeting(group);
+    for (const person of people.slice(0, 2)) await harness.contribute(person, kitty, 5);
     const duesOf = async ({ id: meeting_id }: Meeting) => {
-      const dues = await bench.pages<Due>(president.user_id, listDues, { association_id, meeting_id }, 1);
+      const dues = await harness.pages<Due>(president.user_id, listDues, { association_id, meeting_id }, 1);
       return dues.map((each) => [each.member_id, each.due, each.paid]);
     };
     const [a, b, c] = people.map((person) => person.member_id);
@@ -63,16 +63,16 @@ describe('contribution: meetings', () => {
   });
 
   it('refuses a cursor of another list', async () => {
-    const { association_id, president } = await bench.cycle([1, 1, 1]);
+    const { association_id, president } = await harness.cycle([1, 1, 1]);
     const path = { association_id };
-    const page = await bench.as(president.user_id, listMeetings, { path, query: { limit: 1 } });
+    const page = await harness.as(president.user_id, listMeetings, { path, query: { limit: 1 } });
     const query = { limit: 1, cursor: page.next_cursor! };
-    const filtered = bench.as(president.user_id, listMeetings, { path, query: { ...query, status: 'open' } });
+    const filtered = harness.as(president.user_id, listMeetings, { path, query: { ...query, status: 'open' } });
     expect(await outcomeOf(filtered)).to.equal('validation_failed');
-    expect(await outcomeOf(bench.as(president.user_id, listCycles, { path, query }))).to.equal('validation_failed');
+    expect(await outcomeOf(harness.as(president.user_id, listCycles, { path, query }))).to.equal('validation_failed');
   });
 
   it('is healthy while its database answers', async () => {
-    expect(await bench.command(health, {})).to.deep.equal({ ok: true, delayed_events: false });
+    expect(await harness.command(health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });

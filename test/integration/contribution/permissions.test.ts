@@ -6,42 +6,44 @@ import { useContribution, type MeetingIds, type Person } from '../../harness/con
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: who may do what', () => {
-  const bench = useContribution();
-  const { membership } = bench;
+  const harness = useContribution();
+  const { membership } = harness;
 
   type Act = (person: Person, meeting: MeetingIds) => Promise<unknown>;
   const inAssociation =
     (endpoint: typeof contract.listMeetings | typeof contract.listCycles | typeof contract.scheduleMeeting): Act =>
     ({ user_id }, { association_id }) =>
-      bench.as(user_id, endpoint, { path: { association_id } });
+      harness.as(user_id, endpoint, { path: { association_id } });
   const change: Act = ({ user_id }, { association_id, id: meeting_id }) =>
-    bench.as(user_id, contract.changeMeeting, { path: { association_id, meeting_id }, body: { title: 'Other' } });
-  const startCycle: Act = (president, { association_id }) => bench.startCycle({ association_id, president });
+    harness.as(user_id, contract.changeMeeting, { path: { association_id, meeting_id }, body: { title: 'Other' } });
+  const startCycle: Act = (president, { association_id }) => harness.startCycle({ association_id, president });
 
   const acts: [name: string, permission: Permission, act: Act][] = [
     ['schedules a meeting', 'schedule_meeting', inAssociation(contract.scheduleMeeting)],
     ['changes a meeting', 'schedule_meeting', change],
-    ['cancels a meeting', 'schedule_meeting', (person, meeting) => bench.cancel(person, meeting)],
-    ['settles a meeting', 'settle', (person, meeting) => bench.settle(person, meeting)],
-    ['contributes', 'contribute', (person, meeting) => bench.contribute(person, meeting, 1)],
+    ['cancels a meeting', 'schedule_meeting', (person, meeting) => harness.cancel(person, meeting)],
+    ['settles a meeting', 'settle', (person, meeting) => harness.settle(person, meeting)],
+    ['contributes', 'contribute', (person, meeting) => harness.contribute(person, meeting, 1)],
     ['starts a cycle', 'start_cycle', startCycle],
     ['lists meetings', 'read', inAssociation(contract.listMeetings)],
     ['lists cycles', 'read', inAssociation(contract.listCycles)],
-    ['looks at a meeting', 'read', (person, meeting) => bench.getMeeting(person, meeting)],
-    ['looks at a settlement', 'read', (person, meeting) => bench.getSettlement(person, meeting)],
-    ['previews a settlement', 'read', (person, meeting) => bench.preview(person, meeting)],
-    ['looks at a contribution', 'read', (person, meeting) => bench.getContribution(person, meeting, meeting.id)],
+    ['looks at a meeting', 'read', (person, meeting) => harness.getMeeting(person, meeting)],
+    ['looks at a settlement', 'read', (person, meeting) => harness.getSettlement(person, meeting)],
+    ['previews a settlement', 'read', (person, meeting) => harness.preview(person, meeting)],
+    ['looks at a contribution', 'read', (person, meeting) => harness.getContribution(person, meeting, meeting.id)],
   ];
   for (const [name, permission, act] of acts) {
     it(`${name} with the permission ${permission}`, async () => {
-      const group = bench.group([1, 1]);
+      const group = harness.group([1, 1]);
       const { association_id, president } = group;
-      const meeting = await bench.scheduleMeeting(group);
+      const meeting = await harness.scheduleMeeting(group);
       expect(await outcomeOf(act({ ...president, user_id: 'stranger' }, meeting))).to.equal('not_found');
       const { roles, write }: { roles: readonly Role[]; write: boolean } = PERMISSION_TABLE[permission];
       for (const role of ['member', 'secretary', 'treasurer'] as const) {
         if (roles.includes(role)) continue;
-        expect(await outcomeOf(act(bench.join(association_id, { role }), meeting)), role).to.equal('role_not_allowed');
+        expect(await outcomeOf(act(harness.join(association_id, { role }), meeting)), role).to.equal(
+          'role_not_allowed',
+        );
       }
       expect(membership.received(authorize).at(-1)!.permission).to.equal(permission);
       membership.association(association_id).terms.status = 'closed';
@@ -50,19 +52,19 @@ describe('contribution: who may do what', () => {
   }
 
   it('finds nothing of another association', async () => {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
-    const other = bench.group([1]);
+    const { association_id, president, first } = await harness.cycle([1, 1]);
+    const other = harness.group([1]);
     const elsewhere = { id: first.id, association_id: other.association_id };
-    const { id } = await bench.contribute(president, first, 1);
+    const { id } = await harness.contribute(president, first, 1);
     const getCycle = (in_association: string) => {
       const path = { association_id: in_association, cycle_id: first.cycle_id! };
-      return bench.as(other.president.user_id, contract.getCycle, { path });
+      return harness.as(other.president.user_id, contract.getCycle, { path });
     };
     for (const attempt of [
-      () => bench.getMeeting(other.president, elsewhere),
-      () => bench.contribute(other.president, elsewhere, 1),
-      () => bench.preview(other.president, elsewhere),
-      () => bench.getContribution(other.president, elsewhere, id),
+      () => harness.getMeeting(other.president, elsewhere),
+      () => harness.contribute(other.president, elsewhere, 1),
+      () => harness.preview(other.president, elsewhere),
+      () => harness.getContribution(other.president, elsewhere, id),
       () => getCycle(other.association_id),
       () => getCycle(association_id),
     ]) {

@@ -5,17 +5,17 @@ import { paidTo, PAY_COLLECTED, useContribution } from '../../harness/contributi
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: previewing a settlement', () => {
-  const bench = useContribution();
-  const { treasury } = bench;
+  const harness = useContribution();
+  const { treasury } = harness;
 
   it('shows exactly what settling then does, and settling by its hash does that', async () => {
-    const { people, president, first, pay } = await bench.cycle([1, 1, 1], PAY_COLLECTED);
+    const { people, president, first, pay } = await harness.cycle([1, 1, 1], PAY_COLLECTED);
     await pay(first, people.slice(0, 2));
     // Any member may look.
-    const preview = await bench.preview(people[2]!, first);
+    const preview = await harness.preview(people[2]!, first);
     expect(preview).to.deep.include({ collected_amount: 20_000, shortfall_amount: 10_000, refused_for: null });
     expect(preview.preview_hash).to.match(/^[0-9a-f]{64}$/);
-    const settlement = await bench.settle(president, first, { preview_hash: preview.preview_hash });
+    const settlement = await harness.settle(president, first, { preview_hash: preview.preview_hash });
     const { id: transfer_id, arrears, rules_version } = settlement;
     expect(settlement.payouts).to.deep.equal(preview.payouts.map((payout) => ({ ...payout, transfer_id })));
     expect({ arrears, rules_version }).to.deep.equal({
@@ -24,55 +24,55 @@ describe('contribution: previewing a settlement', () => {
     });
     const posted = treasury.posted().find(({ id }) => id === transfer_id);
     expect(posted!.legs).to.deep.equal(preview.legs);
-    expect(await outcomeOf(bench.preview(president, first))).to.equal('meeting_not_open');
+    expect(await outcomeOf(harness.preview(president, first))).to.equal('meeting_not_open');
   });
 
   it('says for what settling would be refused, in the order of settling, and changes nothing', async () => {
-    const { member, president, first, second } = await bench.cycle([1, 1]);
-    const refusedFor = async (meeting: Meeting) => (await bench.preview(president, meeting)).refused_for;
-    const elsewhere = { ...first, id: bench.newId() };
-    expect(await outcomeOf(bench.preview(president, elsewhere))).to.equal('not_found');
+    const { member, president, first, second } = await harness.cycle([1, 1]);
+    const refusedFor = async (meeting: Meeting) => (await harness.preview(president, meeting)).refused_for;
+    const elsewhere = { ...first, id: harness.newId() };
+    expect(await outcomeOf(harness.preview(president, elsewhere))).to.equal('not_found');
     expect(await refusedFor(second)).to.equal('earlier_round_open');
     expect(await refusedFor(first)).to.equal('meeting_underfunded');
-    bench.clock.day = '2026-03-09';
+    harness.clock.day = '2026-03-09';
     expect(await refusedFor(first)).to.equal('meeting_not_due');
     treasury.next(transfer, 'request_lost');
-    await bench.contribute(member, first, 10_000);
+    await harness.contribute(member, first, 10_000);
     expect(await refusedFor(first)).to.equal('contributions_in_flight');
-    expect(await bench.statusOf(president, first)).to.equal('open');
+    expect(await harness.statusOf(president, first)).to.equal('open');
   });
 
   it('is compared with what is there when it settles: another hash is refused, in the contract’s order', async () => {
-    const { member, president, first, second } = await bench.cycle([1, 1]);
-    const hash = async () => (await bench.preview(president, first)).preview_hash;
+    const { member, president, first, second } = await harness.cycle([1, 1]);
+    const hash = async () => (await harness.preview(president, first)).preview_hash;
     const settling = (meeting: Meeting, preview_hash: string) =>
-      outcomeOf(bench.settle(president, meeting, { preview_hash }));
+      outcomeOf(harness.settle(president, meeting, { preview_hash }));
     const atFirst = await hash();
     // Underfunded as well: that the settlement has changed comes first, but after the order of rounds.
-    await bench.contribute(president, first, 1);
+    await harness.contribute(president, first, 1);
     expect(await settling(first, atFirst)).to.equal('settlement_changed');
     expect(await settling(second, atFirst)).to.equal('earlier_round_open');
     const later = await hash();
     expect(await settling(first, later)).to.equal('meeting_underfunded');
-    await bench.contribute(president, first, 9_999);
-    await bench.contribute(member, first, 10_000);
+    await harness.contribute(president, first, 9_999);
+    await harness.contribute(member, first, 10_000);
     expect(await settling(first, later)).to.equal('settlement_changed');
-    expect(await bench.statusOf(president, first)).to.equal('open');
+    expect(await harness.statusOf(president, first)).to.equal('open');
     expect(await settling(first, await hash())).to.equal('done');
   });
 
   it('shows which arrears it would deduct', async () => {
-    const { people, president, creditor, debtor, first, second, pay } = await bench.cycleWithArrears();
-    bench.clock.day = second.due_on;
+    const { people, president, creditor, debtor, first, second, pay } = await harness.cycleWithArrears();
+    harness.clock.day = second.due_on;
     await pay(second, people);
-    const preview = await bench.preview(president, second);
+    const preview = await harness.preview(president, second);
     expect(paidTo(preview)).to.deep.equal([
       [creditor.member_id, 10_000],
       [debtor.member_id, 10_000],
     ]);
     // Once the debtor has paid them, settling would do something else.
-    await bench.contribute(debtor, first, 10_000);
-    const settling = bench.settle(president, second, { preview_hash: preview.preview_hash });
+    await harness.contribute(debtor, first, 10_000);
+    const settling = harness.settle(president, second, { preview_hash: preview.preview_hash });
     expect(await outcomeOf(settling)).to.equal('settlement_changed');
   });
 });

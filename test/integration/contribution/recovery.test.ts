@@ -28,8 +28,8 @@ const STARTING = ['cycle.starting', 'cycle.starting.acted'];
  * state converges and money moves once.
  */
 describe('contribution: recovery', () => {
-  const bench = useContribution();
-  const { treasury, membership } = bench;
+  const harness = useContribution();
+  const { treasury, membership } = harness;
 
   const scenarios: [name: string, points: string[], prepare: () => Promise<Scenario>][] = [
     ['pays a contribution once', PAYING, contribution],
@@ -55,16 +55,16 @@ describe('contribution: recovery', () => {
     for (const point of points.map((each) => `contribution.${each}`)) {
       it(`${name}: after the process died at ${point}`, async () => {
         const { act, state, end, check } = await prepare();
-        await bench.dieAt(point, () => act());
-        await bench.recover(async () => expect(await state()).to.equal(end));
+        await harness.dieAt(point, () => act());
+        await harness.recover(async () => expect(await state()).to.equal(end));
         await check();
       });
 
       it(`${name}: by a repeat of the request after the process died at ${point}`, async () => {
         const { act, answer, state, end, check } = await prepare();
-        const key = bench.newId();
-        await bench.dieAt(point, () => act(key));
-        const answered = await act(key).then((body) => bench.headOf(body).status, problemCode);
+        const key = harness.newId();
+        await harness.dieAt(point, () => act(key));
+        const answered = await act(key).then((body) => harness.headOf(body).status, problemCode);
         expect(answered).to.equal(answer);
         expect(await state()).to.equal(end);
         await check();
@@ -81,214 +81,214 @@ describe('contribution: recovery', () => {
           expect(await outcomeOf(act())).to.equal('outcome_unknown');
         } else {
           const answer = await act();
-          expect(bench.headOf(answer).status).to.equal(202);
+          expect(harness.headOf(answer).status).to.equal(202);
           await pending(answer);
         }
-        await bench.recover(async () => expect(await state()).to.equal(end));
+        await harness.recover(async () => expect(await state()).to.equal(end));
         await check();
       });
     }
   }
 
-  const locationOf = (answer: object) => bench.headOf(answer).location;
+  const locationOf = (answer: object) => harness.headOf(answer).location;
 
   async function contribution(): Promise<Scenario> {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
+    const { association_id, president, first } = await harness.cycle([1, 1]);
     return {
       // All that is due: a repeat would be refused if the first request stood against it.
-      act: (key) => bench.contribute(president, first, 10_000, {}, key),
+      act: (key) => harness.contribute(president, first, 10_000, {}, key),
       answer: 201,
       async pending(answer) {
         expect(locationOf(answer)).to.match(/\/contributions\/[0-9a-f-]{36}$/);
         expect(answer).to.deep.include({ status: 'pending', transfer_id: null, paid_at: null, outstanding: 0 });
         // It holds its part of the due until it is decided.
-        expect((await refusalOf(bench.contribute(president, first, 1))).extras).to.deep.equal({ outstanding: 0 });
-        expect(await bench.due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
+        expect((await refusalOf(harness.contribute(president, first, 1))).extras).to.deep.equal({ outstanding: 0 });
+        expect(await harness.due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
       },
-      state: async () => (await bench.contributions(president, first)).map(({ status }) => status).join(),
+      state: async () => (await harness.contributions(president, first)).map(({ status }) => status).join(),
       end: 'paid',
       async check() {
-        expect([bench.wallet(president), bench.inPool(first)]).to.deep.equal([990_000, 10_000]);
-        expect((await bench.getMeeting(president, first)).collected_amount).to.equal(10_000);
-        expect((await refusalOf(bench.contribute(president, first, 1))).extras).to.deep.equal({ outstanding: 0 });
-        expect(await bench.countEvents(association_id, 'contribution.paid')).to.equal(1);
+        expect([harness.wallet(president), harness.inPool(first)]).to.deep.equal([990_000, 10_000]);
+        expect((await harness.getMeeting(president, first)).collected_amount).to.equal(10_000);
+        expect((await refusalOf(harness.contribute(president, first, 1))).extras).to.deep.equal({ outstanding: 0 });
+        expect(await harness.countEvents(association_id, 'contribution.paid')).to.equal(1);
       },
     };
   }
 
   async function failure(): Promise<Scenario> {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
+    const { association_id, president, first } = await harness.cycle([1, 1]);
     treasury.balances.set(`wallet:${president.wallet_id}`, 9_999n);
     return {
-      act: (key) => bench.contribute(president, first, 10_000, {}, key),
+      act: (key) => harness.contribute(president, first, 10_000, {}, key),
       answer: 'insufficient_funds',
       pending: (answer) => expect(answer).to.include({ status: 'pending' }),
-      state: async () => (await bench.contributions(president, first))[0]!.status,
+      state: async () => (await harness.contributions(president, first))[0]!.status,
       end: 'failed',
       async check() {
-        const [failed] = await bench.contributions(president, first);
+        const [failed] = await harness.contributions(president, first);
         expect(failed).to.deep.include({ outstanding: 10_000, paid_at: null });
-        expect(await bench.decisions(association_id)).to.deep.equal(['contribution.failed']);
-        const [event] = await bench.events(association_id, 'contribution.failed');
+        expect(await harness.decisions(association_id)).to.deep.equal(['contribution.failed']);
+        const [event] = await harness.events(association_id, 'contribution.failed');
         expect(event!.data.code).to.equal('insufficient_funds');
         // The due was given back.
-        expect((await bench.contribute(president, first, 9_999)).status).to.equal('paid');
+        expect((await harness.contribute(president, first, 9_999)).status).to.equal('paid');
       },
     };
   }
 
   async function arrears(): Promise<Scenario> {
-    const { association_id, people, first, debtor } = await bench.cycleWithArrears();
+    const { association_id, people, first, debtor } = await harness.cycleWithArrears();
     return {
-      act: (key) => bench.contribute(debtor, first, 4_000, {}, key),
+      act: (key) => harness.contribute(debtor, first, 4_000, {}, key),
       answer: 201,
       pending: (answer) => expect(answer).to.include({ status: 'pending', outstanding: 6_000 }),
-      state: async () => (await bench.due(debtor, first)).arrears,
+      state: async () => (await harness.due(debtor, first)).arrears,
       end: 6_000,
       async check() {
-        expect(bench.wallets(people)).to.deep.equal([1_004_000, 996_000]);
-        expect(await bench.countEvents(association_id, 'contribution.paid')).to.equal(2);
+        expect(harness.wallets(people)).to.deep.equal([1_004_000, 996_000]);
+        expect(await harness.countEvents(association_id, 'contribution.paid')).to.equal(2);
       },
     };
   }
 
   async function lastRound(): Promise<Scenario> {
-    const { association_id, people, president, first, second, pay } = await bench.cycle([1, 1]);
+    const { association_id, people, president, first, second, pay } = await harness.cycle([1, 1]);
     for (const meeting of [first, second]) await pay(meeting);
-    await bench.settle(president, first);
+    await harness.settle(president, first);
     return {
-      act: (key) => bench.settle(president, second, {}, key),
+      act: (key) => harness.settle(president, second, {}, key),
       answer: 200,
       async pending(answer) {
         expect(locationOf(answer)).to.match(new RegExp(`/meetings/${second.id}/settlement$`));
         expect(answer).to.deep.include({ status: 'pending', settled_at: null, collected_amount: 20_000 });
-        expect(await bench.getSettlement(president, second)).to.deep.equal(answer);
-        expect(await outcomeOf(bench.settle(president, second))).to.equal('meeting_not_open');
+        expect(await harness.getSettlement(president, second)).to.deep.equal(answer);
+        expect(await outcomeOf(harness.settle(president, second))).to.equal('meeting_not_open');
       },
-      state: () => bench.statusOf(president, second),
+      state: () => harness.statusOf(president, second),
       end: 'settled',
       async check() {
-        expect(bench.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
-        expect(bench.inPool(second)).to.equal(0);
-        expect((await bench.getSettlement(president, second)).status).to.equal('settled');
-        expect(await bench.countEvents(association_id, 'meeting.settled')).to.equal(2);
-        expect(await bench.countEvents(association_id, 'cycle.completed')).to.equal(1);
+        expect(harness.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
+        expect(harness.inPool(second)).to.equal(0);
+        expect((await harness.getSettlement(president, second)).status).to.equal('settled');
+        expect(await harness.countEvents(association_id, 'meeting.settled')).to.equal(2);
+        expect(await harness.countEvents(association_id, 'cycle.completed')).to.equal(1);
       },
     };
   }
 
   async function deduction(): Promise<Scenario> {
-    const { people, president, debtor, first, second, pay } = await bench.cycleWithArrears();
-    bench.clock.day = second.due_on;
+    const { people, president, debtor, first, second, pay } = await harness.cycleWithArrears();
+    harness.clock.day = second.due_on;
     await pay(second, [debtor]);
     return {
-      act: (key) => bench.settle(president, second, {}, key),
+      act: (key) => harness.settle(president, second, {}, key),
       answer: 200,
       pending: (answer) => expect(answer).to.include({ status: 'pending' }),
-      state: () => bench.statusOf(president, second),
+      state: () => harness.statusOf(president, second),
       end: 'settled',
       async check() {
         // All of the debtor's turn went to the creditor, who owes them a part of it.
-        expect(bench.wallets(people)).to.deep.equal([1_010_000, 990_000]);
-        expect((await bench.due(debtor, first)).arrears).to.equal(0);
-        expect((await bench.due(president, second)).arrears).to.equal(10_000);
+        expect(harness.wallets(people)).to.deep.equal([1_010_000, 990_000]);
+        expect((await harness.due(debtor, first)).arrears).to.equal(0);
+        expect((await harness.due(president, second)).arrears).to.equal(10_000);
       },
     };
   }
 
   async function refusedPlan(): Promise<Scenario> {
-    const { people, president, first, pay } = await bench.cycle([1, 1]);
+    const { people, president, first, pay } = await harness.cycle([1, 1]);
     await pay(first);
     const wallet = treasury.wallets.get(president.wallet_id)!;
     wallet.currency = 'EUR';
     return {
-      act: (key) => bench.settle(president, first, {}, key),
+      act: (key) => harness.settle(president, first, {}, key),
       answer: 'wallet_currency_mismatch',
       pending: (answer) => expect(answer).to.include({ status: 'pending' }),
-      state: () => bench.statusOf(president, first),
+      state: () => harness.statusOf(president, first),
       end: 'open',
       async check() {
-        expect(await outcomeOf(bench.getSettlement(president, first))).to.equal('not_found');
+        expect(await outcomeOf(harness.getSettlement(president, first))).to.equal('not_found');
         wallet.currency = 'XAF';
-        await bench.settle(president, first);
-        expect(bench.wallets(people)).to.deep.equal([1_010_000, 990_000]);
+        await harness.settle(president, first);
+        expect(harness.wallets(people)).to.deep.equal([1_010_000, 990_000]);
       },
     };
   }
 
   async function refund(): Promise<Scenario> {
-    const { association_id, president, people, meeting } = await bench.groupWithMeeting();
-    for (const person of people) await bench.contribute(person, meeting, 500);
+    const { association_id, president, people, meeting } = await harness.groupWithMeeting();
+    for (const person of people) await harness.contribute(person, meeting, 500);
     return {
-      act: (key) => bench.cancel(president, meeting, key),
+      act: (key) => harness.cancel(president, meeting, key),
       answer: 200,
       pending(answer) {
         expect(answer).to.include({ status: 'settling' });
         expect(locationOf(answer)).to.match(new RegExp(`/meetings/${meeting.id}$`));
       },
-      state: () => bench.statusOf(president, meeting),
+      state: () => harness.statusOf(president, meeting),
       end: 'cancelled',
       async check() {
-        expect(bench.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
-        expect(await bench.countEvents(association_id, 'meeting.cancelled')).to.equal(1);
+        expect(harness.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
+        expect(await harness.countEvents(association_id, 'meeting.cancelled')).to.equal(1);
       },
     };
   }
 
   async function start(): Promise<Scenario> {
-    const group = bench.group([1, 1]);
+    const group = harness.group([1, 1]);
     const { association_id } = group;
     return Promise.resolve({
-      act: (key) => bench.startCycle(group, {}, key),
+      act: (key) => harness.startCycle(group, {}, key),
       answer: 201,
-      state: async () => (await bench.cycleStatuses(association_id)).join(),
+      state: async () => (await harness.cycleStatuses(association_id)).join(),
       end: 'running',
       async check() {
-        expect(await outcomeOf(bench.startCycle(group))).to.equal('cycle_in_progress');
-        const meetings = await bench.meetings(group);
+        expect(await outcomeOf(harness.startCycle(group))).to.equal('cycle_in_progress');
+        const meetings = await harness.meetings(group);
         const cycle_id = membership.boundTo(association_id);
         expect(meetings.map((meeting) => meeting.cycle_id)).to.deep.equal([cycle_id, cycle_id]);
-        expect(await bench.countEvents(association_id, 'cycle.started')).to.equal(1);
-        expect(await bench.countEvents(association_id, 'meeting.scheduled')).to.equal(2);
+        expect(await harness.countEvents(association_id, 'cycle.started')).to.equal(1);
+        expect(await harness.countEvents(association_id, 'meeting.scheduled')).to.equal(2);
       },
     });
   }
 
   async function refusedStart(): Promise<Scenario> {
-    const group = bench.group([1]);
+    const group = harness.group([1]);
     const { association_id } = group;
     return Promise.resolve({
-      act: (key) => bench.startCycle(group, {}, key),
+      act: (key) => harness.startCycle(group, {}, key),
       answer: 'not_enough_members',
-      state: async () => (await bench.cycleStatuses(association_id)).join(),
+      state: async () => (await harness.cycleStatuses(association_id)).join(),
       end: 'refused',
       async check() {
         expect(membership.boundTo(association_id)).to.equal(undefined);
-        bench.join(association_id);
-        expect((await bench.startCycle(group)).number).to.equal(1);
+        harness.join(association_id);
+        expect((await harness.startCycle(group)).number).to.equal(1);
       },
     });
   }
 
   it('refuses a repeated contribution as the ledger did, and frees its key', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
-    const pay = () => bench.contribute(president, first, 4_000, {}, 'poor');
+    const { president, first } = await harness.cycle([1, 1]);
+    const pay = () => harness.contribute(president, first, 4_000, {}, 'poor');
     treasury.balances.set(`wallet:${president.wallet_id}`, 3_999n);
-    await bench.dieAt('contribution.contribution.refused', pay);
+    await harness.dieAt('contribution.contribution.refused', pay);
     expect(await outcomeOf(pay())).to.equal('insufficient_funds');
     treasury.balances.set(`wallet:${president.wallet_id}`, 4_000n);
     expect((await pay()).status).to.equal('paid');
   });
 
   it('keeps the answer in the transaction of the effect: it is there when the process dies right after', async () => {
-    const group = bench.group([1, 1]);
-    const draw = () => bench.startCycle(group, { order: 'draw' }, 'draw');
-    await bench.dieAt('contribution.cycle.running', draw);
-    const [cycle] = await bench.sql<{ id: string; seed: string }>(
+    const group = harness.group([1, 1]);
+    const draw = () => harness.startCycle(group, { order: 'draw' }, 'draw');
+    await harness.dieAt('contribution.cycle.running', draw);
+    const [cycle] = await harness.sql<{ id: string; seed: string }>(
       'SELECT id, seed FROM cycles WHERE association_id = $1',
       group.association_id,
     );
-    const [row] = await bench.sql<{ answer: { status: number; headers: { Location: string }; body: object } }>(
+    const [row] = await harness.sql<{ answer: { status: number; headers: { Location: string }; body: object } }>(
       `SELECT answer FROM idempotency_keys WHERE key = 'draw'`,
     );
     const { status, headers, body } = row!.answer;
@@ -299,20 +299,20 @@ describe('contribution: recovery', () => {
   });
 
   it('opens a meeting again that it has closed to settle it', async () => {
-    const { president, first, pay } = await bench.cycle([1, 1]);
-    await bench.dieAt('contribution.meeting_closed', () => bench.settle(president, first));
-    expect(await bench.statusOf(president, first)).to.equal('settling');
-    await bench.recover(async () => expect(await bench.statusOf(president, first)).to.equal('open'));
+    const { president, first, pay } = await harness.cycle([1, 1]);
+    await harness.dieAt('contribution.meeting_closed', () => harness.settle(president, first));
+    expect(await harness.statusOf(president, first)).to.equal('settling');
+    await harness.recover(async () => expect(await harness.statusOf(president, first)).to.equal('open'));
     await pay(first);
-    expect((await bench.settle(president, first)).status).to.equal('settled');
+    expect((await harness.settle(president, first)).status).to.equal('settled');
   });
 
   it('opens a meeting again that it has closed to cancel it, unless the request is repeated', async () => {
     for (const end of ['open', 'cancelled']) {
-      const { president, meeting } = await bench.groupWithMeeting();
-      await bench.dieAt('contribution.meeting_closed', () => bench.cancel(president, meeting, meeting.id));
-      if (end === 'cancelled') await bench.cancel(president, meeting, meeting.id);
-      await bench.recover(async () => expect(await bench.statusOf(president, meeting)).to.equal(end));
+      const { president, meeting } = await harness.groupWithMeeting();
+      await harness.dieAt('contribution.meeting_closed', () => harness.cancel(president, meeting, meeting.id));
+      if (end === 'cancelled') await harness.cancel(president, meeting, meeting.id);
+      await harness.recover(async () => expect(await harness.statusOf(president, meeting)).to.equal(end));
     }
   });
 });

@@ -22,8 +22,8 @@ interface Request {
 
 /** For requests whose process died see recovery.test.ts. */
 describe('contribution: repeated requests', () => {
-  const bench = useContribution();
-  const { membership, treasury } = bench;
+  const harness = useContribution();
+  const { membership, treasury } = harness;
 
   const requests: [name: string, event: EventType, prepare: () => Promise<Request>][] = [
     ['start a cycle', 'cycle.started', starting],
@@ -38,119 +38,122 @@ describe('contribution: repeated requests', () => {
       const { association_id, act, meanwhile, anew } = await prepare();
       const answer = await act(KEY);
       await meanwhile?.();
-      const events = await bench.countEvents(association_id, event);
+      const events = await harness.countEvents(association_id, event);
       const balances = new Map(treasury.balances);
       for (let time = 0; time < 2; time += 1) {
         const again = await act(KEY);
         expect(again).to.deep.equal(answer);
-        expect(bench.headOf(again)).to.deep.equal({ ...bench.headOf(answer), replayed: true });
+        expect(harness.headOf(again)).to.deep.equal({ ...harness.headOf(answer), replayed: true });
       }
       expect(await outcomeOf(act(KEY, true))).to.equal('idempotency_key_reused');
-      expect(await bench.countEvents(association_id, event)).to.equal(events);
+      expect(await harness.countEvents(association_id, event)).to.equal(events);
       expect(treasury.balances).to.deep.equal(balances);
       expect(await outcomeOf(act('another key'))).to.equal(anew);
     });
 
     it(`${name} once when they come at once`, async () => {
       const { association_id, act } = await prepare();
-      const before = await bench.countEvents(association_id, event);
+      const before = await harness.countEvents(association_id, event);
       const outcomes = await outcomesOf(atOnce(6, () => act(KEY)));
       expect(outcomes[0]).to.equal('done');
       for (const outcome of outcomes) expect(outcome).to.be.oneOf(['done', 'idempotency_in_flight']);
-      expect(await bench.countEvents(association_id, event)).to.equal(before + 1);
+      expect(await harness.countEvents(association_id, event)).to.equal(before + 1);
     });
   }
 
   function starting(): Promise<Request> {
-    const group = bench.group([1, 1, 1]);
+    const group = harness.group([1, 1, 1]);
     return Promise.resolve({
       association_id: group.association_id,
-      act: (key, other) => bench.startCycle(group, { order: other === true ? 'join' : 'draw' }, key),
-      meanwhile: () => Promise.resolve(bench.join(group.association_id)),
+      act: (key, other) => harness.startCycle(group, { order: other === true ? 'join' : 'draw' }, key),
+      meanwhile: () => Promise.resolve(harness.join(group.association_id)),
       anew: 'cycle_in_progress',
     });
   }
 
   async function scheduling(): Promise<Request> {
-    const group = await bench.groupWithMeeting();
+    const group = await harness.groupWithMeeting();
     return {
       association_id: group.association_id,
-      act: (key, other) => bench.scheduleMeeting(group, { title: other === true ? 'Other' : 'Kitty' }, key),
+      act: (key, other) => harness.scheduleMeeting(group, { title: other === true ? 'Other' : 'Kitty' }, key),
       anew: 'done',
     };
   }
 
   async function changing(): Promise<Request> {
-    const { association_id, president, meeting } = await bench.groupWithMeeting();
+    const { association_id, president, meeting } = await harness.groupWithMeeting();
     const path = { association_id, meeting_id: meeting.id };
     const change = (due_on: string, key?: string) =>
-      bench.as(president.user_id, changeMeeting, { path, body: { due_on } }, { key });
+      harness.as(president.user_id, changeMeeting, { path, body: { due_on } }, { key });
     return {
       association_id,
       act: (key, other) => change(other === true ? '2026-05-02' : '2026-05-01', key),
       async meanwhile() {
         await change('2026-06-01');
-        await bench.settle(president, meeting);
+        await harness.settle(president, meeting);
       },
       anew: 'meeting_not_open',
     };
   }
 
   async function cancelling(): Promise<Request> {
-    const group = await bench.groupWithMeeting();
-    const another = await bench.scheduleMeeting(group);
+    const group = await harness.groupWithMeeting();
+    const another = await harness.scheduleMeeting(group);
     return {
       association_id: group.association_id,
-      act: (key, other) => bench.cancel(group.president, other === true ? another : group.meeting, key),
+      act: (key, other) => harness.cancel(group.president, other === true ? another : group.meeting, key),
       anew: 'meeting_not_open',
     };
   }
 
   async function contributing(): Promise<Request> {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
+    const { association_id, president, first } = await harness.cycle([1, 1]);
     return {
       association_id,
-      act: (key, other) => bench.contribute(president, first, other === true ? 4_001 : 4_000, {}, key),
+      act: (key, other) => harness.contribute(president, first, other === true ? 4_001 : 4_000, {}, key),
       anew: 'done',
     };
   }
 
   async function settling(): Promise<Request> {
-    const { association_id, president, first, pay } = await bench.cycle([1, 1]);
+    const { association_id, president, first, pay } = await harness.cycle([1, 1]);
     await pay(first);
     return {
       association_id,
-      act: (key, other) => bench.settle(president, first, other === true ? { preview_hash: '0'.repeat(64) } : {}, key),
+      act: (key, other) =>
+        harness.settle(president, first, other === true ? { preview_hash: '0'.repeat(64) } : {}, key),
       anew: 'meeting_not_open',
     };
   }
 
   it('are refused as the first was when membership could not free their key', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
+    const { president, first } = await harness.cycle([1, 1]);
     membership.next(freeIdempotencyKey, 'away');
     for (const times of [1, 2]) {
-      expect(await outcomeOf(bench.contribute(president, first, 10_001, {}, KEY))).to.equal('contribution_exceeds_due');
+      expect(await outcomeOf(harness.contribute(president, first, 10_001, {}, KEY))).to.equal(
+        'contribution_exceeds_due',
+      );
       expect(membership.received(bindIdempotencyKey)).to.have.length(times);
       expect(membership.received(freeIdempotencyKey)).to.have.length(times);
     }
   });
 
   it('continue a request that died before it stored anything', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
-    const pay = () => bench.contribute(president, first, 10_000, {}, KEY);
-    await bench.dieAt('idempotency.claimed', pay);
+    const { president, first } = await harness.cycle([1, 1]);
+    const pay = () => harness.contribute(president, first, 10_000, {}, KEY);
+    await harness.dieAt('idempotency.claimed', pay);
     expect((await pay()).status).to.equal('paid');
-    expect(bench.wallet(president)).to.equal(990_000);
+    expect(harness.wallet(president)).to.equal(990_000);
   });
 
   it('are answered as the first was where that was 202, and have their key back where it was refused', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
-    const pay = (amount: number, key: string) => bench.contribute(president, first, amount, {}, key);
+    const { president, first } = await harness.cycle([1, 1]);
+    const pay = (amount: number, key: string) => harness.contribute(president, first, amount, {}, key);
     treasury.next(transfer, 'request_lost');
     const answer = await pay(1_000, KEY);
     const again = await pay(1_000, KEY);
     expect(again).to.deep.equal(answer);
-    expect(bench.headOf(again).status).to.equal(202);
+    expect(harness.headOf(again).status).to.equal(202);
     expect(await outcomeOf(pay(99_000, 'another key'))).to.equal('contribution_exceeds_due');
     expect((await pay(9_000, 'another key')).status).to.equal('paid');
   });

@@ -16,15 +16,15 @@ describe('contribution: settling at once', () => {
   /** What another process of the service works with. */
   let other: Database;
   after(() => other.close());
-  const bench = useContribution(LATER);
+  const harness = useContribution(LATER);
   before(async () => {
-    other = await openDatabase(bench.database, contributionDatabase);
+    other = await openDatabase(harness.database, contributionDatabase);
   });
 
   /** Waits until a session of the service waits for a lock. */
   const lockAwaited = () =>
     eventually(async () => {
-      const waiting = await bench.sql(
+      const waiting = await harness.sql(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       expect(waiting).not.to.deep.equal([]);
@@ -32,14 +32,21 @@ describe('contribution: settling at once', () => {
 
   /** A cycle of two, in which what is missing is left owed. */
   async function cycleOfTwo() {
-    const cycle = await bench.cycle([1, 1], PAY_COLLECTED);
+    const cycle = await harness.cycle([1, 1], PAY_COLLECTED);
     return { ...cycle, payer: cycle.people[1]! };
   }
 
   /** Takes the payer's due in another process, which commits or rolls back as it is told. */
   async function beginPaying({ member_id, user_id, wallet_id }: Person, meeting_id: string) {
     const paid_by = { paid_by_member_id: member_id, payer_user_id: user_id, created_at: new Date() };
-    const contribution = { id: bench.newId(), meeting_id, member_id, ...paid_by, wallet_id, amount_minor: BigInt(DUE) };
+    const contribution = {
+      id: harness.newId(),
+      meeting_id,
+      member_id,
+      ...paid_by,
+      wallet_id,
+      amount_minor: BigInt(DUE),
+    };
     const [taken, end] = [Promise.withResolvers<TakenDue>(), Promise.withResolvers<'commit' | 'roll back'>()];
     const ended = other.transaction(async (tx) => {
       taken.resolve(await takeDue(tx, contribution));
@@ -55,19 +62,19 @@ describe('contribution: settling at once', () => {
   it('stops for a contribution that is being taken: it waits until that is stored, then for its outcome', async () => {
     const { president, first, payer } = await cycleOfTwo();
     const end = await beginPaying(payer, first.id);
-    const settling = outcomeOf(bench.settle(president, first));
+    const settling = outcomeOf(harness.settle(president, first));
     await lockAwaited();
     await end('commit');
     // It is in flight: the meeting is closed first, and opened again as its outcome stays unknown.
-    await eventually(async () => expect(await bench.statusOf(president, first)).to.equal('settling'));
+    await eventually(async () => expect(await harness.statusOf(president, first)).to.equal('settling'));
     expect(await settling).to.equal('contributions_in_flight');
-    expect(await bench.statusOf(president, first)).to.equal('open');
+    expect(await harness.statusOf(president, first)).to.equal('open');
   });
 
   it('settles without a contribution that was rolled back while it waited', async () => {
     const { president, first, payer } = await cycleOfTwo();
     const end = await beginPaying(payer, first.id);
-    const settling = bench.settle(president, first);
+    const settling = harness.settle(president, first);
     await lockAwaited();
     await end('roll back');
     expect(await settling).to.deep.include({ status: 'settled', collected_amount: 0 });
@@ -75,31 +82,31 @@ describe('contribution: settling at once', () => {
 
   it('refuses a contribution that comes once the meeting is locked, and settles without it', async () => {
     const { people, president, first, payer } = await cycleOfTwo();
-    await bench.contribute(president, first, DUE);
-    let settling: ReturnType<typeof bench.settle>;
+    await harness.contribute(president, first, DUE);
+    let settling: ReturnType<typeof harness.settle>;
     let paying: Promise<string>;
-    await bench.inTransaction(async (client) => {
+    await harness.inTransaction(async (client) => {
       // No plan can be stored until this commits, so the settlement holds the meeting's row so long.
       await client.query('LOCK TABLE settlements IN SHARE MODE');
-      settling = bench.settle(president, first);
+      settling = harness.settle(president, first);
       await lockAwaited();
-      paying = outcomeOf(bench.contribute(payer, first, DUE));
+      paying = outcomeOf(harness.contribute(payer, first, DUE));
       expect(await Promise.race([paying, sleep(50)])).to.equal(undefined);
     });
     expect(await paying!).to.equal('meeting_not_open');
     expect(await settling!).to.deep.include({ status: 'settled', collected_amount: DUE });
-    expect(bench.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
+    expect(harness.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
   });
 
   it('waits for a payment of arrears that it would deduct', async () => {
-    const { people, president, debtor, first, second, pay } = await bench.cycleWithArrears();
+    const { people, president, debtor, first, second, pay } = await harness.cycleWithArrears();
     await pay(second, people);
     const answered = Promise.withResolvers<void>();
-    bench.treasury.next(transfer, answered.promise);
-    const paying = bench.contribute(debtor, first, DUE / 2);
-    await eventually(() => expect(bench.treasury.received(transfer).at(-1)!.kind).to.equal('arrears_payment'));
-    const settling = bench.settle(president, second);
-    await eventually(async () => expect(await bench.statusOf(president, second)).to.equal('settling'));
+    harness.treasury.next(transfer, answered.promise);
+    const paying = harness.contribute(debtor, first, DUE / 2);
+    await eventually(() => expect(harness.treasury.received(transfer).at(-1)!.kind).to.equal('arrears_payment'));
+    const settling = harness.settle(president, second);
+    await eventually(async () => expect(await harness.statusOf(president, second)).to.equal('settling'));
     answered.resolve();
     expect((await paying).status).to.equal('paid');
     expect(paidTo(await settling).map(([, amount]) => amount)).to.deep.equal([DUE / 2, 2 * DUE - DUE / 2]);
@@ -107,19 +114,19 @@ describe('contribution: settling at once', () => {
 
   it('returns to every saver what was paid for them when payments race the last round', async () => {
     for (let run = 0; run < 4; run += 1) {
-      const group = bench.group([1, 1, 1, 1, 1], { type: 'savings' });
+      const group = harness.group([1, 1, 1, 1, 1], { type: 'savings' });
       const { people, president } = group;
-      await bench.startCycle(group, { rounds: 1 });
-      const only = (await bench.meetings(group))[0]!;
+      await harness.startCycle(group, { rounds: 1 });
+      const only = (await harness.meetings(group))[0]!;
       const [settlement, ...outcomes] = await Promise.all([
-        sleep(run).then(() => bench.settle(president, only)),
-        ...people.map((person) => outcomeOf(bench.contribute(person, only, DUE))),
+        sleep(run).then(() => harness.settle(president, only)),
+        ...people.map((person) => outcomeOf(harness.contribute(person, only, DUE))),
       ]);
       for (const outcome of outcomes) expect(outcome).to.be.oneOf(['done', 'meeting_not_open']);
       const paid = outcomes.filter((outcome) => outcome === 'done').length;
       expect(settlement.collected_amount).to.equal(paid * DUE);
       expect(settlement.payouts.map(({ amount }) => amount)).to.deep.equal(Array<number>(paid).fill(DUE));
-      expect(bench.wallets(people)).to.deep.equal(people.map(() => OPENING_BALANCE));
+      expect(harness.wallets(people)).to.deep.equal(people.map(() => OPENING_BALANCE));
     }
   });
 });

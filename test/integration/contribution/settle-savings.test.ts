@@ -4,13 +4,13 @@ import { LATER, useContribution, type Person } from '../../harness/contribution.
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: settling savings', () => {
-  const bench = useContribution(LATER);
-  const { treasury } = bench;
+  const harness = useContribution(LATER);
+  const { treasury } = harness;
 
   async function savingsOf(hands: number[], rounds: number) {
-    const group = bench.group(hands, { type: 'savings' });
-    await bench.startCycle(group, { rounds });
-    return { ...group, meetings: await bench.meetings(group) };
+    const group = harness.group(hands, { type: 'savings' });
+    await harness.startCycle(group, { rounds });
+    return { ...group, meetings: await harness.meetings(group) };
   }
 
   it('keeps whatever came in as savings, and returns to each exactly what was paid for them', async () => {
@@ -22,27 +22,27 @@ describe('contribution: settling savings', () => {
     const saved = () =>
       ['treasury', 'cash_treasury'].map((name) => Number(treasury.savings.get(`${association_id}/${name}`)));
     // Something else is in the treasury.
-    const kitty = await bench.scheduleMeeting(group);
-    await bench.contribute(c, kitty, 777);
-    await bench.settle(president, kitty);
+    const kitty = await harness.scheduleMeeting(group);
+    await harness.contribute(c, kitty, 777);
+    await harness.settle(president, kitty);
 
-    await bench.contribute(a, first, 10_000);
-    await bench.contribute(b, first, 20_000);
-    await bench.bringCash(first, c, 4_000);
-    expect(await bench.settle(president, first)).to.deep.include({
+    await harness.contribute(a, first, 10_000);
+    await harness.contribute(b, first, 20_000);
+    await harness.bringCash(first, c, 4_000);
+    expect(await harness.settle(president, first)).to.deep.include({
       ...{ collected_amount: 34_000, shortfall_amount: 6_000, to_treasury_amount: 34_000 },
       ...{ payouts: [], arrears: [] },
     });
     expect(saved()).to.deep.equal([30_000, 4_000]);
     // No member came.
-    expect(await bench.settle(president, second)).to.deep.include({ collected_amount: 0, status: 'settled' });
+    expect(await harness.settle(president, second)).to.deep.include({ collected_amount: 0, status: 'settled' });
     expect(saved()).to.deep.equal([30_000, 4_000]);
 
-    await bench.contribute(a, last, 3_000);
-    await bench.contribute(a, last, 500, { for_member_id: c.member_id });
-    await bench.bringCash(last, b, 1_000);
-    const { preview_hash } = await bench.preview(president, last);
-    const settlement = await bench.settle(president, last, { preview_hash });
+    await harness.contribute(a, last, 3_000);
+    await harness.contribute(a, last, 500, { for_member_id: c.member_id });
+    await harness.bringCash(last, b, 1_000);
+    const { preview_hash } = await harness.preview(president, last);
+    const settlement = await harness.settle(president, last, { preview_hash });
     expect(settlement).to.deep.include({ collected_amount: 4_500, to_treasury_amount: -34_000 });
     // 33 500 of e-money first, over the members in natural order, then 5 000 of cash.
     expect(settlement.payouts.map((payout) => [payout.member_id, payout.method, payout.amount])).to.deep.equal([
@@ -54,19 +54,19 @@ describe('contribution: settling savings', () => {
     expect([held('treasury'), held('cash_treasury'), ...saved()]).to.deep.equal([777, 0, 0, 0]);
     expect(held('cash_funding')).to.equal(0);
     // What a paid for c is c’s; b brought 1 000 in cash, of which 500 came back to their wallet.
-    expect(bench.wallets(people)).to.deep.equal([999_500, 1_000_500, 999_223]);
-    expect((await bench.eventTypes(association_id)).at(-1)).to.equal('cycle.completed');
-    expect(await outcomeOf(bench.contribute(c, first, 1))).to.equal('meeting_not_open');
+    expect(harness.wallets(people)).to.deep.equal([999_500, 1_000_500, 999_223]);
+    expect((await harness.eventTypes(association_id)).at(-1)).to.equal('cycle.completed');
+    expect(await outcomeOf(harness.contribute(c, first, 1))).to.equal('meeting_not_open');
   });
 
   it('settles its rounds in order, none before its day unless all is paid', async () => {
     const { people, president, meetings } = await savingsOf([1, 1], 2);
     const [first, second] = meetings as [Meeting, Meeting];
-    expect(await outcomeOf(bench.settle(president, second))).to.equal('earlier_round_open');
-    bench.clock.day = '2026-03-09';
-    await bench.contribute(people[0]!, first, 10_000);
-    expect(await outcomeOf(bench.settle(president, first))).to.equal('meeting_not_due');
-    await bench.contribute(people[1]!, first, 10_000);
-    expect((await bench.settle(president, first)).status).to.equal('settled');
+    expect(await outcomeOf(harness.settle(president, second))).to.equal('earlier_round_open');
+    harness.clock.day = '2026-03-09';
+    await harness.contribute(people[0]!, first, 10_000);
+    expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_not_due');
+    await harness.contribute(people[1]!, first, 10_000);
+    expect((await harness.settle(president, first)).status).to.equal('settled');
   });
 });

@@ -6,16 +6,16 @@ import { eventually } from '../../harness/eventually.ts';
 import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('contribution: settling', () => {
-  const bench = useContribution();
-  const { membership, treasury } = bench;
+  const harness = useContribution();
+  const { membership, treasury } = harness;
 
   it('pays the pot of a round to its hand in one transfer, and shows the settlement from then on', async () => {
-    const { association_id, people, president, first, pay } = await bench.cycle([1, 1, 1]);
+    const { association_id, people, president, first, pay } = await harness.cycle([1, 1, 1]);
     const { member_id, wallet_id } = president;
-    expect(await outcomeOf(bench.getSettlement(president, first))).to.equal('not_found');
+    expect(await outcomeOf(harness.getSettlement(president, first))).to.equal('not_found');
     await pay(first);
-    const settlement = await bench.settle(president, first);
-    expect(bench.headOf(settlement).status).to.equal(200);
+    const settlement = await harness.settle(president, first);
+    expect(harness.headOf(settlement).status).to.equal(200);
     const { id, settled_at } = settlement;
     expect(settlement).to.deep.equal({
       ...{ id, meeting_id: first.id, status: 'settled' },
@@ -24,40 +24,40 @@ describe('contribution: settling', () => {
       ...{ to_treasury_amount: 0, arrears: [], rules_version: 1 },
       ...{ settled_by_member_id: member_id, settled_at },
     });
-    expect(bench.wallets(people)).to.deep.equal([1_020_000, 990_000, 990_000]);
-    expect(await bench.getSettlement(people[2]!, first)).to.deep.equal(settlement);
-    const meeting = await bench.getMeeting(president, first);
+    expect(harness.wallets(people)).to.deep.equal([1_020_000, 990_000, 990_000]);
+    expect(await harness.getSettlement(people[2]!, first)).to.deep.equal(settlement);
+    const meeting = await harness.getMeeting(president, first);
     expect(meeting).to.deep.include({ status: 'settled', settled_at, collected_amount: 30_000 });
-    expect((await bench.events(association_id)).at(-1)!.data).to.deep.equal({
+    expect((await harness.events(association_id)).at(-1)!.data).to.deep.equal({
       ...{ meeting_id: first.id, cycle_id: first.cycle_id, settlement_id: id },
       ...{ collected_minor: 30_000, currency: 'XAF' },
     });
   });
 
   it('runs a whole cycle after which every member has what they began with', async () => {
-    const { association_id, people, president, meetings, pay } = await bench.cycle([1, 3, 2], {
+    const { association_id, people, president, meetings, pay } = await harness.cycle([1, 3, 2], {
       beneficiaries_per_meeting: 2,
     });
     // All is paid, so every round settles before its day.
     for (const meeting of meetings) {
       await pay(meeting);
-      await bench.settle(president, meeting);
+      await harness.settle(president, meeting);
     }
-    expect(bench.wallets(people)).to.deep.equal(people.map(() => OPENING_BALANCE));
-    const types = await bench.eventTypes(association_id);
+    expect(harness.wallets(people)).to.deep.equal(people.map(() => OPENING_BALANCE));
+    const types = await harness.eventTypes(association_id);
     expect(types.slice(-2)).to.deep.equal(['meeting.settled', 'cycle.completed']);
     expect(types.indexOf('cycle.completed')).to.equal(types.length - 1);
   });
 
   it('refuses in the order of the contract, and each refusal leaves the meeting open', async () => {
-    const { association_id, member, president, first, second } = await bench.cycle([1, 1]);
-    expect(await outcomeOf(bench.settle(president, { association_id, id: bench.newId() }))).to.equal('not_found');
-    expect(await outcomeOf(bench.settle(president, second))).to.equal('earlier_round_open');
-    bench.clock.day = '2026-03-09';
-    await bench.contribute(member, first, 4_000);
-    expect(await outcomeOf(bench.settle(president, first))).to.equal('meeting_not_due');
-    bench.clock.day = TODAY;
-    expect(await refusalOf(bench.settle(president, first))).to.deep.equal({
+    const { association_id, member, president, first, second } = await harness.cycle([1, 1]);
+    expect(await outcomeOf(harness.settle(president, { association_id, id: harness.newId() }))).to.equal('not_found');
+    expect(await outcomeOf(harness.settle(president, second))).to.equal('earlier_round_open');
+    harness.clock.day = '2026-03-09';
+    await harness.contribute(member, first, 4_000);
+    expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_not_due');
+    harness.clock.day = TODAY;
+    expect(await refusalOf(harness.settle(president, first))).to.deep.equal({
       code: 'meeting_underfunded',
       extras: {
         missing: [
@@ -66,83 +66,83 @@ describe('contribution: settling', () => {
         ],
       },
     });
-    expect(await bench.statusOf(president, first)).to.equal('open');
-    await bench.contribute(member, first, 6_000);
-    await bench.contribute(president, first, 10_000);
-    await bench.settle(president, first);
-    expect(await outcomeOf(bench.settle(president, first))).to.equal('meeting_not_open');
-    expect(await outcomeOf(bench.contribute(member, first, 1))).to.equal('meeting_not_open');
+    expect(await harness.statusOf(president, first)).to.equal('open');
+    await harness.contribute(member, first, 6_000);
+    await harness.contribute(president, first, 10_000);
+    await harness.settle(president, first);
+    expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_not_open');
+    expect(await outcomeOf(harness.contribute(member, first, 1))).to.equal('meeting_not_open');
   });
 
   it('moves the pool of a meeting outside a cycle to the treasury, whatever came in', async () => {
-    const group = await bench.groupWithMeeting();
+    const group = await harness.groupWithMeeting();
     const { association_id, president, meeting } = group;
-    await bench.contribute(president, meeting, 77);
-    await bench.bringCash(meeting, president, 700);
-    bench.clock.day = '2026-03-09';
-    expect(await bench.settle(president, meeting)).to.deep.include({
+    await harness.contribute(president, meeting, 77);
+    await harness.bringCash(meeting, president, 700);
+    harness.clock.day = '2026-03-09';
+    expect(await harness.settle(president, meeting)).to.deep.include({
       ...{ collected_amount: 777, expected_amount: 0, shortfall_amount: 0 },
       ...{ to_treasury_amount: 777, payouts: [] },
     });
     const held = (account: string) => treasury.balance(`${association_id}/${account}`);
     expect([held('treasury'), held('cash_treasury')]).to.deep.equal([77, 700]);
-    const empty = await bench.scheduleMeeting(group);
+    const empty = await harness.scheduleMeeting(group);
     const transfers = treasury.posted().length;
-    expect(await bench.settle(president, empty)).to.deep.include({ collected_amount: 0, status: 'settled' });
+    expect(await harness.settle(president, empty)).to.deep.include({ collected_amount: 0, status: 'settled' });
     expect(treasury.posted()).to.have.length(transfers);
   });
 
   it('settles once when several ask at once', async () => {
-    const { president, first, pay, people } = await bench.cycle([1, 1]);
+    const { president, first, pay, people } = await harness.cycle([1, 1]);
     await pay(first);
-    const outcomes = await outcomesOf(atOnce(6, () => bench.settle(president, first)));
+    const outcomes = await outcomesOf(atOnce(6, () => harness.settle(president, first)));
     expect(outcomes).to.deep.equal(['done', ...Array<string>(5).fill('meeting_not_open')]);
-    expect(bench.wallets(people)).to.deep.equal([1_010_000, 990_000]);
+    expect(harness.wallets(people)).to.deep.equal([1_010_000, 990_000]);
   });
 
   it('opens a wallet for a beneficiary who has none', async () => {
     const { id: association_id } = membership.found();
-    const president = bench.join(association_id, { payout_wallet_id: null }, 0);
-    const group = { association_id, president, people: [president, bench.join(association_id)] };
-    await bench.startCycle(group);
-    const [first] = await bench.meetings(group);
+    const president = harness.join(association_id, { payout_wallet_id: null }, 0);
+    const group = { association_id, president, people: [president, harness.join(association_id)] };
+    await harness.startCycle(group);
+    const [first] = await harness.meetings(group);
     for (const { member_id } of group.people) {
-      await bench.contribute(group.people[1]!, first!, 10_000, { for_member_id: member_id });
+      await harness.contribute(group.people[1]!, first!, 10_000, { for_member_id: member_id });
     }
-    const { payouts } = await bench.settle(president, first!);
+    const { payouts } = await harness.settle(president, first!);
     expect(payouts[0]).to.deep.include({ wallet_id: president.wallet_id, amount: 20_000 });
   });
 
   it('waits for a contribution in flight and settles with it', async () => {
-    const { member, president, first, pay } = await bench.cycle([1, 1]);
+    const { member, president, first, pay } = await harness.cycle([1, 1]);
     await pay(first, [president]);
     const answered = Promise.withResolvers<void>();
     treasury.next(transfer, answered.promise);
-    const paying = bench.contribute(member, first, 10_000);
-    await eventually(async () => expect(await bench.contributions(president, first)).to.have.length(2));
-    const settling = bench.settle(president, first);
-    await eventually(async () => expect(await bench.statusOf(president, first)).to.equal('settling'));
+    const paying = harness.contribute(member, first, 10_000);
+    await eventually(async () => expect(await harness.contributions(president, first)).to.have.length(2));
+    const settling = harness.settle(president, first);
+    await eventually(async () => expect(await harness.statusOf(president, first)).to.equal('settling'));
     answered.resolve();
     expect((await paying).status).to.equal('paid');
     expect(await settling).to.deep.include({ collected_amount: 20_000, status: 'settled' });
   });
 
   it('waits for a contribution of unknown outcome, refuses all else, then opens the meeting again', async () => {
-    const { member, president, first, pay } = await bench.cycle([1, 1]);
+    const { member, president, first, pay } = await harness.cycle([1, 1]);
     const { association_id, id: meeting_id } = first;
     await pay(first, [president]);
     treasury.next(transfer, 'request_lost');
-    await bench.contribute(member, first, 4_000);
-    const settling = outcomeOf(bench.settle(president, first));
-    await eventually(async () => expect(await bench.statusOf(president, first)).to.equal('settling'));
+    await harness.contribute(member, first, 4_000);
+    const settling = outcomeOf(harness.settle(president, first));
+    await eventually(async () => expect(await harness.statusOf(president, first)).to.equal('settling'));
     const outcomes = await outcomesOf([
-      bench.contribute(member, first, 1_000),
-      bench.settle(president, first),
-      bench.preview(president, first),
-      bench.as(president.user_id, changeMeeting, { path: { association_id, meeting_id }, body: {} }),
+      harness.contribute(member, first, 1_000),
+      harness.settle(president, first),
+      harness.preview(president, first),
+      harness.as(president.user_id, changeMeeting, { path: { association_id, meeting_id }, body: {} }),
     ]);
     expect(outcomes).to.deep.equal(Array<string>(4).fill('meeting_not_open'));
     expect(await settling).to.equal('contributions_in_flight');
-    expect((await bench.contribute(member, first, 6_000)).status).to.equal('paid');
+    expect((await harness.contribute(member, first, 6_000)).status).to.equal('paid');
   });
 });

@@ -5,16 +5,16 @@ import { TODAY, useContribution } from '../../harness/contribution.ts';
 import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: starting a cycle', () => {
-  const bench = useContribution();
-  const { membership } = bench;
+  const harness = useContribution();
+  const { membership } = harness;
 
   it('pins members, hands, amount and rules, and makes one meeting for each round', async () => {
-    const group = bench.group([1, 2, 1], {}, { beneficiaries_per_meeting: 2 });
+    const group = harness.group([1, 2, 1], {}, { beneficiaries_per_meeting: 2 });
     const { association_id, people } = group;
     const [a, b, c] = people.map((person) => person.member_id);
-    const cycle = await bench.startCycle(group, { starts_on: '2026-01-31' });
+    const cycle = await harness.startCycle(group, { starts_on: '2026-01-31' });
     const { id: cycle_id } = cycle;
-    const { status, location } = bench.headOf(cycle);
+    const { status, location } = harness.headOf(cycle);
     expect(status).to.equal(201);
     expect(location).to.match(new RegExp(`/associations/${association_id}/cycles/${cycle_id}$`));
     expect(cycle).to.deep.include({
@@ -28,7 +28,7 @@ describe('contribution: starting a cycle', () => {
       ],
     });
     expect(cycle.rules.beneficiaries_per_meeting).to.equal(2);
-    const meetings = await bench.meetings(group, { cycle_id });
+    const meetings = await harness.meetings(group, { cycle_id });
     expect(meetings.map((meeting) => [meeting.round, meeting.due_on])).to.deep.equal([
       [1, '2026-01-31'],
       [2, '2026-02-28'],
@@ -39,7 +39,7 @@ describe('contribution: starting a cycle', () => {
       { member_id: c, hands: 1 },
     ]);
     expect(membership.boundTo(association_id)).to.equal(cycle_id);
-    const events = await bench.events(association_id);
+    const events = await harness.events(association_id);
     expect(events.map(({ type }) => type)).to.deep.equal(['cycle.started', 'meeting.scheduled', 'meeting.scheduled']);
     expect(events[0]!.data).to.deep.equal({
       ...{ cycle_id, number: 1, rounds: 2, starts_on: '2026-01-31', order: 'join', seed: null },
@@ -47,7 +47,7 @@ describe('contribution: starting a cycle', () => {
   });
 
   it('takes a manual order that names each member once per hand, and refuses any other', async () => {
-    const group = bench.group([1, 2]);
+    const group = harness.group([1, 2]);
     const { association_id, people } = group;
     const [a, b] = people.map((person) => person.member_id) as [string, string];
     // For other orders that do not fit see the rules of rotations.
@@ -57,56 +57,56 @@ describe('contribution: starting a cycle', () => {
       { order: 'join' as const, member_order: [a, b, b] },
     ];
     for (const body of wrong) {
-      const complaint = await complaintOf(bench.startCycle(group, body));
+      const complaint = await complaintOf(harness.startCycle(group, body));
       expect(complaint, JSON.stringify(body)).to.deep.equal(['validation_failed', '/member_order']);
     }
-    expect(await bench.cycleStatuses(association_id)).to.deep.equal([]);
+    expect(await harness.cycleStatuses(association_id)).to.deep.equal([]);
     expect(membership.boundTo(association_id)).to.equal(undefined);
-    const { hands } = await bench.startCycle(group, { order: 'manual', member_order: [b, a, b] });
+    const { hands } = await harness.startCycle(group, { order: 'manual', member_order: [b, a, b] });
     expect(hands.map((hand) => hand.member_id)).to.deep.equal([b, a, b]);
   });
 
   it('refuses what cannot rotate, releases the members and shows nothing of it', async () => {
     const rich = { contribution_amount_minor: 999_999_999_999_999 };
     const cases = {
-      not_enough_members: bench.group([1]),
-      hands_not_divisible: bench.group([1, 2], {}, { beneficiaries_per_meeting: 2 }),
-      balance_limit_exceeded: bench.group([20, 20], rich),
+      not_enough_members: harness.group([1]),
+      hands_not_divisible: harness.group([1, 2], {}, { beneficiaries_per_meeting: 2 }),
+      balance_limit_exceeded: harness.group([20, 20], rich),
     };
     for (const [code, group] of Object.entries(cases)) {
       const { association_id, president } = group;
-      expect(await outcomeOf(bench.startCycle(group))).to.equal(code);
+      expect(await outcomeOf(harness.startCycle(group))).to.equal(code);
       expect(membership.boundTo(association_id)).to.equal(undefined);
-      expect(await bench.cycleStatuses(association_id)).to.deep.equal(['refused']);
-      const list = await bench.as(president.user_id, listCycles, { path: { association_id }, query: { limit: 50 } });
+      expect(await harness.cycleStatuses(association_id)).to.deep.equal(['refused']);
+      const list = await harness.as(president.user_id, listCycles, { path: { association_id }, query: { limit: 50 } });
       expect(list).to.deep.equal({ data: [], next_cursor: null });
-      expect(await bench.events(association_id)).to.deep.equal([]);
+      expect(await harness.events(association_id)).to.deep.equal([]);
     }
   });
 
   it('refuses a cycle whose last round would be after the year 9999', async () => {
     const hands = [1, ...Array<number>(401).fill(20)];
-    const group = bench.group(hands, { contribution_frequency: 'yearly' });
-    expect(await complaintOf(bench.startCycle(group))).to.deep.equal(['validation_failed', '/starts_on']);
+    const group = harness.group(hands, { contribution_frequency: 'yearly' });
+    expect(await complaintOf(harness.startCycle(group))).to.deep.equal(['validation_failed', '/starts_on']);
   });
 
   it('numbers the cycles that run without gaps, whatever was refused in between', async () => {
-    const group = bench.group([1]);
+    const group = harness.group([1]);
     const { association_id, people, president } = group;
-    expect(await outcomeOf(bench.startCycle(group))).to.equal('not_enough_members');
-    people.push(bench.join(association_id));
-    const draw = () => bench.startCycle(group, { order: 'draw' });
+    expect(await outcomeOf(harness.startCycle(group))).to.equal('not_enough_members');
+    people.push(harness.join(association_id));
+    const draw = () => harness.startCycle(group, { order: 'draw' });
     const first = await draw();
     expect(first.number).to.equal(1);
     expect(await outcomeOf(draw())).to.equal('cycle_in_progress');
-    for (const meeting of await bench.meetings(group)) {
-      for (const person of people) await bench.contribute(person, meeting, 10_000);
-      await bench.settle(president, meeting);
+    for (const meeting of await harness.meetings(group)) {
+      for (const person of people) await harness.contribute(person, meeting, 10_000);
+      await harness.settle(president, meeting);
     }
     // Membership may not have received the event that the cycle completed; it asks.
     const second = await draw();
     expect(second.seed).to.not.equal(first.seed);
-    const listed = await bench.pages<Cycle>(president.user_id, listCycles, { association_id }, 1);
+    const listed = await harness.pages<Cycle>(president.user_id, listCycles, { association_id }, 1);
     expect(listed.map(({ number, status, seed }) => [number, status, seed])).to.deep.equal([
       [2, 'running', second.seed],
       [1, 'completed', first.seed],
@@ -114,30 +114,30 @@ describe('contribution: starting a cycle', () => {
   });
 
   it('refuses associations of another type, roles and strangers in the order of the contract', async () => {
-    const group = bench.group([1, 1], { type: 'solidarity' });
+    const group = harness.group([1, 1], { type: 'solidarity' });
     const path = { association_id: group.association_id };
     for (const body of [{}, { rounds: 2 }, { order: 'join' as const }]) {
-      const starting = bench.as(group.president.user_id, startCycle, { path, body: { starts_on: TODAY, ...body } });
+      const starting = harness.as(group.president.user_id, startCycle, { path, body: { starts_on: TODAY, ...body } });
       expect(await outcomeOf(starting)).to.equal('cycle_not_supported');
     }
     const by = (president: typeof group.president) => ({ ...group, president });
-    expect(await outcomeOf(bench.startCycle(by(group.people[1]!)))).to.equal('role_not_allowed');
+    expect(await outcomeOf(harness.startCycle(by(group.people[1]!)))).to.equal('role_not_allowed');
     const stranger = by({ ...group.president, user_id: 'stranger' });
     // What the request alone decides comes first.
-    expect(await outcomeOf(bench.startCycle(stranger, { order: 'manual' }))).to.equal('validation_failed');
-    expect(await outcomeOf(bench.startCycle(stranger))).to.equal('not_found');
+    expect(await outcomeOf(harness.startCycle(stranger, { order: 'manual' }))).to.equal('validation_failed');
+    expect(await outcomeOf(harness.startCycle(stranger))).to.equal('not_found');
   });
 
   it('knows for sure whether a cycle binds a member', async () => {
-    const { association_id, member, first } = await bench.cycle([1, 1]);
-    const late = bench.join(association_id);
+    const { association_id, member, first } = await harness.cycle([1, 1]);
+    const late = harness.join(association_id);
     for (const [{ member_id }, cycle_id, cycle_running] of [
       [member, first.cycle_id, true],
       [member, null, true],
-      [member, bench.newId(), false],
+      [member, harness.newId(), false],
       [late, null, false],
     ] as const) {
-      const answer = await bench.command(obligations, { association_id, member_id, cycle_id });
+      const answer = await harness.command(obligations, { association_id, member_id, cycle_id });
       expect(answer).to.deep.equal({ cycle_running, has_arrears: false });
     }
   });
@@ -148,17 +148,17 @@ describe('contribution: starting a cycle', () => {
     ['before recovery', 'refused', 'validation_failed'],
   ] as const) {
     it(`tells a repeat that recovery has ${status} it, when another member joins ${joins}`, async () => {
-      const group = bench.group([1, 1]);
+      const group = harness.group([1, 1]);
       const { association_id, people } = group;
       const member_order = people.map((person) => person.member_id);
-      const start = () => bench.startCycle(group, { order: 'manual', member_order }, 'start');
+      const start = () => harness.startCycle(group, { order: 'manual', member_order }, 'start');
       membership.next(bindCycle, 'request_lost');
       expect(await outcomeOf(start())).to.equal('outcome_unknown');
-      if (joins === 'before recovery') bench.join(association_id);
-      await bench.recover(async () => expect(await bench.cycleStatuses(association_id)).to.deep.equal([status]));
-      if (joins === 'after recovery') bench.join(association_id);
+      if (joins === 'before recovery') harness.join(association_id);
+      await harness.recover(async () => expect(await harness.cycleStatuses(association_id)).to.deep.equal([status]));
+      if (joins === 'after recovery') harness.join(association_id);
       expect(await outcomeOf(start())).to.equal(outcome);
-      expect(await bench.cycleStatuses(association_id)).to.deep.equal([status]);
+      expect(await harness.cycleStatuses(association_id)).to.deep.equal([status]);
     });
   }
 });

@@ -4,21 +4,21 @@ import { transfer } from '../../../lib/contracts/treasury.ts';
 import { LATER, PAY_COLLECTED, useContribution, type Person } from '../../harness/contribution.ts';
 
 describe('contribution: what statements say of meetings and arrears', () => {
-  const bench = useContribution(LATER);
+  const harness = useContribution(LATER);
 
   const factsOf = (association_id: string, { member_id }: Person, transfer_ids: string[] = []) =>
-    bench.command(statementFacts, { association_id, member_id, transfer_ids });
+    harness.command(statementFacts, { association_id, member_id, transfer_ids });
   const reference = ({ id, round, title, due_on }: Meeting) => ({ id, round, title, due_on });
 
   it('names the meeting of contributions, payments of arrears, settlements and refunds, of this association', async () => {
-    const cycle = await bench.cycleWithArrears();
+    const cycle = await harness.cycleWithArrears();
     const { association_id, creditor, debtor, first, settlement } = cycle;
-    const paid = (await bench.contributions(creditor, first))[0]!.id;
-    const late = (await bench.contribute(debtor, first, 4_000)).id;
-    const kitty = await bench.scheduleMeeting(cycle, { title: 'Kitty' });
-    const given = (await bench.contribute(debtor, kitty, 5)).id;
-    await bench.cancel(creditor, kitty);
-    const refund = bench.treasury.received(transfer).at(-1)!.id;
+    const paid = (await harness.contributions(creditor, first))[0]!.id;
+    const late = (await harness.contribute(debtor, first, 4_000)).id;
+    const kitty = await harness.scheduleMeeting(cycle, { title: 'Kitty' });
+    const given = (await harness.contribute(debtor, kitty, 5)).id;
+    await harness.cancel(creditor, kitty);
+    const refund = harness.treasury.received(transfer).at(-1)!.id;
 
     const ids = [paid, settlement.id, late, given, refund];
     const { meetings } = await factsOf(association_id, debtor, [...ids, association_id]);
@@ -26,19 +26,19 @@ describe('contribution: what statements say of meetings and arrears', () => {
     expect(meetings.map(({ meeting }) => meeting)).to.have.deep.members([first, kitty].map(reference));
     expect(transfersOf(first.id)).to.have.members([paid, settlement.id, late]);
     expect(transfersOf(kitty.id)).to.have.members([given, refund]);
-    const elsewhere = bench.group([1, 1]);
+    const elsewhere = harness.group([1, 1]);
     expect((await factsOf(elsewhere.association_id, debtor, ids)).meetings).to.deep.equal([]);
   });
 
   it('says what a member owes and is owed, by round and in all', async () => {
-    const { association_id, people, president, first, second, pay } = await bench.cycle([1, 1, 1], PAY_COLLECTED);
+    const { association_id, people, president, first, second, pay } = await harness.cycle([1, 1, 1], PAY_COLLECTED);
     const [a, b, debtor] = people as [Person, Person, Person];
     // b misses the first round, the debtor both; b is the second one's beneficiary.
     await pay(first, [a]);
-    const one = await bench.settle(president, first);
+    const one = await harness.settle(president, first);
     await pay(second, [a, b]);
-    const two = await bench.settle(president, second);
-    await bench.contribute(debtor, first, 8_000);
+    const two = await harness.settle(president, second);
+    await harness.contribute(debtor, first, 8_000);
 
     expect(await factsOf(association_id, debtor)).to.deep.include({
       owes_minor: 12_000,
@@ -51,7 +51,7 @@ describe('contribution: what statements say of meetings and arrears', () => {
     // What b owed to a was deducted at b's own turn.
     expect(await factsOf(association_id, b)).to.deep.include({ owes_minor: 0, is_owed_minor: 10_000 });
     expect(await factsOf(association_id, a)).to.deep.include({ owes_minor: 0, is_owed_minor: 2_000 });
-    await bench.contribute(debtor, first, 2_000);
+    await harness.contribute(debtor, first, 2_000);
     expect((await factsOf(association_id, a)).arrears).to.deep.equal([]);
   });
 });

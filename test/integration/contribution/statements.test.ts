@@ -13,29 +13,29 @@ describe('contribution: the statements that take dues and mark them paid', () =>
   let db: Database;
   let batches: PaymentBatches;
   after(() => db.close());
-  const bench = useContribution();
-  const { now } = bench.clock;
+  const harness = useContribution();
+  const { now } = harness.clock;
   before(async () => {
-    db = await openDatabase(bench.database, contributionDatabase);
+    db = await openDatabase(harness.database, contributionDatabase);
     batches = batchPayments(db.batches, db, now);
   });
 
   const contributionOf = ({ member_id, user_id, wallet_id }: Person, { id: meeting_id }: Meeting, minor: bigint) => ({
-    ...{ id: bench.newId(), meeting_id, member_id, paid_by_member_id: member_id },
+    ...{ id: harness.newId(), meeting_id, member_id, paid_by_member_id: member_id },
     ...{ payer_user_id: user_id, wallet_id, amount_minor: minor, created_at: now() },
   });
   const take = (person: Person, meeting: Meeting, minor: bigint) =>
     batches.takeDue(contributionOf(person, meeting, minor));
 
   async function markPaid(id: string, { id: meeting_id, association_id, due_on }: Meeting) {
-    const events = new Outbox('contribution', now, bench.newId).columnsOf([
+    const events = new Outbox('contribution', now, harness.newId).columnsOf([
       { type: 'meeting.scheduled', association_id, data: { meeting_id, cycle_id: null, round: null, due_on } },
     ]);
     return (await markAllPaid(db, [{ id, events }], now()))[0];
   }
 
   const dueIn = async ({ id }: Meeting) => {
-    const [row] = await bench.sql<{ taken: number; paid: number }>(
+    const [row] = await harness.sql<{ taken: number; paid: number }>(
       'SELECT taken_minor::int AS taken, paid_minor::int AS paid FROM dues WHERE meeting_id = $1',
       id,
     );
@@ -51,7 +51,7 @@ describe('contribution: the statements that take dues and mark them paid', () =>
   ): Promise<TakenDue> {
     let hasEnded = false;
     let taking: Promise<TakenDue>;
-    await bench.inTransaction(async (client) => {
+    await harness.inTransaction(async (client) => {
       await client.query(lock, [meeting.id]);
       taking = take(payer, meeting, 1_000n).finally(() => (hasEnded = true));
       await meanwhile(client);
@@ -61,29 +61,29 @@ describe('contribution: the statements that take dues and mark them paid', () =>
   }
 
   it('mark a contribution as paid once, however many ask at once', async () => {
-    const { association_id, president, first } = await bench.cycle([1, 1]);
+    const { association_id, president, first } = await harness.cycle([1, 1]);
     const contribution = contributionOf(president, first, 4_000n);
     await takeDue(db, contribution);
     // With 6 000 still in flight, no constraint would keep these from counting 4 000 twice.
     await takeDue(db, contributionOf(president, first, 6_000n));
-    const before = (await bench.events(association_id)).length;
+    const before = (await harness.events(association_id)).length;
     const paid = await Promise.all(atOnce(4, () => markPaid(contribution.id, first)));
     const outstanding = paid.filter((row) => row !== undefined).map((row) => row.outstanding_minor);
     expect(outstanding).to.deep.equal([6_000n]);
     expect(await markPaid(contribution.id, first)).to.equal(undefined);
     expect(await dueIn(first)).to.deep.equal({ taken: 10_000, paid: 4_000 });
-    expect(await bench.events(association_id)).to.have.length(before + 1);
+    expect(await harness.events(association_id)).to.have.length(before + 1);
   });
 
   it('cannot exceed a due even by a statement that forgets to ask', async () => {
-    const { president, first } = await bench.cycle([1, 1]);
+    const { president, first } = await harness.cycle([1, 1]);
     await take(president, first, 10_000n);
-    const update = bench.sql('UPDATE dues SET taken_minor = taken_minor + 1 WHERE meeting_id = $1', first.id);
+    const update = harness.sql('UPDATE dues SET taken_minor = taken_minor + 1 WHERE meeting_id = $1', first.id);
     expect(await outcomeOf(update)).to.equal('dues_not_exceeded');
   });
 
   it('take dues of several meetings at once, each by its own terms', async () => {
-    const [one, two] = [await bench.cycle([1, 1]), await bench.cycle([1, 1])];
+    const [one, two] = [await harness.cycle([1, 1]), await harness.cycle([1, 1])];
     const taken = await Promise.all([
       take(one.president, one.first, 4_000n),
       take(two.president, two.first, 10_000n),
@@ -95,7 +95,7 @@ describe('contribution: the statements that take dues and mark them paid', () =>
   });
 
   it('let no payment wait for a locked meeting of others', async () => {
-    const [held, free] = [await bench.cycle([1, 1]), await bench.cycle([1, 1])];
+    const [held, free] = [await harness.cycle([1, 1]), await harness.cycle([1, 1])];
     const lock = 'SELECT FROM meetings WHERE id = $1 FOR UPDATE';
     const taken = await takeWhileLocked(held.president, held.first, lock, async (client) => {
       for (const person of free.people) {
@@ -109,7 +109,7 @@ describe('contribution: the statements that take dues and mark them paid', () =>
   });
 
   it('let no payment wait long for a locked due of others', async () => {
-    const [held, free] = [await bench.cycle([1, 1]), await bench.cycle([1, 1])];
+    const [held, free] = [await harness.cycle([1, 1]), await harness.cycle([1, 1])];
     await take(held.president, held.first, 1_000n);
     const lock = 'SELECT FROM dues WHERE meeting_id = $1 FOR UPDATE';
     const taken = await takeWhileLocked(held.president, held.first, lock, async () => {

@@ -13,58 +13,58 @@ const NOT_EMPTY = failed('association_not_empty');
 const CLOSED = failed('association_closed');
 
 describe('governance: the closure of an association', () => {
-  const bench = useGovernance();
+  const harness = useGovernance();
   let group: FakeAssociation;
   beforeEach(() => {
-    group = bench.found('president', 'treasurer', 'secretary');
+    group = harness.found('president', 'treasurer', 'secretary');
   });
 
-  const proposed = async () => (await bench.propose(0, group, {}, 'closure')).approval;
-  const opened = async () => (await bench.propose(0, group, { text: 'Thanks' }, 'motion')).approval;
+  const proposed = async () => (await harness.propose(0, group, {}, 'closure')).approval;
+  const opened = async () => (await harness.propose(0, group, { text: 'Thanks' }, 'motion')).approval;
   /** A closure that lacks one approval: that of member 2. */
   const almostDecided = async () => {
     const closure = await proposed();
-    await bench.approve(1, closure);
+    await harness.approve(1, closure);
     return closure;
   };
   const decide = async (approval: Approval) => {
-    await bench.approve(1, approval);
-    return bench.approve(2, approval);
+    await harness.approve(1, approval);
+    return harness.approve(2, approval);
   };
   const pending = () =>
-    bench.sql(`SELECT id FROM approvals WHERE association_id = $1 AND status = 'pending'`, group.id);
-  const executionOf = async (approval: Approval) => (await bench.read(approval)).execution;
+    harness.sql(`SELECT id FROM approvals WHERE association_id = $1 AND status = 'pending'`, group.id);
+  const executionOf = async (approval: Approval) => (await harness.read(approval)).execution;
   /** The approvals that have locked the association. */
   const lockedBy = async () => {
     const text = 'SELECT owner_id FROM locks WHERE subject = $1 AND NOT lifted';
-    return (await bench.sql<{ owner_id: string }>(text, group.id)).map(({ owner_id }) => owner_id);
+    return (await harness.sql<{ owner_id: string }>(text, group.id)).map(({ owner_id }) => owner_id);
   };
 
   for (const left of ['contribution', 'treasury'] as const) {
     it(`is not proposed while ${left} finds something left, and both services are only asked`, async () => {
-      const { contribution, treasury } = bench;
-      bench[left].remains = 'something';
+      const { contribution, treasury } = harness;
+      harness[left].remains = 'something';
       expect(await outcomeOf(proposed())).to.equal('association_not_empty');
       const asked = [...contribution.received(lockContribution), ...treasury.received(lockTreasury)];
       const ofGroup = asked.filter((each) => each.association_id === group.id);
       expect(ofGroup.map((each) => each.dry_run)).to.deep.equal([true, true]);
-      expect(await bench.eventTypes(group.id)).to.deep.equal([]);
+      expect(await harness.eventTypes(group.id)).to.deep.equal([]);
     });
   }
 
   it('is proposed while the others hold only undecided requests: they are judged at its execution', async () => {
-    bench.contribution.remains = 'undecided';
-    bench.treasury.remains = 'undecided';
+    harness.contribution.remains = 'undecided';
+    harness.treasury.remains = 'undecided';
     expect((await proposed()).status).to.equal('pending');
   });
 
   it('is not proposed while another approval is pending, but once that is decided or has expired', async () => {
     const motion = await opened();
     expect(await outcomeOf(proposed())).to.equal('association_not_empty');
-    await bench.approve(1, motion);
+    await harness.approve(1, motion);
     const first = await proposed();
     expect(await outcomeOf(proposed())).to.equal('association_not_empty');
-    bench.clock.offset_ms = Date.parse(first.expires_at) - Date.now();
+    harness.clock.offset_ms = Date.parse(first.expires_at) - Date.now();
     expect((await proposed()).status).to.equal('pending');
   });
 
@@ -72,11 +72,11 @@ describe('governance: the closure of an association', () => {
     const closure = await proposed();
     const motion = await opened();
     expect(await decide(closure)).to.deep.include({ status: 'approved', execution: NOT_EMPTY });
-    expect(bench.toldOf(closure)).to.deep.equal([]);
-    await bench.approve(1, motion);
+    expect(harness.toldOf(closure)).to.deep.equal([]);
+    await harness.approve(1, motion);
     const again = await proposed();
     expect((await decide(again)).execution).to.deep.equal(DONE);
-    expect(bench.toldOf(again)).to.deep.equal(['approved']);
+    expect(harness.toldOf(again)).to.deep.equal(['approved']);
   });
 
   for (const [what, answer, end] of [
@@ -85,14 +85,14 @@ describe('governance: the closure of an association', () => {
   ] as const) {
     it(`refuses proposals while membership ${what}, until it is asked again and answers ${end.status}`, async () => {
       const closure = await proposed();
-      bench.ownerAnswers(answer);
+      harness.ownerAnswers(answer);
       expect((await decide(closure)).execution).to.deep.equal(PENDING);
       expect(await outcomeOf(opened())).to.equal('service_unavailable');
       expect(await lockedBy()).to.deep.equal([closure.id]);
-      bench.ownerAnswers(() => end);
-      await bench.executed(closure, end);
+      harness.ownerAnswers(() => end);
+      await harness.executed(closure, end);
       const [code, locks] = end === DONE ? ['association_closed', [closure.id]] : ['done', []];
-      expect([await outcomeOf(opened()), await outcomeOf(bench.request(group))]).to.deep.equal([code, code]);
+      expect([await outcomeOf(opened()), await outcomeOf(harness.request(group))]).to.deep.equal([code, code]);
       expect(await lockedBy()).to.deep.equal(locks);
       expect(await pending()).to.have.length(end === DONE ? 0 : 2);
     });
@@ -100,9 +100,9 @@ describe('governance: the closure of an association', () => {
 
   it('does not keep a service waiting that asks for the approval of a stored request', async () => {
     const closure = await proposed();
-    bench.ownerAnswers(() => new Promise(() => undefined));
+    harness.ownerAnswers(() => new Promise(() => undefined));
     await decide(closure);
-    expect((await bench.request(group)).status).to.equal('pending');
+    expect((await harness.request(group)).status).to.equal('pending');
   });
 
   for (const [end, code] of [
@@ -113,10 +113,10 @@ describe('governance: the closure of an association', () => {
       const closure = await proposed();
       let made: Promise<string> | undefined;
       const waiting = Promise.withResolvers<void>();
-      bench.once('governance.proposal_waits', () => {
+      harness.once('governance.proposal_waits', () => {
         waiting.resolve();
       });
-      bench.ownerAnswers(async ({ approval_id }) => {
+      harness.ownerAnswers(async ({ approval_id }) => {
         // Closures that earlier tests have left are told as well.
         if (approval_id !== closure.id) return DONE;
         made ??= outcomeOf(opened());
@@ -130,9 +130,9 @@ describe('governance: the closure of an association', () => {
 
   it('is done and leaves nothing pending, or fails for what is, when proposals come at the same time', async () => {
     for (let round = 0; round < 8; round += 1) {
-      group = bench.found('president', 'treasurer', 'secretary');
+      group = harness.found('president', 'treasurer', 'secretary');
       const closure = await almostDecided();
-      const attempts = [bench.approve(2, closure), ...atOnce(3, opened)];
+      const attempts = [harness.approve(2, closure), ...atOnce(3, opened)];
       // The closure comes first in half of the rounds.
       const outcomes = await Promise.allSettled(round % 2 === 0 ? attempts : attempts.toReversed());
       const isRefused = outcomes.some((outcome) => outcome.status === 'rejected');
@@ -148,15 +148,15 @@ describe('governance: the closure of an association', () => {
   it('waits for requests that are being stored, and sees them', async () => {
     const closure = await almostDecided();
     let decided: Promise<Approval> | undefined;
-    await bench.inTransaction(async (client) => {
+    await harness.inTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock_shared(7207, hashtext($1))', [group.id]);
-      const changes = JSON.stringify({ id: bench.newId(), subject_id: bench.newId() });
+      const changes = JSON.stringify({ id: harness.newId(), subject_id: harness.newId() });
       await client.query(
         `INSERT INTO approvals SELECT (jsonb_populate_record(approval, $2::jsonb)).* FROM approvals AS approval WHERE id = $1`,
         [closure.id, changes],
       );
-      decided = bench.approve(2, closure);
-      await bench.lockAwaited(group.id);
+      decided = harness.approve(2, closure);
+      await harness.lockAwaited(group.id);
       expect((await executionOf(closure)).status).to.equal('pending');
     });
     expect((await decided)?.execution).to.deep.equal(NOT_EMPTY);
@@ -165,10 +165,10 @@ describe('governance: the closure of an association', () => {
   it('keeps proposals waiting while it looks, and refuses them once it has locked', async () => {
     const closure = await proposed();
     let refused: Promise<string> | undefined;
-    await bench.inTransaction(async (client) => {
+    await harness.inTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock(7207, hashtext($1))', [group.id]);
       refused = outcomeOf(opened());
-      await bench.lockAwaited(group.id);
+      await harness.lockAwaited(group.id);
       await client.query('INSERT INTO locks VALUES ($1, $2, false)', [group.id, closure.id]);
     });
     expect(await refused).to.equal('service_unavailable');
@@ -177,8 +177,8 @@ describe('governance: the closure of an association', () => {
   for (const point of ['locking', 'locking.acted', 'notifying', 'notifying.acted', 'notified']) {
     it(`is executed once when the process dies at ${point}`, async () => {
       const closure = await almostDecided();
-      await bench.dieAt(`governance.execution.${point}`, () => bench.approve(2, closure));
-      await bench.executed(closure);
+      await harness.dieAt(`governance.execution.${point}`, () => harness.approve(2, closure));
+      await harness.executed(closure);
       expect(await lockedBy()).to.deep.equal([closure.id]);
     });
   }
@@ -186,17 +186,17 @@ describe('governance: the closure of an association', () => {
   it('is refused for good where membership has executed another, and then holds no lock', async () => {
     // As two members who propose it at the same moment open it.
     const [first, second] = await Promise.all(
-      atOnce(2, () => bench.request(group, { subject_type: 'closure', payload: {} })),
+      atOnce(2, () => harness.request(group, { subject_type: 'closure', payload: {} })),
     );
-    for (const closure of [first!, second!]) await bench.approve(1, closure);
-    bench.ownerAnswers(({ approval_id }) => (approval_id === second!.id ? DONE : CLOSED));
+    for (const closure of [first!, second!]) await harness.approve(1, closure);
+    harness.ownerAnswers(({ approval_id }) => (approval_id === second!.id ? DONE : CLOSED));
     // The first is decided, but not begun: it would find the second pending.
-    bench.reached = () => Promise.reject(new Error('the process dies here'));
-    await bench.approve(2, first!);
-    bench.reached = () => undefined;
-    await bench.approve(2, second!);
-    await bench.executed(second!);
-    await bench.executed(first!, CLOSED);
+    harness.reached = () => Promise.reject(new Error('the process dies here'));
+    await harness.approve(2, first!);
+    harness.reached = () => undefined;
+    await harness.approve(2, second!);
+    await harness.executed(second!);
+    await harness.executed(first!, CLOSED);
     expect(await lockedBy()).to.deep.equal([second!.id]);
   });
 });

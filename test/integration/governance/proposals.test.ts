@@ -33,17 +33,17 @@ const CARRIED_OUT = TYPES.filter((type) => type !== 'motion');
 const OF_A_MEMBER = ['role_change', 'expulsion'] as const;
 
 describe('governance: proposals', () => {
-  const bench = useGovernance();
+  const harness = useGovernance();
   let group: FakeAssociation;
-  const found = (...roles: Role[]) => (group = bench.found(...roles));
+  const found = (...roles: Role[]) => (group = harness.found(...roles));
   beforeEach(() => {
     found('president', 'treasurer', 'member');
   });
 
   const payloadOf = (type: Type) => PAYLOADS[type](group.members.at(-1)!.member_id);
-  const made = (index: number, type: Type) => bench.propose(index, group, payloadOf(type).sent, type);
+  const made = (index: number, type: Type) => harness.propose(index, group, payloadOf(type).sent, type);
   const opened = async (type: Type) => (await made(0, type)).approval;
-  const stored = () => bench.sql('SELECT 1 FROM proposals WHERE association_id = $1', group.id);
+  const stored = () => harness.sql('SELECT 1 FROM proposals WHERE association_id = $1', group.id);
 
   for (const type of TYPES) {
     describe(`of the type ${type}`, () => {
@@ -63,35 +63,35 @@ describe('governance: proposals', () => {
           required_approvals: 3,
         });
         const location = `/association-service/api/v1/associations/${id}/governance/approvals/${approval.id}`;
-        expect(bench.headOf(proposal).location).to.equal(location);
+        expect(harness.headOf(proposal).location).to.equal(location);
         for (const voter of [1, 2]) {
-          expect(await bench.approve(voter, approval, approval.payload_hash)).to.include({ status: 'pending' });
+          expect(await harness.approve(voter, approval, approval.payload_hash)).to.include({ status: 'pending' });
         }
-        expect(bench.toldOf(approval)).to.deep.equal([]);
-        const decided = await bench.approve(3, approval, approval.payload_hash);
+        expect(harness.toldOf(approval)).to.deep.equal([]);
+        const decided = await harness.approve(3, approval, approval.payload_hash);
         expect(decided).to.deep.include({ status: 'approved', execution: DONE });
-        const told = bench.membership.received(executeApproval).filter((each) => each.approval_id === approval.id);
+        const told = harness.membership.received(executeApproval).filter((each) => each.approval_id === approval.id);
         expect(told.map((each) => [each.decision, each.payload])).to.deep.equal(
           type === 'motion' ? [] : [['approved', payload]],
         );
-        expect(bench.treasury.received(executeMoney)).to.deep.equal([]);
-        expect(await bench.read(approval)).to.deep.equal(decided);
-        expect((await bench.eventTypes(id)).at(-1)).to.equal('approval.approved');
+        expect(harness.treasury.received(executeMoney)).to.deep.equal([]);
+        expect(await harness.read(approval)).to.deep.equal(decided);
+        expect((await harness.eventTypes(id)).at(-1)).to.equal('approval.approved');
       });
 
       it('are approved by making them, and done before the answer, while the board is one person', async () => {
         found('president', 'member');
         const approval = await opened(type);
         expect(approval).to.deep.include({ status: 'approved', required_approvals: 0, votes: [], execution: DONE });
-        expect(bench.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['approved']);
-        expect(await bench.eventTypes(group.id)).to.deep.equal(['approval.requested', 'approval.approved']);
+        expect(harness.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['approved']);
+        expect(await harness.eventTypes(group.id)).to.deep.equal(['approval.requested', 'approval.approved']);
       });
 
       it('leave nothing to be done when they are rejected', async () => {
         const approval = await opened(type);
-        const rejected = await bench.reject(1, approval, 'No');
+        const rejected = await harness.reject(1, approval, 'No');
         expect(rejected).to.deep.include({ status: 'rejected', execution: { status: 'none', error: null } });
-        expect(bench.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['rejected']);
+        expect(harness.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['rejected']);
       });
 
       it('are for the board alone, and refused to strangers as if there were no association', async () => {
@@ -113,9 +113,9 @@ describe('governance: proposals', () => {
       group.terms.rules.approvals[type] = 10;
       const approval = await opened(type);
       expect(approval.required_approvals).to.equal(1);
-      expect(await outcomeOf(bench.approve(2, approval))).to.equal('beneficiary_cannot_approve');
-      expect(await outcomeOf(bench.reject(2, approval))).to.equal('beneficiary_cannot_approve');
-      expect((await bench.approve(1, approval)).status).to.equal('approved');
+      expect(await outcomeOf(harness.approve(2, approval))).to.equal('beneficiary_cannot_approve');
+      expect(await outcomeOf(harness.reject(2, approval))).to.equal('beneficiary_cannot_approve');
+      expect((await harness.approve(1, approval)).status).to.equal('approved');
     });
   }
 
@@ -131,25 +131,25 @@ describe('governance: proposals', () => {
     // Nothing else may be pending when a closure is proposed.
     const types = CARRIED_OUT.toReversed();
     for (const type of [...types, 'motion'] as const) await made(0, type);
-    expect(bench.membership.received(checkProposal)).to.deep.equal(
+    expect(harness.membership.received(checkProposal)).to.deep.equal(
       types.map((type) => ({ association_id: group.id, type, payload: payloadOf(type).stored })),
     );
-    bench.membership.answer(checkProposal, () => Promise.reject(problem('member_has_obligations')));
+    harness.membership.answer(checkProposal, () => Promise.reject(problem('member_has_obligations')));
     for (const type of CARRIED_OUT) expect(await outcomeOf(made(0, type)), type).to.equal('member_has_obligations');
     expect(await stored()).to.have.length(TYPES.length);
   });
 
   it('are executed after a crash right after they were stored', async () => {
     found('president', 'member');
-    await bench.dieAt('governance.proposal_stored', () => made(0, 'role_change'));
+    await harness.dieAt('governance.proposal_stored', () => made(0, 'role_change'));
     const path = { association_id: group.id };
-    const [approval] = (await bench.by(0, governance.listApprovals, { path })).data;
-    await bench.executed(approval!);
+    const [approval] = (await harness.by(0, governance.listApprovals, { path })).data;
+    await harness.executed(approval!);
   });
 
   describe('are refused', () => {
     it('for a payload that is not one of their type', async () => {
-      const member_id = bench.memberId(group, 2);
+      const member_id = harness.memberId(group, 2);
       const cases: [Type, Payload, string[]][] = [
         ['role_change', {}, ['/member_id', '/role']],
         ['role_change', { member_id, role: 'king' }, ['/role']],
@@ -174,7 +174,7 @@ describe('governance: proposals', () => {
         ['motion', { text: 'x'.repeat(10_001) }, ['/text']],
       ];
       for (const [type, payload, pointers] of cases) {
-        const complaint = await complaintOf(bench.propose(0, group, payload, type));
+        const complaint = await complaintOf(harness.propose(0, group, payload, type));
         const expected = ['validation_failed', ...pointers.map((pointer) => `/payload${pointer}`)];
         expect(complaint, JSON.stringify([type, payload])).to.have.members(expected);
       }
@@ -184,13 +184,13 @@ describe('governance: proposals', () => {
     it('first for what the request alone decides, for all users', async () => {
       group.terms.status = 'closed';
       for (const index of [0, 2, 9]) {
-        const complaint = await complaintOf(bench.propose(index, group, { x: 1 }, 'closure'));
+        const complaint = await complaintOf(harness.propose(index, group, { x: 1 }, 'closure'));
         expect(complaint).to.deep.equal(['validation_failed', '/payload/x']);
       }
     });
 
     it('for an amount that the currency does not have, after the role and before the state', async () => {
-      const propose = (index: number) => bench.propose(index, group, { contribution_amount: 0.5 }, 'rules_change');
+      const propose = (index: number) => harness.propose(index, group, { contribution_amount: 0.5 }, 'rules_change');
       group.terms.status = 'closed';
       expect(await outcomeOf(propose(2))).to.equal('role_not_allowed');
       expect(await complaintOf(propose(0))).to.deep.equal(['amount_precision', '/payload/contribution_amount']);
@@ -199,16 +199,16 @@ describe('governance: proposals', () => {
     for (const type of OF_A_MEMBER) {
       it(`if they concern no active member: ${type}`, async () => {
         group.members[2]!.status = 'expelled';
-        for (const member_id of [bench.newId(), 'no-id', bench.memberId(group, 2)]) {
+        for (const member_id of [harness.newId(), 'no-id', harness.memberId(group, 2)]) {
           const payload = { member_id, ...(type === 'role_change' ? { role: 'member' } : {}) };
-          expect(await outcomeOf(bench.propose(0, group, payload, type))).to.equal('not_found');
+          expect(await outcomeOf(harness.propose(0, group, payload, type))).to.equal('not_found');
         }
       });
 
       it(`if no member may decide them, after all other checks: ${type}`, async () => {
         found('president', 'treasurer');
         expect(await outcomeOf(made(0, type))).to.equal('no_eligible_approver');
-        bench.membership.answer(checkProposal, () => Promise.reject(problem('president_cannot_leave')));
+        harness.membership.answer(checkProposal, () => Promise.reject(problem('president_cannot_leave')));
         expect(await outcomeOf(made(0, type))).to.equal('president_cannot_leave');
         expect(await stored()).to.deep.equal([]);
       });
@@ -223,9 +223,9 @@ describe('governance: proposals', () => {
       const approval = await opened('motion');
       rules.approvals.motion = 1;
       rules.approval_expires_in_hours = 1;
-      const voted = await bench.approve(1, approval);
+      const voted = await harness.approve(1, approval);
       expect(voted).to.include({ status: 'pending', required_approvals: 2, expires_at: approval.expires_at });
-      expect((await bench.approve(2, approval)).status).to.equal('approved');
+      expect((await harness.approve(2, approval)).status).to.equal('approved');
     });
 
     it('however the board grows meanwhile', async () => {
@@ -233,7 +233,7 @@ describe('governance: proposals', () => {
       const approval = await opened('motion');
       expect(approval.required_approvals).to.equal(1);
       group.members[2]!.role = 'secretary';
-      expect((await bench.approve(2, approval)).status).to.equal('approved');
+      expect((await harness.approve(2, approval)).status).to.equal('approved');
     });
   });
 
@@ -245,7 +245,7 @@ describe('governance: proposals', () => {
       const approval = await opened(type);
       // As over HTTP: the defaults of the other parameters are for the action to fill in.
       const query = { subject_type: type } as never;
-      expect((await bench.by(3, governance.listApprovals, { path, query })).data).to.deep.equal([approval]);
+      expect((await harness.by(3, governance.listApprovals, { path, query })).data).to.deep.equal([approval]);
     }
   });
 });

@@ -15,26 +15,26 @@ const KEY = 'a key';
 const EXECUTION_POINTS = ['notifying', 'notifying.acted', 'notified'].map((point) => `governance.execution.${point}`);
 
 describe('governance: requests repeated with their Idempotency-Key', () => {
-  const bench = useGovernance();
+  const harness = useGovernance();
   let group: FakeAssociation;
   /** A request for which one approval is enough. */
   let requested: Approval;
   const prepare = async (...roles: Role[]) => {
-    group = bench.found(...roles);
-    requested = await bench.request(group);
+    group = harness.found(...roles);
+    requested = await harness.request(group);
   };
   // Keys are a user's, and every association here has the same users.
-  afterEach(() => bench.sql('DELETE FROM idempotency_keys'));
+  afterEach(() => harness.sql('DELETE FROM idempotency_keys'));
 
-  const vote = (key = KEY) => bench.approve(1, requested, undefined, key);
-  const cancel = (key = KEY) => bench.cancel(0, requested, key);
+  const vote = (key = KEY) => harness.approve(1, requested, undefined, key);
+  const cancel = (key = KEY) => harness.cancel(0, requested, key);
   const propose = (type: 'motion' | 'expulsion' = 'expulsion', key = KEY) => {
     const payload = type === 'motion' ? { text: 'Thanks' } : { member_id: group.members.at(-1)!.member_id };
-    return bench.propose(0, group, payload, type, key);
+    return harness.propose(0, group, payload, type, key);
   };
   const approvalIn = (answer: Approval | Proposal) => ('approval' in answer ? answer.approval : answer);
   const votesOf = async (approval: Approval, index: number) =>
-    (await bench.read(approval)).votes.filter(({ member_id }) => member_id === bench.memberId(group, index));
+    (await harness.read(approval)).votes.filter(({ member_id }) => member_id === harness.memberId(group, index));
 
   /** Each kind of request, the events that one leaves, and the points at which its process may die. */
   const KINDS = [
@@ -65,7 +65,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     {
       kind: 'a proposal of a board of one',
       prepare: () => {
-        group = bench.found('president', 'member');
+        group = harness.found('president', 'member');
       },
       send: () => propose(),
       answer: { status: 'approved', execution: DONE },
@@ -82,8 +82,8 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
         const approval = approvalIn(given);
         expect(approval).to.deep.include(answer);
         const { status } = approval;
-        if (status !== 'pending') await eventually(() => expect(bench.toldOf(approval)).to.include(status));
-        const left = (await bench.events(group.id)).filter(
+        if (status !== 'pending') await eventually(() => expect(harness.toldOf(approval)).to.include(status));
+        const left = (await harness.events(group.id)).filter(
           ({ data }) => 'approval_id' in data && data.approval_id === approval.id,
         );
         expect(left.map(({ type }) => type)).to.deep.equal(events);
@@ -93,29 +93,29 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
         const first = await send();
         const again = await send();
         expect(again).to.deep.equal(first);
-        expect(bench.headOf(first).replayed).to.equal(false);
-        expect(bench.headOf(again)).to.deep.equal({ ...bench.headOf(first), replayed: true });
+        expect(harness.headOf(first).replayed).to.equal(false);
+        expect(harness.headOf(again)).to.deep.equal({ ...harness.headOf(first), replayed: true });
         await expectOnce(first);
       });
 
       for (const point of ['idempotency.claimed', ...points]) {
         it(`is completed by a repeat when the process died at ${point}`, async () => {
-          await bench.dieAt(point, send);
+          await harness.dieAt(point, send);
           // What was approved by making it may be done by now: that does not stand in its own way.
           const isStored = point !== 'idempotency.claimed';
           if (kind === 'a proposal of a board of one' && isStored) group.members[1]!.status = 'expelled';
           const repeated = await send();
-          if ('approval' in repeated) expect(bench.headOf(repeated).location).to.contain(repeated.approval.id);
+          if ('approval' in repeated) expect(harness.headOf(repeated).location).to.contain(repeated.approval.id);
           expect(await send()).to.deep.equal(repeated);
           await expectOnce(repeated);
         });
       }
 
       it('is answered twice when the first request was only slow', async () => {
-        const { there, goOn } = bench.holdAt('idempotency.claimed');
+        const { there, goOn } = harness.holdAt('idempotency.claimed');
         const slow = send();
         await there;
-        bench.clock.offset_ms = LONGER_THAN_HELD_MS;
+        harness.clock.offset_ms = LONGER_THAN_HELD_MS;
         const quick = await send();
         goOn();
         expect(await slow).to.deep.equal(quick);
@@ -127,13 +127,13 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
   for (const cast of ['approve', 'reject'] as const) {
     for (const required of [1, 2]) {
       it(`gives the first answer to ${cast}, one of ${String(required)}, whatever has changed since`, async () => {
-        group = bench.found('president', 'treasurer', 'secretary');
+        group = harness.found('president', 'treasurer', 'secretary');
         group.terms.rules.approvals.motion = required;
-        const { approval } = await bench.propose(0, group, { text: 'Thanks' }, 'motion');
-        const first = await bench[cast](1, approval, undefined, KEY);
-        if (first.status === 'pending') await bench.approve(2, approval);
+        const { approval } = await harness.propose(0, group, { text: 'Thanks' }, 'motion');
+        const first = await harness[cast](1, approval, undefined, KEY);
+        if (first.status === 'pending') await harness.approve(2, approval);
         group.members[1]!.role = 'member';
-        expect(await bench[cast](1, approval, undefined, KEY)).to.deep.equal(first);
+        expect(await harness[cast](1, approval, undefined, KEY)).to.deep.equal(first);
         expect(await votesOf(approval, 1)).to.have.length(1);
       });
     }
@@ -142,14 +142,14 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
   it('checks a proposal before its key', async () => {
     await prepare('president', 'treasurer', 'member');
     await propose('motion');
-    expect(await outcomeOf(bench.propose(0, group, { text: '' }, 'motion', KEY))).to.equal('validation_failed');
+    expect(await outcomeOf(harness.propose(0, group, { text: '' }, 'motion', KEY))).to.equal('validation_failed');
     expect(await outcomeOf(propose('expulsion'))).to.equal('idempotency_key_reused');
   });
 
   it('keeps no PIN, sealed or not', async () => {
     await prepare('president', 'treasurer');
     await vote();
-    const kept = await bench.sql('SELECT idempotency_keys::text AS kept FROM idempotency_keys');
+    const kept = await harness.sql('SELECT idempotency_keys::text AS kept FROM idempotency_keys');
     expect(kept).to.have.length(1);
     expect(JSON.stringify(kept)).not.to.contain(RIGHT_PIN);
   });

@@ -15,102 +15,102 @@ const RECOVERED_AGAIN_MS = 600;
 const NONE = { status: 'none', error: null };
 
 describe('governance: votes', () => {
-  const bench = useGovernance();
+  const harness = useGovernance();
   let group: FakeAssociation;
   beforeEach(() => {
-    group = bench.found('president', 'treasurer', 'secretary', 'member');
+    group = harness.found('president', 'treasurer', 'secretary', 'member');
   });
 
   /** For this, the rules ask two approvals, and one for cash. */
-  const distribution = () => bench.request(group, { subject_type: 'distribution' });
+  const distribution = () => harness.request(group, { subject_type: 'distribution' });
   const withPin = (index: number, approval_id: string, pin: string, contract = governance.approve) =>
-    outcomeOf(bench.by(index, contract, { path: { association_id: group.id }, body: { approval_id, pin } }));
+    outcomeOf(harness.by(index, contract, { path: { association_id: group.id }, body: { approval_id, pin } }));
 
   it('approves with the required vote, tells the owner of money with the payload, and says that it is done', async () => {
-    const approval = await bench.request(group, { payload: { amount: 7 } });
+    const approval = await harness.request(group, { payload: { amount: 7 } });
     expect(approval).to.include({ status: 'pending', required_approvals: 1, decided_at: null });
-    const decided = await bench.approve(1, approval, approval.payload_hash);
+    const decided = await harness.approve(1, approval, approval.payload_hash);
     expect(decided).to.deep.include({ id: approval.id, status: 'approved', execution: DONE });
     expect(decided.votes).to.have.length(1);
-    expect(decided.votes[0]).to.include({ member_id: bench.memberId(group, 1), decision: 'approve' });
-    expect(bench.toldOf(approval)).to.deep.equal(['approved']);
-    const told = bench.treasury.received(executeMoney).filter(({ approval_id }) => approval_id === approval.id);
+    expect(decided.votes[0]).to.include({ member_id: harness.memberId(group, 1), decision: 'approve' });
+    expect(harness.toldOf(approval)).to.deep.equal(['approved']);
+    const told = harness.treasury.received(executeMoney).filter(({ approval_id }) => approval_id === approval.id);
     expect(told.map(({ payload }) => payload)).to.deep.equal([{ amount: 7 }]);
-    const other = bench.membership.received(executeApproval).filter(({ approval_id }) => approval_id === approval.id);
+    const other = harness.membership.received(executeApproval).filter(({ approval_id }) => approval_id === approval.id);
     expect(other).to.deep.equal([]);
-    expect(await bench.eventTypes(group.id)).to.deep.equal([
+    expect(await harness.eventTypes(group.id)).to.deep.equal([
       'approval.requested',
       'approval.voted',
       'approval.approved',
     ]);
-    expect(await bench.read(approval)).to.deep.equal(decided);
+    expect(await harness.read(approval)).to.deep.equal(decided);
   });
 
   it('decides once, however many vote at the same moment', async () => {
-    group = bench.found('president', 'treasurer', 'treasurer', 'secretary', 'secretary');
+    group = harness.found('president', 'treasurer', 'treasurer', 'secretary', 'secretary');
     const approval = await distribution();
-    const votes = await outcomesOf([1, 2, 3, 4].map((index) => bench.approve(index, approval)));
+    const votes = await outcomesOf([1, 2, 3, 4].map((index) => harness.approve(index, approval)));
     expect(votes).to.deep.equal(['approval_not_pending', 'approval_not_pending', 'done', 'done']);
-    const { votes: counted, status } = await bench.read(approval);
+    const { votes: counted, status } = await harness.read(approval);
     expect([counted.length, status]).to.deep.equal([2, 'approved']);
-    expect(await bench.events(group.id, 'approval.approved')).to.have.length(1);
+    expect(await harness.events(group.id, 'approval.approved')).to.have.length(1);
   });
 
   it('takes one vote of a member, whichever comes first of two at the same moment', async () => {
     const approval = await distribution();
-    const votes = await outcomesOf(atOnce(2, () => bench.approve(1, approval)));
+    const votes = await outcomesOf(atOnce(2, () => harness.approve(1, approval)));
     expect(votes).to.deep.equal(['already_voted', 'done']);
-    expect(await outcomeOf(bench.reject(1, approval))).to.equal('already_voted');
-    expect((await bench.read(approval)).votes).to.have.length(1);
+    expect(await outcomeOf(harness.reject(1, approval))).to.equal('already_voted');
+    expect((await harness.read(approval)).votes).to.have.length(1);
   });
 
   it('rejects as soon as the required number cannot be reached', async () => {
     const approval = await distribution();
-    expect(await bench.reject(2, approval, 'Too much')).to.deep.include({ status: 'rejected', execution: NONE });
-    expect(bench.toldOf(approval)).to.deep.equal(['rejected']);
-    expect(await bench.eventTypes(group.id)).to.include('approval.rejected');
+    expect(await harness.reject(2, approval, 'Too much')).to.deep.include({ status: 'rejected', execution: NONE });
+    expect(harness.toldOf(approval)).to.deep.equal(['rejected']);
+    expect(await harness.eventTypes(group.id)).to.include('approval.rejected');
   });
 
   describe('are refused', () => {
     it('to members who are not on the board, or no longer, and to strangers', async () => {
-      const approval = await bench.request(group);
+      const approval = await harness.request(group);
       group.members[1]!.role = 'member';
-      expect(await outcomeOf(bench.approve(1, approval))).to.equal('role_not_allowed');
-      expect(await outcomeOf(bench.approve(3, approval))).to.equal('role_not_allowed');
-      expect(await outcomeOf(bench.approve(9, approval))).to.equal('not_found');
-      expect((await bench.read(approval)).votes).to.deep.equal([]);
+      expect(await outcomeOf(harness.approve(1, approval))).to.equal('role_not_allowed');
+      expect(await outcomeOf(harness.approve(3, approval))).to.equal('role_not_allowed');
+      expect(await outcomeOf(harness.approve(9, approval))).to.equal('not_found');
+      expect((await harness.read(approval)).votes).to.deep.equal([]);
     });
 
     it('with a wrong PIN', async () => {
-      const { id } = await bench.request(group);
+      const { id } = await harness.request(group);
       for (const contract of [governance.approve, governance.reject]) {
         expect(await withPin(1, id, 'wrong', contract as typeof governance.approve)).to.equal('pin_invalid');
       }
     });
 
     it("for another association's approval, as if there were none", async () => {
-      const approval = await bench.request(group);
-      const { id: association_id } = bench.found('president', 'treasurer');
-      expect(await outcomeOf(bench.approve(1, { ...approval, association_id }))).to.equal('not_found');
+      const approval = await harness.request(group);
+      const { id: association_id } = harness.found('president', 'treasurer');
+      expect(await outcomeOf(harness.approve(1, { ...approval, association_id }))).to.equal('not_found');
     });
 
     it('to the requester and the member concerned', async () => {
-      const approval = await bench.request(group, { concerned_member_id: bench.memberId(group, 2) });
-      expect(await outcomeOf(bench.approve(0, approval))).to.equal('own_request');
-      expect(await outcomeOf(bench.reject(2, approval))).to.equal('beneficiary_cannot_approve');
+      const approval = await harness.request(group, { concerned_member_id: harness.memberId(group, 2) });
+      expect(await outcomeOf(harness.approve(0, approval))).to.equal('own_request');
+      expect(await outcomeOf(harness.reject(2, approval))).to.equal('beneficiary_cannot_approve');
     });
 
     it('once it is decided, and once it has expired, even before that is recorded', async () => {
-      const decided = await bench.approve(1, await bench.request(group));
-      expect(await outcomeOf(bench.approve(2, decided))).to.equal('approval_not_pending');
-      expect(await outcomeOf(bench.approve(1, decided))).to.equal('approval_not_pending');
-      const late = await bench.request(group);
-      bench.clock.offset_ms = 336 * 3_600_000;
-      expect(await outcomeOf(bench.approve(2, late))).to.equal('approval_not_pending');
+      const decided = await harness.approve(1, await harness.request(group));
+      expect(await outcomeOf(harness.approve(2, decided))).to.equal('approval_not_pending');
+      expect(await outcomeOf(harness.approve(1, decided))).to.equal('approval_not_pending');
+      const late = await harness.request(group);
+      harness.clock.offset_ms = 336 * 3_600_000;
+      expect(await outcomeOf(harness.approve(2, late))).to.equal('approval_not_pending');
     });
 
     it('in a closed association, after the role and the PIN', async () => {
-      const { id } = await bench.request(group);
+      const { id } = await harness.request(group);
       group.terms.status = 'closed';
       expect(await withPin(3, id, 'wrong')).to.equal('role_not_allowed');
       expect(await withPin(1, id, 'wrong')).to.equal('pin_invalid');
@@ -118,23 +118,23 @@ describe('governance: votes', () => {
     });
 
     it('for another payload than the stored one', async () => {
-      const approval = await bench.request(group);
-      expect(await outcomeOf(bench.approve(1, approval, 'f'.repeat(64)))).to.equal('approval_changed');
-      expect((await bench.approve(1, approval, approval.payload_hash.toUpperCase())).status).to.equal('approved');
+      const approval = await harness.request(group);
+      expect(await outcomeOf(harness.approve(1, approval, 'f'.repeat(64)))).to.equal('approval_changed');
+      expect((await harness.approve(1, approval, approval.payload_hash.toUpperCase())).status).to.equal('approved');
     });
   });
 
   describe('execution', () => {
     it('is pending in the answer when the owner takes longer, and done soon after, once', async () => {
-      const approval = await bench.request(group);
-      bench.ownerAnswers(() => new Promise(() => undefined));
-      const answer = await bench.approve(1, approval);
+      const approval = await harness.request(group);
+      harness.ownerAnswers(() => new Promise(() => undefined));
+      const answer = await harness.approve(1, approval);
       expect(answer).to.deep.include({ status: 'approved', execution: { status: 'pending', error: null } });
-      bench.ownerAnswers(() => DONE);
-      await bench.executed(approval);
-      const told = bench.toldOf(approval).length;
+      harness.ownerAnswers(() => DONE);
+      await harness.executed(approval);
+      const told = harness.toldOf(approval).length;
       await sleep(RECOVERED_AGAIN_MS);
-      expect(bench.toldOf(approval)).to.have.length(told);
+      expect(harness.toldOf(approval)).to.have.length(told);
     });
 
     it('fails for good, with its reason, when the owner says so or refuses', async () => {
@@ -142,21 +142,21 @@ describe('governance: votes', () => {
         [() => failed('insufficient_funds'), 'insufficient_funds'],
         [() => Promise.reject(problem('association_closed')), 'association_closed'],
       ] as const) {
-        bench.ownerAnswers(answer);
-        const decided = await bench.approve(1, await bench.request(group));
+        harness.ownerAnswers(answer);
+        const decided = await harness.approve(1, await harness.request(group));
         expect(decided).to.deep.include({ status: 'approved', execution: failed(error) });
       }
     });
 
     it('tells the owner of a rejection until it has answered', async () => {
-      group = bench.found('president', 'treasurer');
-      const approval = await bench.request(group);
-      bench.ownerAnswers(() => Promise.reject(new Error('away')));
-      expect((await bench.reject(1, approval)).status).to.equal('rejected');
-      bench.ownerAnswers(() => DONE);
-      await eventually(() => expect(bench.toldOf(approval).length).to.be.greaterThan(1));
-      expect(new Set(bench.toldOf(approval))).to.deep.equal(new Set(['rejected']));
-      expect((await bench.read(approval)).execution).to.deep.equal(NONE);
+      group = harness.found('president', 'treasurer');
+      const approval = await harness.request(group);
+      harness.ownerAnswers(() => Promise.reject(new Error('away')));
+      expect((await harness.reject(1, approval)).status).to.equal('rejected');
+      harness.ownerAnswers(() => DONE);
+      await eventually(() => expect(harness.toldOf(approval).length).to.be.greaterThan(1));
+      expect(new Set(harness.toldOf(approval))).to.deep.equal(new Set(['rejected']));
+      expect((await harness.read(approval)).execution).to.deep.equal(NONE);
     });
   });
 
@@ -172,7 +172,7 @@ describe('governance: votes', () => {
     'DELETE FROM approvals',
   ]) {
     it(`are protected in the database: its own role may not ${statement}`, async () => {
-      expect(await bench.asRole(statement)).to.equal(INSUFFICIENT_PRIVILEGE);
+      expect(await harness.asRole(statement)).to.equal(INSUFFICIENT_PRIVILEGE);
     });
   }
 });

@@ -5,7 +5,7 @@ import { STREAM } from '../../../lib/contracts/events.ts';
 import { publishInOrder } from '../../../lib/events/publish.ts';
 import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { republish } from '../../../lib/events/republish.ts';
-import { EventsBench } from '../../harness/events.ts';
+import { EventsHarness } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startNats, type TestNats } from '../../harness/nats.ts';
 import { quietLog } from '../../harness/runtime.ts';
@@ -17,7 +17,7 @@ const BEGINNING = new Date(0);
 describe('events that the stream has lost', function () {
   this.timeout(60_000);
   let nats: TestNats;
-  let bench: EventsBench;
+  let harness: EventsHarness;
   let relay: Relay;
   let warnings: unknown[] = [];
   let associations: string[] = [];
@@ -26,18 +26,18 @@ describe('events that the stream has lost', function () {
     nats = await startNats('');
   });
   beforeEach(async () => {
-    bench = await EventsBench.start('lost-events', `nats://127.0.0.1:${String(nats.port)}`);
-    associations = Array.from({ length: ASSOCIATIONS }, bench.newId);
+    harness = await EventsHarness.start('lost-events', `nats://127.0.0.1:${String(nats.port)}`);
+    associations = Array.from({ length: ASSOCIATIONS }, harness.newId);
     warnings = [];
   });
   afterEach(async () => {
-    await bench.reset();
+    await harness.reset();
     await streams().delete(STREAM);
-    await bench.stop();
+    await harness.stop();
   });
   after(() => nats.stop());
 
-  const streams = () => bench.bus.manager.streams;
+  const streams = () => harness.bus.manager.streams;
 
   const parts = (): Partial<RelayParts> => {
     const warn = (_text: unknown, more?: { lost: number }) => void warnings.push(more?.lost);
@@ -45,18 +45,18 @@ describe('events that the stream has lost', function () {
   };
 
   function startRelay(): void {
-    relay = bench.startRelay(parts());
-    bench.outbox.onCommit(() => relay.notify());
+    relay = harness.startRelay(parts());
+    harness.outbox.onCommit(() => relay.notify());
   }
 
   /** Commits `count` events of each association. */
-  const commit = (count = 1) => bench.commit(associations, ...Array.from({ length: count }, bench.newId));
+  const commit = (count = 1) => harness.commit(associations, ...Array.from({ length: count }, harness.newId));
 
-  const republishSince = (since = BEGINNING) => republish(bench.relayParts(parts()), since);
+  const republishSince = (since = BEGINNING) => republish(harness.relayParts(parts()), since);
 
   /** The ids of an association's events in the order of the outbox. */
   async function inOutbox(association: string): Promise<string[]> {
-    const rows: { event_id: string }[] = await bench.db.rows(
+    const rows: { event_id: string }[] = await harness.db.rows(
       'SELECT event_id FROM outbox WHERE association_id = $1 ORDER BY position',
       [association],
     );
@@ -65,7 +65,7 @@ describe('events that the stream has lost', function () {
 
   /** The ids in the order of the stream, without duplicates. */
   async function inStream(association: string): Promise<string[]> {
-    return [...new Set((await bench.inStream(association)).map(({ id }) => id))];
+    return [...new Set((await harness.inStream(association)).map(({ id }) => id))];
   }
 
   async function missingAndInversions(): Promise<{ missing: number; inversions: number }> {
@@ -88,12 +88,12 @@ describe('events that the stream has lost', function () {
   async function startWith(events: number): Promise<void> {
     startRelay();
     await commit(events);
-    await bench.untilAllPublished();
+    await harness.untilAllPublished();
   }
 
   /** Publishes an event that is not from this outbox. */
   async function publishOther(): Promise<void> {
-    await bench.bus.jetstream.publish(`ledger.v1.${bench.newId()}.member.left`, '{}', { msgID: bench.newId() });
+    await harness.bus.jetstream.publish(`ledger.v1.${harness.newId()}.member.left`, '{}', { msgID: harness.newId() });
   }
 
   async function deleteLast(count: number): Promise<void> {
@@ -102,10 +102,10 @@ describe('events that the stream has lost', function () {
   }
 
   it('are published again though the server takes them for duplicates', async () => {
-    const [association_id = '', event_id] = [associations[0], bench.newId()];
+    const [association_id = '', event_id] = [associations[0], harness.newId()];
     const publish = async () => {
       const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{"data":{}}' } as const;
-      const { published } = await publishInOrder(bench.bus, [row], { check: () => undefined });
+      const { published } = await publishInOrder(harness.bus, [row], { check: () => undefined });
       return published[0]?.stream_seq ?? 0;
     };
     let at = await publish();
@@ -115,7 +115,7 @@ describe('events that the stream has lost', function () {
       await publishOther();
       at = await publish();
       expect(await publish()).to.equal(at);
-      expect(await bench.inStream(association_id)).to.have.length(1);
+      expect(await harness.inStream(association_id)).to.have.length(1);
     }
   });
 
@@ -136,7 +136,7 @@ describe('events that the stream has lost', function () {
     }
     await losing;
     await commit();
-    await bench.untilAllPublished();
+    await harness.untilAllPublished();
     await untilWhole();
     // A loss during the repair of an earlier one is warned of once, so their number depends on the machine.
     expect(warnings).to.not.deep.equal([]);
@@ -166,7 +166,7 @@ describe('events that the stream has lost', function () {
   it('are published again if their places were not recorded and the stream was deleted', async () => {
     await startWith(20);
     await relay.stop();
-    await bench.db.run('UPDATE outbox SET stream_seq = NULL');
+    await harness.db.run('UPDATE outbox SET stream_seq = NULL');
     startRelay();
     await commit();
     await untilWhole();
@@ -188,13 +188,13 @@ describe('events that the stream has lost', function () {
     await untilWhole();
     expect(warnings).to.deep.equal([all]);
     await commit(100);
-    await bench.untilAllPublished();
+    await harness.untilAllPublished();
     expect((await missingAndInversions()).missing).to.be.greaterThan(0);
     await sleep(1_500);
     await relay.stop();
     startRelay();
     await commit();
-    await bench.untilAllPublished();
+    await harness.untilAllPublished();
     expect(warnings).to.deep.equal([all]);
   });
 
@@ -219,11 +219,11 @@ describe('events that the stream has lost', function () {
     it('records the places of events that were published without', async () => {
       await startWith(300);
       await relay.stop();
-      await bench.db.run('UPDATE outbox SET stream_seq = NULL WHERE position % 2 = 0');
+      await harness.db.run('UPDATE outbox SET stream_seq = NULL WHERE position % 2 = 0');
       await streams().deleteMessage(STREAM, 2);
       expect(await republishSince()).to.deep.include({ lost: 1, late: 1 });
       expect((await missingAndInversions()).missing).to.equal(0);
-      expect(await bench.db.run('SELECT FROM outbox WHERE stream_seq IS NULL')).to.equal(0);
+      expect(await harness.db.run('SELECT FROM outbox WHERE stream_seq IS NULL')).to.equal(0);
     });
   });
 });

@@ -8,7 +8,7 @@ import { takeLease } from '../../../lib/events/lease.ts';
 import { publishInOrder } from '../../../lib/events/publish.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { governanceDatabase } from '../../../services/governance/database.ts';
-import { EventsBench } from '../../harness/events.ts';
+import { EventsHarness } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startProcess, type Started } from '../../harness/process.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
@@ -25,18 +25,18 @@ const ASSOCIATIONS = 5;
 
 describe('when the leading relay is lost', function () {
   this.timeout(60_000);
-  let bench: EventsBench;
+  let harness: EventsHarness;
   const children: Started[] = [];
 
   beforeEach(async () => {
-    bench = await EventsBench.start('relay-takeover');
+    harness = await EventsHarness.start('relay-takeover');
   });
   afterEach(async () => {
     for (const child of children.splice(0)) await child.end('SIGKILL');
-    await bench.stop();
+    await harness.stop();
   });
 
-  async function startRelayProcess(database_url = bench.test.url): Promise<Started> {
+  async function startRelayProcess(database_url = harness.test.url): Promise<Started> {
     const env = { ...process.env, OUTBOX_URL: database_url, OUTBOX_NATS_URL: natsUrl() };
     const started = startProcess([RELAY_PROCESS], { env, ipc: true });
     children.push(started);
@@ -47,17 +47,17 @@ describe('when the leading relay is lost', function () {
   /** Starts a process whose relay leads, and one whose relay follows. */
   async function startLeaderAndFollower(leader_url?: string): Promise<Started> {
     const leader = await startRelayProcess(leader_url);
-    await bench.commit(bench.newId(), 'first');
-    await bench.untilAllPublished();
+    await harness.commit(harness.newId(), 'first');
+    await harness.untilAllPublished();
     await startRelayProcess();
     return leader;
   }
 
   /** Waits until an event that is committed from now on is published. */
   async function takeover(): Promise<void> {
-    const [row]: { position: bigint }[] = await bench.db.rows('SELECT max(position) AS position FROM outbox');
+    const [row]: { position: bigint }[] = await harness.db.rows('SELECT max(position) AS position FROM outbox');
     await eventually(async () => {
-      const published = await bench.db.run(
+      const published = await harness.db.run(
         'SELECT FROM outbox WHERE position > $1 AND published_at IS NOT NULL LIMIT 1',
         [row?.position.toString()],
       );
@@ -70,7 +70,7 @@ describe('when the leading relay is lost', function () {
    * goes on; expects each event once and in order.
    */
   async function expectOrderWhile(lose: () => void, goOn: () => void = () => undefined): Promise<void> {
-    const associations = Array.from({ length: ASSOCIATIONS }, bench.newId);
+    const associations = Array.from({ length: ASSOCIATIONS }, harness.newId);
     let isOver = false;
     const over = (async () => {
       await sleep(500);
@@ -82,14 +82,14 @@ describe('when the leading relay is lost', function () {
     const numbers: string[] = [];
     while (!isOver) {
       const number = String(numbers.length);
-      await bench.commit(associations, number);
+      await harness.commit(associations, number);
       numbers.push(number);
       await sleep(5);
     }
     await over;
-    await bench.untilAllPublished();
+    await harness.untilAllPublished();
     for (const association of associations) {
-      expect((await bench.inStream(association)).map((event) => event.data.member_id)).to.deep.equal(numbers);
+      expect((await harness.inStream(association)).map((event) => event.data.member_id)).to.deep.equal(numbers);
     }
   }
 
@@ -102,7 +102,7 @@ describe('when the leading relay is lost', function () {
   });
 
   it('as its database connection is half open, another takes over, and keeps the order', async () => {
-    const proxy = await openTcpProxy(bench.test.url);
+    const proxy = await openTcpProxy(harness.test.url);
     try {
       await startLeaderAndFollower(proxy.url);
       await expectOrderWhile(() => proxy.freeze());
@@ -112,15 +112,15 @@ describe('when the leading relay is lost', function () {
   });
 
   it('it does nothing after another has taken the lease', async () => {
-    const former = (await takeLease(bench.openDb(), 'former'))!;
-    await bench.db.run(`UPDATE outbox_lease SET expires_at = '-infinity'`);
-    bench.startRelay();
-    await bench.commit(bench.newId(), 'm');
-    await bench.untilAllPublished();
+    const former = (await takeLease(harness.openDb(), 'former'))!;
+    await harness.db.run(`UPDATE outbox_lease SET expires_at = '-infinity'`);
+    harness.startRelay();
+    await harness.commit(harness.newId(), 'm');
+    await harness.untilAllPublished();
     expect(await outcomeOf(former.lost)).to.equal('another process has taken the lease');
-    const [event_id, association_id] = [bench.newId(), bench.newId()];
+    const [event_id, association_id] = [harness.newId(), harness.newId()];
     const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{}' } as const;
-    const { published, failure } = await publishInOrder(bench.bus, [row], former);
+    const { published, failure } = await publishInOrder(harness.bus, [row], former);
     expect([published, failure?.message]).to.deep.equal([[], 'another process has taken the lease']);
     await former.release();
   });
@@ -133,8 +133,8 @@ describe('when the leading relay is lost', function () {
       up = async (runner: QueryRunner) => void seen.push((await runner.query(settings)) as Settings);
       down = () => Promise.resolve();
     }
-    await migrate(bench.test, [...governanceDatabase.migrations, Looks1900000000000]);
-    for (const db of [bench.db, bench.db.batches]) seen.push(await db.rows<Settings[0]>(settings));
+    await migrate(harness.test, [...governanceDatabase.migrations, Looks1900000000000]);
+    for (const db of [harness.db, harness.db.batches]) seen.push(await db.rows<Settings[0]>(settings));
     expect(seen).to.have.length(3);
     for (const rows of seen) {
       expect(rows.map(({ name, setting }) => `${name} ${setting}`)).to.deep.equal([
@@ -151,19 +151,19 @@ describe('when the leading relay is lost', function () {
     const lines: string[] = [];
     const keep = (message: unknown) => void lines.push(String(message));
     const log = { ...quietLog, error: keep, warn: keep };
-    const watch = watchDelayedEvents({ db: bench.openDb(), outbox: 'x', clock: () => new Date(now_ms), log });
+    const watch = watchDelayedEvents({ db: harness.openDb(), outbox: 'x', clock: () => new Date(now_ms), log });
     const look = async (later_ms: number) => {
       now_ms += later_ms;
       await watch.run();
       return lines.splice(0);
     };
-    await bench.commit(bench.newId(), 'm');
+    await harness.commit(harness.newId(), 'm');
     expect([await look(20_000), watch.areThere()]).to.deep.equal([[], false]);
     expect([await look(20_000), watch.areThere()]).to.deep.equal([['relay: events are not published'], true]);
     expect(await look(5_000)).to.deep.equal([]);
     expect(await look(60_000)).to.deep.equal(['relay: events are not published']);
-    bench.startRelay();
-    await bench.untilAllPublished();
+    harness.startRelay();
+    await harness.untilAllPublished();
     expect([await look(5_000), watch.areThere()]).to.deep.equal([['relay: events are published in time again'], false]);
   });
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { openPool } from '../../../lib/db/pool.ts';
 import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
-import { EventsBench } from '../../harness/events.ts';
+import { EventsHarness } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 /** Longer than any test: what is published was notified. */
@@ -15,20 +15,20 @@ const WHILE_MS = 100;
 
 describe('the relays of an outbox', function () {
   this.timeout(30_000);
-  let bench: EventsBench;
+  let harness: EventsHarness;
 
   before(async () => {
-    bench = await EventsBench.start('relay-test');
+    harness = await EventsHarness.start('relay-test');
   });
-  afterEach(() => bench.reset());
-  after(() => bench.stop());
+  afterEach(() => harness.reset());
+  after(() => harness.stop());
 
-  const start = (more: Partial<RelayParts> = {}) => bench.startRelay({ poll_ms: NEVER_MS, ...more });
+  const start = (more: Partial<RelayParts> = {}) => harness.startRelay({ poll_ms: NEVER_MS, ...more });
 
   /** Commits an event; returns its association. */
   async function commit(): Promise<string> {
-    const association = bench.newId();
-    await bench.commit(association, 'm');
+    const association = harness.newId();
+    await harness.commit(association, 'm');
     return association;
   }
 
@@ -36,25 +36,25 @@ describe('the relays of an outbox', function () {
   async function startLeader(more: Partial<RelayParts> = {}): Promise<Relay> {
     const first = await commit();
     const leader = start(more);
-    await bench.untilAllPublished(first);
+    await harness.untilAllPublished(first);
     return leader;
   }
 
   it('have nothing to publish of a transaction that was rolled back', async () => {
-    const rolledBack = bench.db.transaction((tx) => {
+    const rolledBack = harness.db.transaction((tx) => {
       const data = { member_id: 'm', user_id: 'u' };
-      bench.outbox.append(tx, { type: 'member.left', association_id: bench.newId(), data });
+      harness.outbox.append(tx, { type: 'member.left', association_id: harness.newId(), data });
       throw new Error('the change failed');
     });
     await rolledBack.catch(() => undefined);
-    expect(await bench.areAllPublished()).to.equal(true);
+    expect(await harness.areAllPublished()).to.equal(true);
   });
 
   it('publish what the leader is notified of in its own process', async () => {
     const leader = await startLeader();
     const association = await commit();
     leader.notify();
-    await bench.untilAllPublished(association);
+    await harness.untilAllPublished(association);
   });
 
   it('publish what another process notifies the leader of', async () => {
@@ -63,20 +63,20 @@ describe('the relays of an outbox', function () {
     for (let turn = 0; turn < 5; turn += 1) {
       const association = await commit();
       follower.notify();
-      await bench.untilAllPublished(association);
+      await harness.untilAllPublished(association);
     }
   });
 
   it('find what no process has notified them of', async () => {
     await startLeader({ poll_ms: WHILE_MS });
-    await bench.untilAllPublished(await commit());
+    await harness.untilAllPublished(await commit());
   });
 
   it('send two notifications for many commits at once, the second after the last commit', async () => {
     await startLeader();
     const follower = start();
     let notifications = 0;
-    const { connection } = bench.bus;
+    const { connection } = harness.bus;
     const received = connection.subscribe('outbox.wake.relay-test', { callback: () => (notifications += 1) });
     for (let commits = 0; commits < 100; commits += 1) follower.notify();
     await eventually(() => expect(notifications).to.equal(2));
@@ -94,12 +94,12 @@ describe('the relays of an outbox', function () {
       // In every other turn, the notification has ended the wait before the stop.
       if (turn % 2 === 0) await Promise.resolve();
       await leader.stop();
-      expect(await bench.areAllPublished(association)).to.equal(true);
+      expect(await harness.areAllPublished(association)).to.equal(true);
     }
   });
 
   it('publish the events of other associations, once, while one event cannot be published', async () => {
-    const [stuck, other] = [bench.newId(), bench.newId()];
+    const [stuck, other] = [harness.newId(), harness.newId()];
     let attempts = 0;
     const published: string[] = [];
     const publish: Bus['jetstream']['publish'] = async (subject, ...more) => {
@@ -108,20 +108,20 @@ describe('the relays of an outbox', function () {
         if (attempts < 3) throw new Error('maximum payload exceeded');
       }
       published.push(subject);
-      return await bench.bus.jetstream.publish(subject, ...more);
+      return await harness.bus.jetstream.publish(subject, ...more);
     };
-    const jetstream = Object.assign(Object.create(bench.bus.jetstream) as Bus['jetstream'], { publish });
-    const leader = await startLeader({ bus: { ...bench.bus, jetstream } });
-    await bench.commit([stuck, stuck, other], 'm');
+    const jetstream = Object.assign(Object.create(harness.bus.jetstream) as Bus['jetstream'], { publish });
+    const leader = await startLeader({ bus: { ...harness.bus, jetstream } });
+    await harness.commit([stuck, stuck, other], 'm');
     leader.notify();
-    await bench.untilAllPublished();
+    await harness.untilAllPublished();
     expect(attempts).to.equal(4);
     expect(published.filter((subject) => subject.includes(other))).to.have.length(1);
   });
 
   it('do not keep a process busy whose relay does not lead', async () => {
     await startLeader();
-    const pool = new pg.Pool({ connectionString: bench.test.url, max: 2, pipeline: true });
+    const pool = new pg.Pool({ connectionString: harness.test.url, max: 2, pipeline: true });
     const follower = start({ db: openPool(pool) });
     let connections = 0;
     pool.on('connect', () => (connections += 1));

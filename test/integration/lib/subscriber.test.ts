@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { STREAM, subjectOf } from '../../../lib/contracts/events.ts';
 import { ensureStream } from '../../../lib/events/bus.ts';
-import { EventsBench, type HandleLeft } from '../../harness/events.ts';
+import { EventsHarness, type HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 /** More than are handled together. */
@@ -10,29 +10,29 @@ const NUMBERS = Array.from({ length: EVENTS }, (_, index) => String(index));
 
 describe('a subscriber', function () {
   this.timeout(30_000);
-  let bench: EventsBench;
+  let harness: EventsHarness;
   let association: string;
   let durable: string;
 
   before(async () => {
-    bench = await EventsBench.start('subscriber-test');
+    harness = await EventsHarness.start('subscriber-test');
   });
   beforeEach(() => {
-    association = bench.newId();
+    association = harness.newId();
     durable = `test-${association}`;
   });
-  afterEach(() => bench.reset());
-  after(() => bench.stop());
+  afterEach(() => harness.reset());
+  after(() => harness.stop());
 
   function eventsOf(numbers: readonly string[]): string[] {
     const facts = numbers.map((member_id) => {
       return { type: 'member.left', association_id: association, data: { member_id, user_id: 'u' } } as const;
     });
-    return bench.outbox.columnsOf(facts).events;
+    return harness.outbox.columnsOf(facts).events;
   }
 
   async function publishRaw(messages: readonly string[], type: 'member.left' | 'member.expelled' = 'member.left') {
-    for (const message of messages) await bench.bus.jetstream.publish(subjectOf(association, type), message);
+    for (const message of messages) await harness.bus.jetstream.publish(subjectOf(association, type), message);
   }
 
   /** Directly to the stream: a relay would also keep the order. */
@@ -41,13 +41,17 @@ describe('a subscriber', function () {
   /** As an effect of each event, writes its number to the outbox, which no relay reads. */
   const handle: HandleLeft = (event, tx) => {
     if (event.subject !== association) return;
-    const data = { approval_id: bench.newId(), subject_type: 'role_change', subject_id: event.data.member_id } as const;
-    bench.outbox.append(tx, { type: 'approval.expired', association_id: association, data });
+    const data = {
+      approval_id: harness.newId(),
+      subject_type: 'role_change',
+      subject_id: event.data.member_id,
+    } as const;
+    harness.outbox.append(tx, { type: 'approval.expired', association_id: association, data });
   };
 
   /** The numbers in the order of their effects, and the number of transactions. */
   async function effects(): Promise<{ numbers: string[]; transactions: number }> {
-    const rows: { number: string; transaction: string }[] = await bench.db.rows(
+    const rows: { number: string; transaction: string }[] = await harness.db.rows(
       `SELECT event #>> '{data,subject_id}' AS number, xmin::text AS transaction
        FROM outbox WHERE association_id = $1 ORDER BY position`,
       [association],
@@ -62,7 +66,7 @@ describe('a subscriber', function () {
 
   it('applies events in order, many in one transaction', async () => {
     await publish(NUMBERS);
-    bench.subscribe(durable, handle);
+    harness.subscribe(durable, handle);
     await untilEffects();
     expect((await effects()).transactions).to.be.at.most(EVENTS / 10);
   });
@@ -74,7 +78,7 @@ describe('a subscriber', function () {
       await publishRaw(Array<string>(others).fill('of another type'), 'member.expelled');
       await publish([number]);
     }
-    bench.subscribe(durable, handle);
+    harness.subscribe(durable, handle);
     await untilEffects();
     expect((await effects()).transactions).to.be.at.most(EVENTS / 10);
   });
@@ -82,7 +86,7 @@ describe('a subscriber', function () {
   it('applies each event once, in order, after a handler has failed at first', async () => {
     await publish(NUMBERS);
     let failures = 3;
-    bench.subscribe(durable, async (event, tx) => {
+    harness.subscribe(durable, async (event, tx) => {
       await handle(event, tx);
       const isIt = event.subject === association && event.data.member_id === '50';
       if (isIt && failures-- > 0) throw new Error('after the effect, before the commit');
@@ -93,18 +97,18 @@ describe('a subscriber', function () {
 
   it('stores an event whose handler keeps failing as a dead letter, and applies the others', async () => {
     await publish(NUMBERS);
-    bench.subscribe(durable, async (event, tx) => {
+    harness.subscribe(durable, async (event, tx) => {
       await handle(event, tx);
       if (event.subject === association && event.data.member_id === '50') throw new Error('cannot take this');
     });
     await untilEffects(NUMBERS.filter((number) => number !== '50'));
-    const letters = await bench.db.rows('SELECT deliveries, error FROM dead_letters WHERE consumer = $1', [durable]);
+    const letters = await harness.db.rows('SELECT deliveries, error FROM dead_letters WHERE consumer = $1', [durable]);
     expect(letters).to.deep.equal([{ deliveries: 3, error: 'cannot take this' }]);
   });
 
   it('applies each event once, in order, on two nodes', async () => {
-    bench.subscribe(durable, handle);
-    bench.subscribe(durable, handle);
+    harness.subscribe(durable, handle);
+    harness.subscribe(durable, handle);
     await publish(NUMBERS);
     await untilEffects();
   });
@@ -113,24 +117,24 @@ describe('a subscriber', function () {
     await publish(NUMBERS);
     const { promise: half, resolve } = Promise.withResolvers<void>();
     let handled = 0;
-    const first = bench.subscribe(durable, async (event, tx) => {
+    const first = harness.subscribe(durable, async (event, tx) => {
       await handle(event, tx);
       if (event.subject === association && ++handled === EVENTS / 2) resolve();
     });
     await half;
     await first.stop();
     expect((await effects()).numbers).to.have.length.within(1, EVENTS - 1);
-    bench.subscribe(durable, handle);
+    harness.subscribe(durable, handle);
     await untilEffects();
   });
 
   it('applies an event once though a new stream has it again, and goes on', async () => {
     const again = eventsOf(['0']);
-    bench.subscribe(durable, handle);
+    harness.subscribe(durable, handle);
     await publishRaw(again);
     await untilEffects(['0']);
-    await bench.bus.manager.streams.delete(STREAM);
-    await ensureStream(bench.bus);
+    await harness.bus.manager.streams.delete(STREAM);
+    await ensureStream(harness.bus);
     await publishRaw(again);
     await publish(['1']);
     await untilEffects(['0', '1']);
@@ -140,14 +144,14 @@ describe('a subscriber', function () {
     await publish(['0', '1']);
     await publishRaw(['no JSON', 'null', '{"id":"not an id"}']);
     await publish(['2', '3']);
-    bench.subscribe(durable, handle);
+    harness.subscribe(durable, handle);
     await untilEffects(['0', '1', '2', '3']);
   });
 
   it('stops before its first event, and while it handles one', async () => {
-    await bench.subscribe(durable, handle).stop();
+    await harness.subscribe(durable, handle).stop();
     const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const subscriber = bench.subscribe(durable, (event) => {
+    const subscriber = harness.subscribe(durable, (event) => {
       if (event.subject !== association) return undefined;
       begun.resolve();
       return released.promise;

@@ -5,20 +5,22 @@ import { NEW_ASSOCIATION, useMembership } from '../../harness/membership.ts';
 import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 
 describe('associations', () => {
-  const bench = useMembership();
+  const harness = useMembership();
 
   describe('creating one', () => {
     it('makes the caller its president, publishes an event, and answers with its Location', async () => {
-      const association = await bench.found('founder', { hands: 3, description: ' For stalls ' });
+      const association = await harness.found('founder', { hands: 3, description: ' For stalls ' });
       const { name, type, currency, contribution_frequency } = NEW_ASSOCIATION;
       expect(association).to.include({
         ...{ name, currency, description: 'For stalls', contribution_amount: 10_000 },
         ...{ member_count: 1, status: 'active', rules_version: 1 },
       });
       expect(association.membership).to.include({ role: 'president', status: 'active', hands: 3 });
-      expect(bench.headOf(association).location).to.equal(`/association-service/api/v1/associations/${association.id}`);
+      expect(harness.headOf(association).location).to.equal(
+        `/association-service/api/v1/associations/${association.id}`,
+      );
       const { member_id } = association.membership!;
-      expect(await bench.events(association.id)).to.deep.equal([
+      expect(await harness.events(association.id)).to.deep.equal([
         { type: 'association.created', data: { name, type, currency, contribution_frequency } },
         { type: 'member.joined', data: { member_id, user_id: 'founder', role: 'president', rejoined: false } },
       ]);
@@ -30,47 +32,47 @@ describe('associations', () => {
         ...{ name: 'Small', type: 'Solidarity', currency: 'eur', contribution_amount: 12.5 },
         ...{ contribution_frequency: 'WEEKLY', rules: { approvals: { distribution: 5 } } },
       };
-      const association = await bench.as('founder', createAssociation, { body: body as never });
+      const association = await harness.as('founder', createAssociation, { body: body as never });
       expect(association).to.deep.include({
         ...{ description: null, max_members: 100, is_public: false, currency: 'EUR', contribution_amount: 12.5 },
         ...{ type: 'solidarity', contribution_frequency: 'weekly' },
         rules: { ...DEFAULT_RULES, approvals: { ...DEFAULT_RULES.approvals, distribution: 5 } },
       });
-      bench.association_id = association.id;
-      const [founder] = await bench.members('founder');
+      harness.association_id = association.id;
+      const [founder] = await harness.members('founder');
       expect(founder).to.include({ payout_wallet_id: 'wallet-founder-EUR', display_name: 'Awa', hands: 1 });
     });
 
     it('refuses an amount that the currency does not have, and stores nothing', async () => {
-      const before = await bench.sql('SELECT id FROM associations');
+      const before = await harness.sql('SELECT id FROM associations');
       for (const [given, code] of [
         [{ contribution_amount: 0.5 }, 'amount_precision'],
         [{ contribution_amount: 1e14, currency: 'EUR' }, 'validation_failed'],
       ] as const) {
-        expect(await complaintOf(bench.found('founder', given))).to.deep.equal([code, '/contribution_amount']);
+        expect(await complaintOf(harness.found('founder', given))).to.deep.equal([code, '/contribution_amount']);
       }
-      expect(await bench.sql('SELECT id FROM associations')).to.deep.equal(before);
+      expect(await harness.sql('SELECT id FROM associations')).to.deep.equal(before);
     });
   });
 
   describe('reading one', () => {
     it('is for all users where it is public, and shows members their membership', async () => {
-      const { id } = await bench.found('reader');
-      expect((await bench.show('reader', id)).membership).to.include({ role: 'president' });
-      const seen = await bench.show('stranger', id);
+      const { id } = await harness.found('reader');
+      expect((await harness.show('reader', id)).membership).to.include({ role: 'president' });
+      const seen = await harness.show('stranger', id);
       expect(seen.id).to.equal(id);
       expect(seen).to.not.have.property('membership');
     });
 
     it('is for members only where it is private', async () => {
-      const { id } = await bench.found('reader', { is_public: false });
-      expect((await bench.show('reader', id)).id).to.equal(id);
-      expect(await outcomeOf(bench.show('stranger', id))).to.equal('not_found');
+      const { id } = await harness.found('reader', { is_public: false });
+      expect((await harness.show('reader', id)).id).to.equal(id);
+      expect(await outcomeOf(harness.show('stranger', id))).to.equal('not_found');
     });
 
     it('answers not_found for malformed and unknown ids', async () => {
-      for (const id of ['nothing', bench.newId()]) {
-        expect(await outcomeOf(bench.show('reader', id))).to.equal('not_found');
+      for (const id of ['nothing', harness.newId()]) {
+        expect(await outcomeOf(harness.show('reader', id))).to.equal('not_found');
       }
     });
   });
@@ -78,40 +80,40 @@ describe('associations', () => {
   describe("one's own", () => {
     it('come newest membership first, page by page, each with the membership', async () => {
       const founded: string[] = [];
-      for (let n = 0; n < 5; n += 1) founded.unshift((await bench.found('collector')).id);
-      await bench.found('another user');
-      const own = await bench.pages<Association>('collector', myAssociations, {}, 2);
+      for (let n = 0; n < 5; n += 1) founded.unshift((await harness.found('collector')).id);
+      await harness.found('another user');
+      const own = await harness.pages<Association>('collector', myAssociations, {}, 2);
       expect(own.map(({ id }) => id)).to.deep.equal(founded);
       for (const { membership } of own) expect(membership).to.include({ role: 'president' });
     });
 
     it("are not those that one has left, and another's cursor opens nothing", async () => {
-      const { id } = await bench.found('host');
-      await bench.join('guest', id);
-      expect((await bench.as('guest', myAssociations)).data.map((each) => each.id)).to.deep.equal([id]);
-      await bench.leave('guest', id);
-      expect((await bench.as('guest', myAssociations)).data).to.deep.equal([]);
+      const { id } = await harness.found('host');
+      await harness.join('guest', id);
+      expect((await harness.as('guest', myAssociations)).data.map((each) => each.id)).to.deep.equal([id]);
+      await harness.leave('guest', id);
+      expect((await harness.as('guest', myAssociations)).data).to.deep.equal([]);
 
-      const { next_cursor } = await bench.as('collector', myAssociations, { query: { limit: 1 } });
-      const foreign = bench.as('host', myAssociations, { query: { limit: 1, cursor: next_cursor! } });
+      const { next_cursor } = await harness.as('collector', myAssociations, { query: { limit: 1 } });
+      const foreign = harness.as('host', myAssociations, { query: { limit: 1, cursor: next_cursor! } });
       expect(await outcomeOf(foreign)).to.equal('validation_failed');
     });
   });
 
   describe('the members of one', () => {
     before(async () => {
-      bench.association_id = (await bench.found('m0')).id;
-      const [secretary] = [await bench.join('m1'), await bench.join('m2'), await bench.join('m3')];
-      await bench.appoint(secretary.id, 'secretary');
-      await bench.leave('m2');
+      harness.association_id = (await harness.found('m0')).id;
+      const [secretary] = [await harness.join('m1'), await harness.join('m2'), await harness.join('m3')];
+      await harness.appoint(secretary.id, 'secretary');
+      await harness.leave('m2');
     });
     const list = (user: string, query: object = {}) =>
-      bench.as(user, listMembers, { ...bench.path(), query: { limit: 50, ...query } });
+      harness.as(user, listMembers, { ...harness.path(), query: { limit: 50, ...query } });
     const users = (members: Member[]) => members.map(({ user_id }) => user_id);
 
     it('come in the order in which they joined, page by page', async () => {
-      const { path } = bench.path();
-      expect(users(await bench.pages<Member>('m0', listMembers, path, 3))).to.deep.equal(['m0', 'm1', 'm2', 'm3']);
+      const { path } = harness.path();
+      expect(users(await harness.pages<Member>('m0', listMembers, path, 3))).to.deep.equal(['m0', 'm1', 'm2', 'm3']);
       const { next_cursor: cursor } = await list('m0', { limit: 3 });
       expect(await outcomeOf(list('m0', { limit: 3, cursor, role: 'member' }))).to.equal('validation_failed');
     });

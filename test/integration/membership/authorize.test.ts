@@ -5,22 +5,22 @@ import { useAssociation } from '../../harness/membership.ts';
 import { complaintOf, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe('authorize', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
   before(async () => {
-    for (const user of ['host', 'awa']) await bench.setPin(user, '1234');
+    for (const user of ['host', 'awa']) await harness.setPin(user, '1234');
   });
 
   // Also permissions that there are not.
   const ask = (user_id: string, permission: string, given: object = {}): Promise<Authorization> =>
-    bench.command(authorize, {
-      ...{ association_id: bench.association_id, user_id, permission: permission as never },
+    harness.command(authorize, {
+      ...{ association_id: harness.association_id, user_id, permission: permission as never },
       ...given,
     });
 
   it('gives the member, the terms and the amount in minor units', async () => {
-    const { association_id, awa } = bench;
-    await bench.change('awa', { hands: 2 });
-    const pin = await bench.seal('1234');
+    const { association_id, awa } = harness;
+    await harness.change('awa', { hands: 2 });
+    const pin = await harness.seal('1234');
     const answer = await ask('awa', 'contribute', { amount: 2_500, pin });
     expect(answer.member).to.deep.equal({
       ...{ member_id: awa.id, user_id: 'awa', display_name: 'Awa', role: 'member', status: 'active', hands: 2 },
@@ -36,16 +36,16 @@ describe('authorize', () => {
   });
 
   it('names the members and payees that were asked for, also those who have left, and no others', async () => {
-    const { awa } = bench;
-    const binta = await bench.join('binta');
-    await bench.leave('binta');
-    const stranger = await bench.join('coumba', (await bench.found('host')).id);
+    const { awa } = harness;
+    const binta = await harness.join('binta');
+    await harness.leave('binta');
+    const stranger = await harness.join('coumba', (await harness.found('host')).id);
     const { members } = await ask('awa', 'read', { member_ids: [awa.id, binta.id, stranger.id, 'none'] });
     expect(members.map(({ user_id, status }) => [user_id, status])).to.deep.equal([
       ['awa', 'active'],
       ['binta', 'left'],
     ]);
-    const payee_ids = [binta.id, awa.id, stranger.id, bench.newId()];
+    const payee_ids = [binta.id, awa.id, stranger.id, harness.newId()];
     const paid = await ask('host', 'settle', { payee_ids });
     expect(paid.payees).to.have.deep.members([
       { member_id: awa.id, user_id: 'awa', payout_wallet_id: 'wallet-awa-XAF' },
@@ -59,9 +59,9 @@ describe('authorize', () => {
 
   for (const status of ['left', 'expelled'] as const) {
     it(`lets members who have ${status} read their own statement, as plain members, and nothing else`, async () => {
-      const { id: member_id } = bench.awa;
-      await bench.appoint(member_id, 'treasurer');
-      await (status === 'left' ? bench.leave('awa') : bench.execute('expulsion', { member_id }));
+      const { id: member_id } = harness.awa;
+      await harness.appoint(member_id, 'treasurer');
+      await (status === 'left' ? harness.leave('awa') : harness.execute('expulsion', { member_id }));
       const { member } = await ask('awa', 'read_own_statement');
       expect(member).to.include({ user_id: 'awa', status, role: 'member', display_name: 'Awa' });
       for (const permission of PERMISSIONS) {
@@ -82,16 +82,16 @@ describe('authorize', () => {
       code: 'role_not_allowed',
       extras: { required_roles: ['president', 'treasurer'] },
     });
-    await bench.appoint(bench.awa.id, 'treasurer');
+    await harness.appoint(harness.awa.id, 'treasurer');
     await ask('awa', 'settle');
-    await bench.appoint(bench.awa.id, 'member');
+    await harness.appoint(harness.awa.id, 'member');
     expect(await outcomeOf(ask('awa', 'settle'))).to.equal('role_not_allowed');
   });
 
   it('judges in the order of the contract: member, role, amount, PIN, closed', async () => {
-    await bench.close();
+    await harness.close();
     const record = async (user: string, amount: number, pin: string) =>
-      ask(user, 'record_cash', { amount, pin: await bench.seal(pin) });
+      ask(user, 'record_cash', { amount, pin: await harness.seal(pin) });
     expect(await outcomeOf(record('stranger', 0.5, '9999'))).to.equal('not_found');
     expect(await outcomeOf(record('awa', 0.5, '9999'))).to.equal('role_not_allowed');
     expect(await complaintOf(record('host', 0.5, '9999'))).to.deep.equal(['amount_precision', '/amount']);
@@ -102,7 +102,7 @@ describe('authorize', () => {
   });
 
   it('leaves the PIN alone where an earlier rule refuses', async () => {
-    const pin = await bench.seal('1234');
+    const pin = await harness.seal('1234');
     expect(await outcomeOf(ask('awa', 'contribute', { amount: 0.5, pin }))).to.equal('amount_precision');
     await ask('awa', 'contribute', { amount: 5, pin });
     expect(await outcomeOf(ask('awa', 'contribute', { amount: 5, pin }))).to.equal('pin_replayed');

@@ -22,22 +22,22 @@ const POINTS_OF_REOPENED = [
 ];
 
 describe('the closing of an association', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
   let approval_id: string;
   beforeEach(() => {
-    approval_id = bench.newId();
+    approval_id = harness.newId();
   });
 
-  const close = (id = approval_id) => bench.execute('closure', {}, id);
-  const closeAnew = () => close(bench.newId());
-  const status = async () => (await bench.show()).status;
-  const closedEvents = () => bench.events(bench.association_id, 'association.closed');
-  const locks = () => HOLDERS.map((holder) => bench[holder].association_locks.has(approval_id));
+  const close = (id = approval_id) => harness.execute('closure', {}, id);
+  const closeAnew = () => close(harness.newId());
+  const status = async () => (await harness.show()).status;
+  const closedEvents = () => harness.events(harness.association_id, 'association.closed');
+  const locks = () => HOLDERS.map((holder) => harness[holder].association_locks.has(approval_id));
   const expectOpen = async () => {
     expect(await status()).to.equal('active');
     expect(locks()).to.deep.equal([false, false]);
     expect(await closedEvents()).to.deep.equal([]);
-    await bench.change('awa', { display_name: 'Awa B' });
+    await harness.change('awa', { display_name: 'Awa B' });
   };
   const expectClosed = async () => {
     expect(await status()).to.equal('closed');
@@ -46,39 +46,41 @@ describe('the closing of an association', () => {
   };
   /** From now on the treasury holds something, of which a dry run sees nothing. */
   const holdUnseen = () => {
-    bench.treasury.remains = 'something';
-    bench.treasury.remains_at_first = 'nothing';
+    harness.treasury.remains = 'something';
+    harness.treasury.remains_at_first = 'nothing';
   };
 
   it('locks what is empty, tells the event stream once, and takes no change after', async () => {
-    const { association_id } = bench;
-    await bench.command(checkProposal, { association_id, type: 'closure', payload: {} });
+    const { association_id } = harness;
+    await harness.command(checkProposal, { association_id, type: 'closure', payload: {} });
     for (let times = 0; times < 2; times += 1) {
       expect(await close()).to.deep.equal(DONE);
       await expectClosed();
     }
     const changes = await outcomesOf([
-      bench.join('binta'),
-      bench.invite('host'),
-      bench.leave('awa'),
-      bench.change('awa', { hands: 2 }),
-      bench.bindCycle(),
-      bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' }),
+      harness.join('binta'),
+      harness.invite('host'),
+      harness.leave('awa'),
+      harness.change('awa', { hands: 2 }),
+      harness.bindCycle(),
+      harness.command(authorize, { association_id, user_id: 'host', permission: 'propose' }),
     ]);
     expect(new Set(changes)).to.deep.equal(new Set(['association_closed']));
-    expect(await bench.members('awa')).to.have.length(2);
+    expect(await harness.members('awa')).to.have.length(2);
     expect(await closeAnew()).to.deep.equal(CLOSED);
-    expect(await bench.execute('role_change', { member_id: bench.awa.id, role: 'treasurer' })).to.deep.equal(CLOSED);
+    expect(await harness.execute('role_change', { member_id: harness.awa.id, role: 'treasurer' })).to.deep.equal(
+      CLOSED,
+    );
     expect(await closedEvents()).to.have.length(1);
   });
 
   for (const holder of HOLDERS) {
     it(`fails while ${holder} holds something of it, and leaves it open and unlocked`, async () => {
-      bench[holder].remains = 'something';
+      harness[holder].remains = 'something';
       expect(await close()).to.deep.equal(NOT_EMPTY);
       await expectOpen();
       // For good, whatever comes after; another approval may succeed.
-      bench[holder].remains = 'nothing';
+      harness[holder].remains = 'nothing';
       expect(await close()).to.deep.equal(NOT_EMPTY);
       await expectOpen();
       expect(await closeAnew()).to.deep.equal(DONE);
@@ -90,18 +92,18 @@ describe('the closing of an association', () => {
     ] as const) {
       it(`asks ${holder} again while a request is undecided, and is ${end.status} when ${remains} remains`, async () => {
         const undecided = { remains: 'undecided' as const };
-        bench[holder].next(LOCK[holder], undecided, undecided, undecided);
-        bench[holder].remains = remains;
+        harness[holder].next(LOCK[holder], undecided, undecided, undecided);
+        harness[holder].remains = remains;
         expect(await close()).to.deep.equal(end);
         await (end === DONE ? expectClosed : expectOpen)();
       });
     }
 
     it(`is left to recovery if ${holder} does not decide for long, and locks nothing until then`, async () => {
-      bench[holder].remains = 'undecided';
+      harness[holder].remains = 'undecided';
       expect(await outcomeOf(close())).to.equal('service_unavailable');
       await expectOpen();
-      bench[holder].remains = 'nothing';
+      harness[holder].remains = 'nothing';
       await eventually(async () => expect(await status()).to.equal('closed'));
       await expectClosed();
       expect(await close()).to.deep.equal(DONE);
@@ -110,11 +112,11 @@ describe('the closing of an association', () => {
 
   it('leaves no lock of an attempt that was overtaken by the one that reopened it', async () => {
     holdUnseen();
-    const { there, goOn } = bench.holdAt('membership.ending.contribution_locked');
+    const { there, goOn } = harness.holdAt('membership.ending.contribution_locked');
     const overtaken = close();
     await there;
     expect(await close()).to.deep.equal(NOT_EMPTY);
-    bench.treasury.remains = 'nothing';
+    harness.treasury.remains = 'nothing';
     goOn();
     expect(await overtaken).to.deep.equal(NOT_EMPTY);
     await expectOpen();
@@ -122,34 +124,34 @@ describe('the closing of an association', () => {
 
   it('never leaves a lock behind while what is held comes and goes', async () => {
     for (let round = 0; round < 15; round += 1) {
-      await bench.foundOurs();
-      approval_id = bench.newId();
+      await harness.foundOurs();
+      approval_id = harness.newId();
       let calls = 0;
-      bench.reached = async (point) => {
+      harness.reached = async (point) => {
         if (!POINTS_OF_REOPENED.includes(point)) return;
         // Each attempt finds another state.
-        bench.treasury.remains = (calls += 1) % 3 === round % 3 ? 'something' : 'nothing';
+        harness.treasury.remains = (calls += 1) % 3 === round % 3 ? 'something' : 'nothing';
         await sleep(calls % 4);
       };
       const [first, ...others] = await Promise.all(atOnce(4, () => close()));
       for (const other of others) expect(other.status).to.equal(first!.status);
-      bench.reached = () => undefined;
+      harness.reached = () => undefined;
       await (first!.status === 'done' ? expectClosed : expectOpen)();
     }
   });
 
   describe('while it is under way', () => {
     it('refuses nothing, as it may fail', async () => {
-      const { association_id } = bench;
-      const { there, goOn } = bench.holdAt('membership.ending.locking.acted');
+      const { association_id } = harness;
+      const { there, goOn } = harness.holdAt('membership.ending.locking.acted');
       const closing = close();
       await there;
       expect(await status()).to.equal('active');
-      expect((await bench.command(board, { association_id })).terms.status).to.equal('active');
-      await bench.command(authorize, { association_id, user_id: 'host', permission: 'propose' });
-      expect(await bench.execute('rules_change', { contribution_amount: 5 })).to.deep.equal(DONE);
-      await bench.join('binta');
-      await bench.leave('awa');
+      expect((await harness.command(board, { association_id })).terms.status).to.equal('active');
+      await harness.command(authorize, { association_id, user_id: 'host', permission: 'propose' });
+      expect(await harness.execute('rules_change', { contribution_amount: 5 })).to.deep.equal(DONE);
+      await harness.join('binta');
+      await harness.leave('awa');
       goOn();
       await closing;
       expect(await status()).to.equal('closed');
@@ -157,21 +159,21 @@ describe('the closing of an association', () => {
 
     it('is all that another closure waits for', async () => {
       expect(await Promise.all([closeAnew(), closeAnew()])).to.have.deep.members([DONE, CLOSED]);
-      await bench.foundOurs();
+      await harness.foundOurs();
       holdUnseen();
       expect(await Promise.all([closeAnew(), closeAnew()])).to.deep.equal([NOT_EMPTY, NOT_EMPTY]);
     });
 
     it('and joining at once end in a member before it or a refusal', async () => {
       for (let round = 0; round < 8; round += 1) {
-        await bench.foundOurs();
-        const joining = atOnce(4, (n) => bench.join(`guest${String(n)}`));
+        await harness.foundOurs();
+        const joining = atOnce(4, (n) => harness.join(`guest${String(n)}`));
         const [end, ...joined] = await Promise.all([closeAnew(), ...joining.map(outcomeOf)]);
         expect(end).to.deep.equal(DONE);
         for (const each of joined) expect(each).to.be.oneOf(['done', 'association_closed']);
-        expect((await bench.eventTypes(bench.association_id)).at(-1)).to.equal('association.closed');
+        expect((await harness.eventTypes(harness.association_id)).at(-1)).to.equal('association.closed');
         const members = 2 + joined.filter((each) => each === 'done').length;
-        expect((await bench.show()).member_count).to.equal(members);
+        expect((await harness.show()).member_count).to.equal(members);
       }
     });
   });
@@ -184,10 +186,10 @@ describe('the closing of an association', () => {
       for (const point of points) {
         it(`at ${point} is ${end === DONE ? 'closed' : 'undone where something is held'} by recovery`, async () => {
           if (end === NOT_EMPTY) holdUnseen();
-          bench.failAt(point);
+          harness.failAt(point);
           expect(await outcomeOf(close())).to.equal('internal_error');
           const stored = 'SELECT status, error FROM executed_approvals WHERE approval_id = $1';
-          await eventually(async () => expect(await bench.sql(stored, approval_id)).to.deep.equal([end]));
+          await eventually(async () => expect(await harness.sql(stored, approval_id)).to.deep.equal([end]));
           await (end === DONE ? expectClosed : expectOpen)();
           expect(await close()).to.deep.equal(end);
         });

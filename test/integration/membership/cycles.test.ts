@@ -5,35 +5,35 @@ import { useAssociation } from '../../harness/membership.ts';
 import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
 describe('what other services ask of an association', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
   beforeEach(async () => {
-    bench.contribution.obligations.cycle_running = true;
-    await bench.join('binta');
+    harness.contribution.obligations.cycle_running = true;
+    await harness.join('binta');
   });
 
-  const bind = (cycle_id?: string) => bench.bindCycle(cycle_id);
+  const bind = (cycle_id?: string) => harness.bindCycle(cycle_id);
 
   describe('binding the members to a cycle', () => {
     it('gives the active members in joined order, with their hands and the terms', async () => {
-      await bench.change('awa', { hands: 3 });
-      await bench.join('coumba');
-      bench.contribution.obligations.cycle_running = false;
-      await bench.leave('coumba');
+      await harness.change('awa', { hands: 3 });
+      await harness.join('coumba');
+      harness.contribution.obligations.cycle_running = false;
+      await harness.leave('coumba');
       const { members, terms } = await bind();
       expect(members.map(({ user_id, hands }) => [user_id, hands])).to.deep.equal([
         ['host', 1],
         ['awa', 3],
         ['binta', 1],
       ]);
-      const { association_id } = bench;
+      const { association_id } = harness;
       expect(terms).to.include({ association_id, contribution_amount_minor: 10_000, currency: 'XAF' });
       expect(members[1]).to.include({ role: 'member', status: 'active', payout_wallet_id: 'wallet-awa-XAF' });
     });
 
     it('gives the same members again when repeated, without those who have joined since', async () => {
-      const cycle_id = bench.newId();
+      const cycle_id = harness.newId();
       const first = await bind(cycle_id);
-      await bench.join('coumba');
+      await harness.join('coumba');
       expect(await bind(cycle_id)).to.deep.equal(first);
     });
 
@@ -44,14 +44,14 @@ describe('what other services ask of an association', () => {
 
     it('takes over from a cycle that has completed, even before the event says so', async () => {
       await bind();
-      bench.contribution.obligations.cycle_running = false;
+      harness.contribution.obligations.cycle_running = false;
       expect((await bind()).members).to.have.length(3);
     });
 
     it('is refused for a closed association and for one that does not exist', async () => {
-      const nowhere = { association_id: bench.newId(), cycle_id: bench.newId() };
-      expect(await outcomeOf(bench.command(bindCycle, nowhere))).to.equal('not_found');
-      await bench.close();
+      const nowhere = { association_id: harness.newId(), cycle_id: harness.newId() };
+      expect(await outcomeOf(harness.command(bindCycle, nowhere))).to.equal('not_found');
+      await harness.close();
       expect(await outcomeOf(bind())).to.equal('association_closed');
     });
   });
@@ -59,32 +59,32 @@ describe('what other services ask of an association', () => {
   describe('releasing them', () => {
     let cycle_id: string;
     beforeEach(() => {
-      cycle_id = bench.newId();
+      cycle_id = harness.newId();
     });
     const bindings = () =>
-      bench.sql(
+      harness.sql(
         'SELECT cycle_id FROM cycle_bindings WHERE association_id = $1 AND released_at IS NULL',
-        bench.association_id,
+        harness.association_id,
       );
 
     it('makes way for the next cycle, and does nothing the second time', async () => {
       await bind(cycle_id);
-      await bench.releaseCycle(cycle_id);
+      await harness.releaseCycle(cycle_id);
       await bind();
-      await bench.releaseCycle(cycle_id);
+      await harness.releaseCycle(cycle_id);
       expect(await outcomeOf(bind())).to.equal('cycle_in_progress');
     });
 
     it('stands even if it overtakes the binding', async () => {
-      await bench.releaseCycle(cycle_id);
+      await harness.releaseCycle(cycle_id);
       expect(await outcomeOf(bind(cycle_id))).to.equal('not_found');
       await bind();
     });
 
     it('and binding it at once leave no binding', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const raced = bench.newId();
-        const [bound] = await Promise.all([outcomeOf(bind(raced)), bench.releaseCycle(raced)]);
+        const raced = harness.newId();
+        const [bound] = await Promise.all([outcomeOf(bind(raced)), harness.releaseCycle(raced)]);
         expect(bound).to.be.oneOf(['done', 'not_found']);
         expect(await bindings()).to.deep.equal([]);
       }
@@ -92,30 +92,30 @@ describe('what other services ask of an association', () => {
 
     it("leaves another association's cycle alone", async () => {
       await bind(cycle_id);
-      await bench.releaseCycle(cycle_id, (await bench.found('host')).id);
+      await harness.releaseCycle(cycle_id, (await harness.found('host')).id);
       expect(await bindings()).to.deep.equal([{ cycle_id }]);
     });
 
     it('happens when the event says that the cycle has completed', async () => {
       await bind(cycle_id);
-      await bench.publish('contribution', bench.association_id, 'cycle.completed', { cycle_id, number: 1 });
+      await harness.publish('contribution', harness.association_id, 'cycle.completed', { cycle_id, number: 1 });
       await eventually(async () => expect(await bindings()).to.deep.equal([]));
     });
   });
 
   it('knows the roster and the board', async () => {
-    const { association_id } = bench;
-    const { members } = await bench.command(roster, { association_id });
+    const { association_id } = harness;
+    const { members } = await harness.command(roster, { association_id });
     expect(members.map((member) => member.user_id)).to.deep.equal(['host', 'awa', 'binta']);
-    await bench.appoint(members[2]!.member_id, 'secretary');
-    const { board: officers, terms } = await bench.command(board, { association_id });
+    await harness.appoint(members[2]!.member_id, 'secretary');
+    const { board: officers, terms } = await harness.command(board, { association_id });
     expect(officers.map(({ user_id, role }) => [user_id, role])).to.deep.equal([
       ['host', 'president'],
       ['binta', 'secretary'],
     ]);
     expect(terms.rules.approvals.distribution).to.equal(2);
     for (const contract of [roster, board]) {
-      expect(await outcomeOf(bench.command(contract, { association_id: bench.newId() }))).to.equal('not_found');
+      expect(await outcomeOf(harness.command(contract, { association_id: harness.newId() }))).to.equal('not_found');
     }
   });
 });

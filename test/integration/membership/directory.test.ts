@@ -4,30 +4,30 @@ import { useMembership } from '../../harness/membership.ts';
 import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 
 describe('the public directory', () => {
-  const bench = useMembership();
-  beforeEach(() => bench.sql('UPDATE associations SET is_public = false'));
+  const harness = useMembership();
+  beforeEach(() => harness.sql('UPDATE associations SET is_public = false'));
 
   // As over HTTP, where nothing is typed and defaults are left out.
   const read = (query: object = {}, user = 'reader') =>
-    bench.as(user, listPublicAssociations, { query: query as never });
+    harness.as(user, listPublicAssociations, { query: query as never });
   const namesFor = async (query: object = {}) => (await read(query)).data.map(({ name }) => name);
-  const found = (name: string, given: object = {}) => bench.found('founder', { name, ...given });
+  const found = (name: string, given: object = {}) => harness.found('founder', { name, ...given });
 
   it('shows active public associations, the newest first, to all users', async () => {
     await found('First');
     await found('Hidden', { is_public: false });
-    await bench.close((await found('Closed')).id);
+    await harness.close((await found('Closed')).id);
     await found('Last');
     expect(await namesFor()).to.deep.equal(['Last', 'First']);
   });
 
   it('shows the membership to active members only', async () => {
     const { id } = await found('Ours');
-    await bench.join('awa', id, 3);
+    await harness.join('awa', id, 3);
     const shownTo = async (user: string) => (await read({}, user)).data[0];
     expect((await shownTo('awa'))?.membership).to.include({ role: 'member', status: 'active', hands: 3 });
-    expect(await shownTo('awa')).to.deep.equal(await bench.show('awa', id));
-    await bench.leave('awa', id);
+    expect(await shownTo('awa')).to.deep.equal(await harness.show('awa', id));
+    await harness.leave('awa', id);
     expect(await shownTo('awa')).to.not.have.property('membership');
     expect(await shownTo('stranger')).to.not.have.property('membership');
   });
@@ -73,10 +73,10 @@ describe('the public directory', () => {
 
   it('pages while others are founded: none twice, none missed of those that were there', async () => {
     // All of one instant, so that the id must tell them apart.
-    const [instant] = await bench.sql<{ now: Date }>('SELECT date_trunc($1, now()) AS now', 'milliseconds');
+    const [instant] = await harness.sql<{ now: Date }>('SELECT date_trunc($1, now()) AS now', 'milliseconds');
     const present: string[] = [];
     for (let n = 0; n < 23; n += 1) present.push((await found(`Present ${String(n)}`)).id);
-    await bench.sql(`UPDATE associations SET created_at = $1 WHERE is_public`, instant?.now);
+    await harness.sql(`UPDATE associations SET created_at = $1 WHERE is_public`, instant?.now);
 
     const seen: Association[] = [];
     let cursor: string | null = null;

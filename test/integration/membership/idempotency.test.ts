@@ -13,39 +13,40 @@ import { outcomeOf } from '../../harness/refusal.ts';
 const HOLD_IS_OVER_MS = 20_000;
 
 describe('a write with an Idempotency-Key', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
   let key: string;
   beforeEach(() => {
-    key = bench.newId();
+    key = harness.newId();
   });
 
   const found = (body: typeof NEW_ASSOCIATION = NEW_ASSOCIATION) =>
-    bench.as(`founder-${key}`, createAssociation, { body }, { key });
-  const founded = async () => (await bench.as(`founder-${key}`, myAssociations)).data.map(({ id }) => id);
-  const join = (user = 'binta') => bench.as(user, joinAssociation, { ...bench.path(), body: { hands: 2 } }, { key });
+    harness.as(`founder-${key}`, createAssociation, { body }, { key });
+  const founded = async () => (await harness.as(`founder-${key}`, myAssociations)).data.map(({ id }) => id);
+  const join = (user = 'binta') =>
+    harness.as(user, joinAssociation, { ...harness.path(), body: { hands: 2 } }, { key });
   const claims = () =>
-    bench.sql<{ operation_id: string; answered: boolean }>(
+    harness.sql<{ operation_id: string; answered: boolean }>(
       'SELECT operation_id, answer IS NOT NULL AS answered FROM idempotency_keys WHERE key = $1',
       key,
     );
-  const count = async () => (await bench.show()).member_count;
+  const count = async () => (await harness.show()).member_count;
   /** A write that gives its first answer when repeated, also after its process died right after the claim. */
   const repeated = async <T>(write: () => Promise<T>): Promise<T> => {
-    bench.failAt('idempotency.claimed');
+    harness.failAt('idempotency.claimed');
     expect(await outcomeOf(write())).to.equal('internal_error');
     expect(await outcomeOf(write())).to.equal('idempotency_in_flight');
-    bench.clock.offset_ms += HOLD_IS_OVER_MS;
+    harness.clock.offset_ms += HOLD_IS_OVER_MS;
     const first = await write();
     const second = await write();
     expect(second).to.deep.equal(first);
-    expect(bench.headOf(first).replayed).to.equal(false);
-    expect(bench.headOf(second)).to.deep.equal({ ...bench.headOf(first), replayed: true });
+    expect(harness.headOf(first).replayed).to.equal(false);
+    expect(harness.headOf(second)).to.deep.equal({ ...harness.headOf(first), replayed: true });
     expect((await claims()).map(({ answered }) => answered)).to.deep.equal([true]);
     return first;
   };
   /** The answer is there if, and only if, the effect is: one transaction wrote both. */
   const expectOneTransaction = async (table: string, id: string, column = 'id') => {
-    const same = await bench.sql(
+    const same = await harness.sql(
       `SELECT effect.xmin = claim.xmin AS same FROM ${table} AS effect, idempotency_keys AS claim
        WHERE effect.${column} = $1 AND claim.key = $2`,
       ...[id, key],
@@ -70,7 +71,7 @@ describe('a write with an Idempotency-Key', () => {
   it('joins once, and rejoins once as the same member', async () => {
     const { id } = await repeatedOf('members', join);
     expect(await count()).to.equal(3);
-    await bench.leave('binta');
+    await harness.leave('binta');
     expect((await join()).id).to.equal(id);
     expect(await count()).to.equal(2);
     key = `${key}-again`;
@@ -79,51 +80,51 @@ describe('a write with an Idempotency-Key', () => {
   });
 
   it('makes one invitation and gives its code again; uses it up once', async () => {
-    const { id, code } = await repeatedOf('invitations', () => bench.invite('host', { key }));
+    const { id, code } = await repeatedOf('invitations', () => harness.invite('host', { key }));
     key = `${key}-accept`;
-    const guest = await repeated(() => bench.accept('binta', code, 1, key));
+    const guest = await repeated(() => harness.accept('binta', code, 1, key));
     await expectOneTransaction('members', guest.id);
     expect(await count()).to.equal(3);
-    expect(await bench.sql('SELECT uses FROM invitations WHERE id = $1', id)).to.deep.equal([{ uses: 1 }]);
+    expect(await harness.sql('SELECT uses FROM invitations WHERE id = $1', id)).to.deep.equal([{ uses: 1 }]);
   });
 
   it('changes and ends a membership once', async () => {
-    const { awa, association_id } = bench;
-    const change = () => bench.change('awa', { hands: 3 }, key);
+    const { awa, association_id } = harness;
+    const change = () => harness.change('awa', { hands: 3 }, key);
     await repeated(change);
     await expectOneTransaction('members', awa.id);
-    await bench.change('awa', { hands: 5 });
+    await harness.change('awa', { hands: 5 });
     expect((await change()).hands).to.equal(3);
-    expect((await bench.members())[1]?.hands).to.equal(5);
+    expect((await harness.members())[1]?.hands).to.equal(5);
 
     key = `${key}-leave`;
-    const leave = () => bench.leave('awa', association_id, key);
+    const leave = () => harness.leave('awa', association_id, key);
     await repeated(leave);
     await expectOneTransaction('members', awa.id);
-    await bench.join('awa');
+    await harness.join('awa');
     await leave();
     expect(await count()).to.equal(2);
   });
 
   it('sets and resets a PIN once', async () => {
     const user = `user-${key}`;
-    const body = { pin: await bench.seal('1234') };
-    await repeated(() => bench.as(user, setPin, { body }, { key }));
+    const body = { pin: await harness.seal('1234') };
+    await repeated(() => harness.as(user, setPin, { body }, { key }));
     await expectOneTransaction('pins', user, 'user_id');
     key = `${key}-reset`;
-    const reset = () => bench.as('operator', resetPin, { path: { user_id: user } }, { key, scopes: ['pins:reset'] });
+    const reset = () => harness.as('operator', resetPin, { path: { user_id: user } }, { key, scopes: ['pins:reset'] });
     await repeated(reset);
-    await bench.setPin(user, '4321');
+    await harness.setPin(user, '4321');
     await reset();
-    expect(await bench.sql('SELECT FROM pins WHERE user_id = $1', user)).to.have.length(1);
+    expect(await harness.sql('SELECT FROM pins WHERE user_id = $1', user)).to.have.length(1);
   });
 
   it('claims no key for what the request alone decides', async () => {
-    await bench.as('host', createAssociation, { body: NEW_ASSOCIATION }, { key });
+    await harness.as('host', createAssociation, { body: NEW_ASSOCIATION }, { key });
     const body = { ...NEW_ASSOCIATION, contribution_amount: 0.5 };
-    const wrong = bench.as('host', createAssociation, { body }, { key });
+    const wrong = harness.as('host', createAssociation, { body }, { key });
     expect(await outcomeOf(wrong)).to.equal('amount_precision');
-    expect(await outcomeOf(bench.change('host', { pin: 'x' }, key))).to.equal('validation_failed');
-    expect(await outcomeOf(bench.change('host', { hands: 2 }, key))).to.equal('idempotency_key_reused');
+    expect(await outcomeOf(harness.change('host', { pin: 'x' }, key))).to.equal('validation_failed');
+    expect(await outcomeOf(harness.change('host', { hands: 2 }, key))).to.equal('idempotency_key_reused');
   });
 });

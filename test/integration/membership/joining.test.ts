@@ -6,23 +6,23 @@ import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.
 const HOUR_MS = 3_600_000;
 
 describe('joining', () => {
-  const bench = useMembership();
+  const harness = useMembership();
 
   /** Founds the association of a test. */
-  const found = async (given: Parameters<typeof bench.found>[1] = {}) => {
-    const { id } = await bench.found('host', given);
-    bench.association_id = id;
+  const found = async (given: Parameters<typeof harness.found>[1] = {}) => {
+    const { id } = await harness.found('host', given);
+    harness.association_id = id;
     return id;
   };
   const foundPrivate = (max_members = 12) => found({ is_public: false, max_members });
   /** The code of a new invitation by the host. */
   const invited = async (max_uses = 1, expires_in_hours = 168) =>
-    (await bench.invite('host', { max_uses, expires_in_hours })).code;
+    (await harness.invite('host', { max_uses, expires_in_hours })).code;
   const count = async () => {
-    const [row] = await bench.sql<{ member_count: number; active: number }>(
+    const [row] = await harness.sql<{ member_count: number; active: number }>(
       `SELECT a.member_count, (SELECT count(*)::int FROM members m WHERE m.association_id = a.id
          AND m.status = 'active') AS active FROM associations a WHERE id = $1`,
-      bench.association_id,
+      harness.association_id,
     );
     expect(row!.active).to.equal(row!.member_count);
     return row!.member_count;
@@ -38,7 +38,7 @@ describe('joining', () => {
   describe('a public association', () => {
     it('makes a member, with a wallet for payouts, and tells the event stream', async () => {
       const id = await found();
-      const member = await bench.join('awa', id, 2);
+      const member = await harness.join('awa', id, 2);
       expect(member).to.include({
         association_id: id,
         user_id: 'awa',
@@ -48,8 +48,8 @@ describe('joining', () => {
         hands: 2,
         payout_wallet_id: 'wallet-awa-XAF',
       });
-      expect(bench.headOf(member).location).to.equal(`/association-service/api/v1/associations/${id}/members/me`);
-      expect((await bench.events(id)).at(-1)).to.deep.equal({
+      expect(harness.headOf(member).location).to.equal(`/association-service/api/v1/associations/${id}/members/me`);
+      expect((await harness.events(id)).at(-1)).to.deep.equal({
         type: 'member.joined',
         data: { member_id: member.id, user_id: 'awa', role: 'member', rejoined: false },
       });
@@ -58,20 +58,20 @@ describe('joining', () => {
 
     it('refuses active members, and all users once it is closed, or if it does not exist', async () => {
       await found();
-      await bench.join('awa');
-      expect(await outcomeOf(bench.join('awa'))).to.equal('already_member');
-      await bench.close();
-      expect(await outcomeOf(bench.join('awa'))).to.equal('already_member');
-      expect(await outcomeOf(bench.join('binta'))).to.equal('association_closed');
+      await harness.join('awa');
+      expect(await outcomeOf(harness.join('awa'))).to.equal('already_member');
+      await harness.close();
+      expect(await outcomeOf(harness.join('awa'))).to.equal('already_member');
+      expect(await outcomeOf(harness.join('binta'))).to.equal('association_closed');
       expect(await count()).to.equal(2);
-      expect(await outcomeOf(bench.join('awa', 'nothing'))).to.equal('not_found');
+      expect(await outcomeOf(harness.join('awa', 'nothing'))).to.equal('not_found');
     });
 
     it('takes a user who joins many times at once in once', async () => {
       await found();
       expect(
         await letIn(
-          atOnce(8, () => bench.join('impatient')),
+          atOnce(8, () => harness.join('impatient')),
           'already_member',
         ),
       ).to.equal(1);
@@ -80,25 +80,25 @@ describe('joining', () => {
 
     it('is protected by the database against too many members and a second president', async () => {
       const id = await found({ max_members: 2 });
-      const { id: member_id } = await bench.join('awa');
-      const full = bench.sql('UPDATE associations SET member_count = 3 WHERE id = $1', id);
+      const { id: member_id } = await harness.join('awa');
+      const full = harness.sql('UPDATE associations SET member_count = 3 WHERE id = $1', id);
       expect(await outcomeOf(full)).to.equal('associations_capacity');
-      const second = bench.sql(`UPDATE members SET role = 'president' WHERE id = $1`, member_id);
+      const second = harness.sql(`UPDATE members SET role = 'president' WHERE id = $1`, member_id);
       expect(await outcomeOf(second)).to.equal('members_one_president');
     });
   });
 
   it('again reactivates the same member, with the plain role and a new place in the order', async () => {
     const id = await found();
-    const before = await bench.join('awa', id, 2);
-    await bench.appoint(before.id, 'treasurer');
-    await bench.leave('awa');
+    const before = await harness.join('awa', id, 2);
+    await harness.appoint(before.id, 'treasurer');
+    await harness.leave('awa');
     expect(await count()).to.equal(1);
-    bench.clock.offset_ms = HOUR_MS;
-    const again = await bench.join('awa', id, 3);
+    harness.clock.offset_ms = HOUR_MS;
+    const again = await harness.join('awa', id, 3);
     expect(again).to.include({ id: before.id, role: 'member', status: 'active', hands: 3 });
     expect(Date.parse(again.joined_at)).to.be.above(Date.parse(before.joined_at));
-    expect((await bench.events(id)).at(-1)).to.deep.equal({
+    expect((await harness.events(id)).at(-1)).to.deep.equal({
       type: 'member.joined',
       data: { member_id: before.id, user_id: 'awa', role: 'member', rejoined: true },
     });
@@ -108,29 +108,29 @@ describe('joining', () => {
   describe('an invitation', () => {
     it('opens a private association, which cannot be joined without one', async () => {
       const id = await foundPrivate();
-      expect(await outcomeOf(bench.join('awa'))).to.equal('not_found');
-      const { code, max_uses, uses, ...times } = await bench.invite('host', { max_uses: 2, expires_in_hours: 24 });
+      expect(await outcomeOf(harness.join('awa'))).to.equal('not_found');
+      const { code, max_uses, uses, ...times } = await harness.invite('host', { max_uses: 2, expires_in_hours: 24 });
       expect([max_uses, uses]).to.deep.equal([2, 0]);
       expect(Date.parse(times.expires_at) - Date.parse(times.created_at)).to.equal(24 * HOUR_MS);
-      expect(await bench.accept('awa', code, 4)).to.include({ association_id: id, hands: 4, role: 'member' });
+      expect(await harness.accept('awa', code, 4)).to.include({ association_id: id, hands: 4, role: 'member' });
       expect(await count()).to.equal(2);
     });
 
     it('is shown without its code to those who may invite, also once it is used up or the association closed', async () => {
       const association_id = await foundPrivate();
-      const { code, ...rest } = await bench.invite('host');
+      const { code, ...rest } = await harness.invite('host');
       const show = (user: string, of: object = {}) =>
-        bench.as(user, getInvitation, { path: { association_id, invitation_id: rest.id, ...of } });
+        harness.as(user, getInvitation, { path: { association_id, invitation_id: rest.id, ...of } });
       expect(await show('host')).to.deep.equal(rest);
-      await bench.accept('awa', code);
+      await harness.accept('awa', code);
       expect(await show('host')).to.deep.equal({ ...rest, uses: 1 });
       expect(await outcomeOf(show('awa'))).to.equal('role_not_allowed');
       expect(await outcomeOf(show('stranger'))).to.equal('not_found');
-      const elsewhere = await bench.found('host');
+      const elsewhere = await harness.found('host');
       for (const other of [{ invitation_id: association_id }, { association_id: elsewhere.id }]) {
         expect(await outcomeOf(show('host', other))).to.equal('not_found');
       }
-      await bench.close();
+      await harness.close();
       expect((await show('host')).uses).to.equal(1);
     });
 
@@ -138,7 +138,7 @@ describe('joining', () => {
       await foundPrivate();
       const code = await invited();
       expect(Buffer.from(code, 'base64url').length * 8).to.be.at.least(128);
-      const rows = await bench.sql<{ text: string }>(
+      const rows = await harness.sql<{ text: string }>(
         `SELECT invitations::text AS text FROM invitations UNION ALL SELECT event::text FROM outbox`,
       );
       expect(rows.some(({ text }) => text.includes(code))).to.equal(false);
@@ -146,28 +146,28 @@ describe('joining', () => {
 
     it('is not found when unknown, spent or expired', async () => {
       await foundPrivate();
-      expect(await outcomeOf(bench.accept('awa', 'nothing'))).to.equal('not_found');
+      expect(await outcomeOf(harness.accept('awa', 'nothing'))).to.equal('not_found');
       const spent = await invited();
-      await bench.accept('awa', spent);
-      expect(await outcomeOf(bench.accept('binta', spent))).to.equal('not_found');
+      await harness.accept('awa', spent);
+      expect(await outcomeOf(harness.accept('binta', spent))).to.equal('not_found');
       const short = await invited(5, 1);
-      bench.clock.offset_ms = HOUR_MS - 1_000;
-      await bench.accept('binta', short);
-      bench.clock.offset_ms = HOUR_MS + 1_000;
-      expect(await outcomeOf(bench.accept('coumba', short))).to.equal('not_found');
+      harness.clock.offset_ms = HOUR_MS - 1_000;
+      await harness.accept('binta', short);
+      harness.clock.offset_ms = HOUR_MS + 1_000;
+      expect(await outcomeOf(harness.accept('coumba', short))).to.equal('not_found');
     });
 
     it('is not used up by an active member, nor by a full or closed association', async () => {
       await foundPrivate(2);
       const [code, another] = [await invited(), await invited()];
-      expect(await outcomeOf(bench.accept('host', code))).to.equal('already_member');
-      await bench.accept('awa', code);
-      expect(await outcomeOf(bench.accept('binta', another))).to.equal('association_full');
-      await bench.close();
-      expect(await outcomeOf(bench.accept('binta', another))).to.equal('association_closed');
-      const uses = await bench.sql(
+      expect(await outcomeOf(harness.accept('host', code))).to.equal('already_member');
+      await harness.accept('awa', code);
+      expect(await outcomeOf(harness.accept('binta', another))).to.equal('association_full');
+      await harness.close();
+      expect(await outcomeOf(harness.accept('binta', another))).to.equal('association_closed');
+      const uses = await harness.sql(
         'SELECT uses FROM invitations WHERE association_id = $1 ORDER BY uses',
-        bench.association_id,
+        harness.association_id,
       );
       expect(uses).to.deep.equal([{ uses: 0 }, { uses: 1 }]);
     });
@@ -177,7 +177,7 @@ describe('joining', () => {
       const code = await invited(3);
       expect(
         await letIn(
-          atOnce(10, (n) => bench.accept(`guest${String(n)}`, code)),
+          atOnce(10, (n) => harness.accept(`guest${String(n)}`, code)),
           'not_found',
         ),
       ).to.equal(3);
@@ -187,30 +187,30 @@ describe('joining', () => {
     it('keeps to the places that are left, however many users accept and join at once', async () => {
       const id = await found({ max_members: 3 });
       const code = await invited(100);
-      const accepts = atOnce(6, (n) => bench.accept(`a${String(n)}`, code));
-      const joins = atOnce(6, (n) => bench.join(`b${String(n)}`));
+      const accepts = atOnce(6, (n) => harness.accept(`a${String(n)}`, code));
+      const joins = atOnce(6, (n) => harness.join(`b${String(n)}`));
       expect(await letIn([...accepts, ...joins], 'association_full')).to.equal(2);
       expect(await count()).to.equal(3);
-      expect(await bench.events(id, 'member.joined')).to.have.length(3);
+      expect(await harness.events(id, 'member.joined')).to.have.length(3);
     });
 
     it('is made by president and secretary, in an association that is not closed', async () => {
       await found();
       for (const role of ['treasurer', 'secretary', 'member']) {
-        const { id } = await bench.join(role);
-        await bench.appoint(id, role);
+        const { id } = await harness.join(role);
+        await harness.appoint(id, role);
       }
-      await bench.invite('secretary');
+      await harness.invite('secretary');
       for (const user of ['treasurer', 'member']) {
-        expect(await refusalOf(bench.invite(user))).to.deep.equal({
+        expect(await refusalOf(harness.invite(user))).to.deep.equal({
           code: 'role_not_allowed',
           extras: { required_roles: ['president', 'secretary'] },
         });
       }
-      expect(await outcomeOf(bench.invite('stranger'))).to.equal('not_found');
-      await bench.close();
-      expect(await outcomeOf(bench.invite('host'))).to.equal('association_closed');
-      expect(await outcomeOf(bench.invite('member'))).to.equal('role_not_allowed');
+      expect(await outcomeOf(harness.invite('stranger'))).to.equal('not_found');
+      await harness.close();
+      expect(await outcomeOf(harness.invite('host'))).to.equal('association_closed');
+      expect(await outcomeOf(harness.invite('member'))).to.equal('role_not_allowed');
     });
   });
 });

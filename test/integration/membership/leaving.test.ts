@@ -7,27 +7,27 @@ import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 const POINT = 'membership.ending.';
 
 describe('leaving', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
 
-  const leave = (user = 'awa', key?: string) => bench.leave(user, bench.association_id, key);
-  const locked = () => [...bench.treasury.membership_locks.values()];
+  const leave = (user = 'awa', key?: string) => harness.leave(user, harness.association_id, key);
+  const locked = () => [...harness.treasury.membership_locks.values()];
   const expectMember = async () => {
-    expect((await bench.members())[1]?.status).to.equal('active');
+    expect((await harness.members())[1]?.status).to.equal('active');
     expect(locked()).to.deep.equal([]);
-    expect(await bench.events(bench.association_id, 'member.left')).to.deep.equal([]);
+    expect(await harness.events(harness.association_id, 'member.left')).to.deep.equal([]);
   };
   const expectGone = async () => {
-    const { awa, association_id } = bench;
-    expect((await bench.members())[1]?.status).to.equal('left');
-    expect((await bench.show()).member_count).to.equal(1);
+    const { awa, association_id } = harness;
+    expect((await harness.members())[1]?.status).to.equal('left');
+    expect((await harness.show()).member_count).to.equal(1);
     expect(locked()).to.deep.equal([`${awa.id}/0`]);
     const left = { type: 'member.left', data: { member_id: awa.id, user_id: 'awa' } };
-    expect(await bench.events(association_id, 'member.left')).to.deep.equal([left]);
+    expect(await harness.events(association_id, 'member.left')).to.deep.equal([left]);
   };
-  const meanwhile = (point: string, work: () => unknown) => bench.once(POINT + point, work);
+  const meanwhile = (point: string, work: () => unknown) => harness.once(POINT + point, work);
   const startCycle = () => {
-    bench.contribution.obligations.cycle_running = true;
-    return bench.bindCycle();
+    harness.contribution.obligations.cycle_running = true;
+    return harness.bindCycle();
   };
 
   it('makes the member a former one, frees the place and tells the event stream', async () => {
@@ -39,13 +39,13 @@ describe('leaving', () => {
   it('is not for the president, nor for strangers, nor from a closed association', async () => {
     expect(await outcomeOf(leave('host'))).to.equal('president_cannot_leave');
     expect(await outcomeOf(leave('stranger'))).to.equal('not_found');
-    await bench.close();
+    await harness.close();
     expect(await outcomeOf(leave())).to.equal('association_closed');
   });
 
   it('waits for a running cycle, for arrears and for what is pending', async () => {
-    await bench.bindCycle();
-    const { contribution, treasury } = bench;
+    await harness.bindCycle();
+    const { contribution, treasury } = harness;
     for (const [where, reason] of [
       [contribution.obligations, 'cycle_running'],
       [contribution.obligations, 'has_arrears'],
@@ -59,13 +59,13 @@ describe('leaving', () => {
   });
 
   it('asks about the cycle that binds the member, and lets them go once that has completed', async () => {
-    const cycle_id = bench.newId();
-    await bench.bindCycle(cycle_id);
-    await bench.join('binta');
+    const cycle_id = harness.newId();
+    await harness.bindCycle(cycle_id);
+    await harness.join('binta');
     await leave('binta');
     await leave();
     // Each asks before the treasury locks the membership, and again with that.
-    const asked = bench.contribution.received(obligations).map((each) => each.cycle_id);
+    const asked = harness.contribution.received(obligations).map((each) => each.cycle_id);
     expect(asked).to.deep.equal([null, null, cycle_id, cycle_id]);
   });
 
@@ -77,18 +77,18 @@ describe('leaving', () => {
 
   it('never takes away the president, also when they become that meanwhile', async () => {
     for (let round = 0; round < 5; round += 1) {
-      await bench.foundOurs();
-      await Promise.allSettled([leave(), bench.appoint(bench.awa.id, 'president')]);
-      const presidents = (await bench.members()).filter((each) => each.role === 'president');
+      await harness.foundOurs();
+      await Promise.allSettled([leave(), harness.appoint(harness.awa.id, 'president')]);
+      const presidents = (await harness.members()).filter((each) => each.role === 'president');
       expect(presidents.map((each) => each.status)).to.deep.equal(['active']);
     }
   });
 
   it('locks each membership alone: a member who is back is not locked out', async () => {
     await leave();
-    await bench.join('awa');
+    await harness.join('awa');
     await leave();
-    expect(locked()).to.deep.equal([`${bench.awa.id}/0`, `${bench.awa.id}/1`]);
+    expect(locked()).to.deep.equal([`${harness.awa.id}/0`, `${harness.awa.id}/1`]);
   });
 
   describe('is refused, and leaves no lock,', () => {
@@ -99,22 +99,22 @@ describe('leaving', () => {
         'when a whole cycle has passed since contribution was asked, as it may have left arrears',
         'locking.acted',
         async () => {
-          const passed = bench.newId();
-          await bench.bindCycle(passed);
-          await bench.releaseCycle(passed);
+          const passed = harness.newId();
+          await harness.bindCycle(passed);
+          await harness.releaseCycle(passed);
         },
         'member_has_obligations',
       ],
       [
         'when the member becomes president',
         'locking.acted',
-        () => bench.appoint(bench.awa.id, 'president'),
+        () => harness.appoint(harness.awa.id, 'president'),
         'president_cannot_leave',
       ],
       [
         'when something is pending for the member',
         'locking',
-        () => (bench.treasury.pending = true),
+        () => (harness.treasury.pending = true),
         'member_has_obligations',
       ],
     ] as const) {
@@ -129,17 +129,17 @@ describe('leaving', () => {
   it('does not see a cycle that begins after it', async () => {
     let bound: string[] = [];
     meanwhile('done', async () => {
-      bound = (await bench.bindCycle()).members.map((member) => member.member_id);
+      bound = (await harness.bindCycle()).members.map((member) => member.member_id);
     });
     await leave();
-    expect(bound).to.deep.equal([bench.host_id]);
+    expect(bound).to.deep.equal([harness.host_id]);
   });
 
   describe('that dies', () => {
     for (const point of ['locking', 'locking.acted']) {
       it(`at ${point} is done by recovery, and a repeat with the key is told so`, async () => {
-        bench.failAt(POINT + point);
-        const key = bench.newId();
+        harness.failAt(POINT + point);
+        const key = harness.newId();
         expect(await outcomeOf(leave('awa', key))).to.equal('outcome_unknown');
         await eventually(expectGone);
         await leave('awa', key);
@@ -149,25 +149,26 @@ describe('leaving', () => {
 
     for (const point of ['locking', 'locking.acted', 'unlocking', 'unlocking.acted']) {
       it(`at ${point} is undone by recovery where something came in`, async () => {
-        bench.failAt(POINT + point);
+        harness.failAt(POINT + point);
         meanwhile('locking', () => {
-          bench.treasury.pending = true;
+          harness.treasury.pending = true;
           if (point === 'locking') throw new Error('the process dies');
         });
         expect(await outcomeOf(leave())).to.equal('outcome_unknown');
-        const stored = () => bench.sql('SELECT status FROM endings WHERE association_id = $1', bench.association_id);
+        const stored = () =>
+          harness.sql('SELECT status FROM endings WHERE association_id = $1', harness.association_id);
         await eventually(async () => expect(await stored()).to.deep.equal([{ status: 'refused' }]));
         await expectMember();
       });
     }
 
     it('once its end is stored is answered as it ended', async () => {
-      meanwhile('locking', () => (bench.treasury.pending = true));
-      bench.failAt(`${POINT}refused`);
+      meanwhile('locking', () => (harness.treasury.pending = true));
+      harness.failAt(`${POINT}refused`);
       expect(await outcomeOf(leave())).to.equal('member_has_obligations');
       await expectMember();
-      bench.treasury.pending = false;
-      bench.failAt(`${POINT}done`);
+      harness.treasury.pending = false;
+      harness.failAt(`${POINT}done`);
       await leave();
       await expectGone();
     });

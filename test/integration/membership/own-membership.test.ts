@@ -4,25 +4,25 @@ import { useAssociation } from '../../harness/membership.ts';
 import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
 describe("one's own membership", () => {
-  const bench = useAssociation();
-  before(() => bench.setPin('awa', '1234'));
+  const harness = useAssociation();
+  before(() => harness.setPin('awa', '1234'));
 
-  const change = (user: string, body: object) => bench.change(user, body);
+  const change = (user: string, body: object) => harness.change(user, body);
   const attempt = async (wallet: string, pin: string, more: object = {}) =>
-    outcomeOf(change('awa', { payout_wallet_id: wallet, pin: await bench.seal(pin), ...more }));
+    outcomeOf(change('awa', { payout_wallet_id: wallet, pin: await harness.seal(pin), ...more }));
 
   describe('changing it', () => {
     it('takes a name and hands, both or one, and keeps the name when the member comes back', async () => {
       const changed = await change('awa', { display_name: ' Awa N. ', hands: 5 });
       expect(changed).to.include({ display_name: 'Awa N.', hands: 5 });
       expect(await change('awa', { hands: 2 })).to.include({ display_name: 'Awa N.', hands: 2 });
-      await bench.leave('awa');
-      expect((await bench.join('awa')).display_name).to.equal('Awa N.');
+      await harness.leave('awa');
+      expect((await harness.join('awa')).display_name).to.equal('Awa N.');
     });
 
     it('is refused for strangers, and for all users once the association is closed', async () => {
       expect(await outcomeOf(change('stranger', { hands: 2 }))).to.equal('not_found');
-      await bench.close();
+      await harness.close();
       expect(await outcomeOf(change('awa', { hands: 2 }))).to.equal('association_closed');
     });
 
@@ -33,28 +33,28 @@ describe("one's own membership", () => {
     });
 
     it('leaves hands alone while a cycle runs, but not the name', async () => {
-      await bench.bindCycle();
-      bench.contribution.obligations.cycle_running = true;
+      await harness.bindCycle();
+      harness.contribution.obligations.cycle_running = true;
       expect(await outcomeOf(change('awa', { hands: 2 }))).to.equal('cycle_in_progress');
       expect((await change('awa', { display_name: 'Awa' })).hands).to.equal(1);
     });
 
     it('changes hands as soon as the cycle has completed, even before the event says so', async () => {
-      const cycle_id = bench.newId();
-      await bench.bindCycle(cycle_id);
+      const cycle_id = harness.newId();
+      await harness.bindCycle(cycle_id);
       expect((await change('awa', { hands: 2 })).hands).to.equal(2);
-      expect(bench.contribution.received(obligations).map((each) => each.cycle_id)).to.deep.equal([cycle_id]);
+      expect(harness.contribution.received(obligations).map((each) => each.cycle_id)).to.deep.equal([cycle_id]);
     });
   });
 
   describe('the payout wallet', () => {
     beforeEach(() => {
-      bench.treasury.wallets.set('w2', { user_id: 'awa', currency: 'XAF' });
-      bench.treasury.wallets.set('euro', { user_id: 'awa', currency: 'EUR' });
+      harness.treasury.wallets.set('w2', { user_id: 'awa', currency: 'XAF' });
+      harness.treasury.wallets.set('euro', { user_id: 'awa', currency: 'EUR' });
     });
 
     it('is changed with the PIN', async () => {
-      const pin = await bench.seal('1234');
+      const pin = await harness.seal('1234');
       expect((await change('awa', { payout_wallet_id: 'w2', pin })).payout_wallet_id).to.equal('w2');
     });
 
@@ -67,7 +67,7 @@ describe("one's own membership", () => {
     });
 
     it("must be one's own and in the currency; the PIN is judged first", async () => {
-      const { payout_wallet_id } = await bench.join('binta');
+      const { payout_wallet_id } = await harness.join('binta');
       expect(await attempt(payout_wallet_id!, '9999')).to.equal('pin_invalid');
       expect(await attempt(payout_wallet_id!, '1234')).to.equal('not_found');
       expect(await attempt('none', '1234')).to.equal('not_found');
@@ -75,11 +75,11 @@ describe("one's own membership", () => {
     });
 
     it('is behind the PIN, which is judged before a closed association and a running cycle', async () => {
-      await bench.bindCycle();
-      bench.contribution.obligations.cycle_running = true;
+      await harness.bindCycle();
+      harness.contribution.obligations.cycle_running = true;
       expect(await attempt('none', '9999', { hands: 2 })).to.equal('pin_invalid');
       expect(await attempt('none', '1234', { hands: 2 })).to.equal('cycle_in_progress');
-      await bench.close();
+      await harness.close();
       expect(await attempt('none', '9999')).to.equal('pin_invalid');
       expect(await attempt('none', '1234')).to.equal('association_closed');
       expect(await outcomeOf(change('stranger', { payout_wallet_id: 'w2', pin: 'x' }))).to.equal('not_found');

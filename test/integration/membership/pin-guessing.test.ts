@@ -14,28 +14,28 @@ const CONNECTIONS = 15;
 const AT_ONCE_MS = 400;
 
 describe('PINs: guessing while the database is busy', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
   let holder: pg.PoolClient;
   let busy: Promise<unknown>;
   let victim: string;
   let mallory: string;
 
   beforeEach(async () => {
-    [mallory, victim] = [await bench.newMember(RIGHT), await bench.newMember(RIGHT)];
+    [mallory, victim] = [await harness.newMember(RIGHT), await harness.newMember(RIGHT)];
     await takeAllConnections();
   });
   afterEach(giveThemBack);
 
-  const guess = async (user_id: string, pin: string) => outcomeOf(bench.pay(user_id, await bench.seal(pin)));
+  const guess = async (user_id: string, pin: string) => outcomeOf(harness.pay(user_id, await harness.seal(pin)));
 
   /** By wrong attempts at a PIN whose row another transaction holds. */
   async function takeAllConnections(): Promise<void> {
-    holder = await bench.admin.connect();
+    holder = await harness.admin.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM pins WHERE user_id = $1 FOR UPDATE', [mallory]);
     busy = Promise.all(atOnce(CONNECTIONS, () => guess(mallory, WRONG)));
     const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await eventually(async () => expect(await bench.sql(waiting)).to.have.length(CONNECTIONS));
+    await eventually(async () => expect(await harness.sql(waiting)).to.have.length(CONNECTIONS));
   }
 
   async function giveThemBack(): Promise<void> {
@@ -66,7 +66,7 @@ describe('PINs: guessing while the database is busy', () => {
     await takeAllConnections();
     // Nothing is left uncounted: it need not wait for a connection.
     expect(await guess(victim, RIGHT)).to.equal('done');
-    const [row] = await bench.sql('SELECT failed_attempts FROM pins WHERE user_id = $1', victim);
+    const [row] = await harness.sql('SELECT failed_attempts FROM pins WHERE user_id = $1', victim);
     expect(row).to.deep.equal({ failed_attempts: 0 });
   });
 });

@@ -36,7 +36,8 @@ describe('membership nodes on several hosts', () => {
     return host;
   };
   const sameKeys = async () => ({ keys: await readFile(first.keysFile, 'utf8') });
-  const offered = async (bench: MembershipHarness) => (await bench.as('anyone', pinKeys)).keys.map(({ kid }) => kid);
+  const offered = async (harness: MembershipHarness) =>
+    (await harness.as('anyone', pinKeys)).keys.map(({ kid }) => kid);
 
   /** What comes of payments of a member who gets the keys from either host and pays at either; none is counted. */
   async function payments(): Promise<Set<string>> {

@@ -27,11 +27,11 @@ async function watched(path: string) {
 }
 
 describe('PIN keys', () => {
-  const bench = useAssociation();
-  before(() => bench.setPin('host', '1234'));
+  const harness = useAssociation();
+  before(() => harness.setPin('host', '1234'));
 
-  const keys = async () => (await bench.as('anyone', pinKeys)).keys;
-  const send = (pin: string) => bench.pay('host', pin);
+  const keys = async () => (await harness.as('anyone', pinKeys)).keys;
+  const send = (pin: string) => harness.pay('host', pin);
 
   it('are shown as a JWK Set without anything private', async () => {
     const [key] = await keys();
@@ -43,7 +43,7 @@ describe('PIN keys', () => {
 
   it('rotate without a restart: the old one is good for the overlap, then its ciphertexts are unreadable', async () => {
     const [old] = await keys();
-    await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_MS);
+    await rotateKeyFile(harness.keysFile, new Date(), OVERLAP_MS);
     await eventually(async () => expect(await keys()).to.have.length(2));
     const [newest, second] = await keys();
     expect(second!.kid).to.equal(old!.kid);
@@ -51,7 +51,7 @@ describe('PIN keys', () => {
     await send(await sealPin(old!, '1234'));
     await send(await sealPin(newest!, '1234'));
 
-    bench.clock.offset_ms = OVERLAP_MS + 1_000;
+    harness.clock.offset_ms = OVERLAP_MS + 1_000;
     expect((await keys()).map((key) => key.kid)).to.deep.equal([newest!.kid]);
     const { code, extras } = await refusalOf(send(await sealPin(old!, '1234')));
     expect([code, extras]).to.deep.equal(['pin_unreadable', {}]);
@@ -59,55 +59,55 @@ describe('PIN keys', () => {
   });
 
   it('are looked up in the file at once for a ciphertext that none of the known ones opens', async () => {
-    bench.clock.stopped_at = new Date();
+    harness.clock.stopped_at = new Date();
     // The service has just looked, and will not look again while its clock stands.
     await keys();
-    const [fresh] = (await rotateKeyFile(bench.keysFile, new Date(), OVERLAP_MS)) ?? [];
+    const [fresh] = (await rotateKeyFile(harness.keysFile, new Date(), OVERLAP_MS)) ?? [];
     await send(await sealPin({ ...fresh }, '1234'));
   });
 
   it('stay as they were while the file is damaged', async () => {
-    const text = await readFile(bench.keysFile, 'utf8');
-    await writeFile(bench.keysFile, '{');
-    bench.clock.offset_ms = 2_000;
+    const text = await readFile(harness.keysFile, 'utf8');
+    await writeFile(harness.keysFile, '{');
+    harness.clock.offset_ms = 2_000;
     const shown = await keys();
     expect(shown).to.have.length.above(0);
     await send(await sealPin(shown[0]!, '1234'));
-    await writeFile(bench.keysFile, text);
+    await writeFile(harness.keysFile, text);
   });
 
   it('are complained of once for each change of the file that cannot be taken over, which says why', async () => {
-    const { ring, faults } = await watched(bench.keysFile);
-    const text = await readFile(bench.keysFile, 'utf8');
+    const { ring, faults } = await watched(harness.keysFile);
+    const text = await readFile(harness.keysFile, 'utf8');
     const shown = await ring.keys();
-    for (const spoil of [() => writeFile(bench.keysFile, '{'), () => rm(bench.keysFile)]) {
+    for (const spoil of [() => writeFile(harness.keysFile, '{'), () => rm(harness.keysFile)]) {
       await spoil();
       for (let n = 0; n < 3; n += 1) expect(await ring.keys()).to.equal(shown);
     }
-    await writeFile(bench.keysFile, text);
+    await writeFile(harness.keysFile, text);
     expect((await ring.keys()).map(({ kid }) => kid)).to.deep.equal(shown.map(({ kid }) => kid));
     expect(faults).to.have.length(2);
-    for (const fault of faults) expect(fault).to.contain(bench.keysFile);
+    for (const fault of faults) expect(fault).to.contain(harness.keysFile);
     expect(faults[0]).to.contain('damaged');
     expect(faults[1]).to.contain('ENOENT');
   });
 
   it('are renewed by a development service before they end, and used ciphertexts of ended ones forgotten', async () => {
-    const used = () => bench.sql('SELECT digest FROM used_ciphertexts');
+    const used = () => harness.sql('SELECT digest FROM used_ciphertexts');
     const [before] = await keys();
-    bench.clock.offset_ms = 100 * DAY_MS;
-    await bench.restart();
+    harness.clock.offset_ms = 100 * DAY_MS;
+    await harness.restart();
     const [after] = await keys();
     expect(after!.kid).to.not.equal(before!.kid);
     expect(await used()).to.deep.equal([]);
     await send(await sealPin(after!, '1234'));
     expect(await used()).to.have.length(1);
-    await bench.restart();
+    await harness.restart();
     expect(await used()).to.have.length(1);
   });
 
   it('keep a ciphertext that none opened for as long as the key that opens it may yet come', async () => {
-    const unopened = () => bench.sql('SELECT digest FROM used_ciphertexts WHERE kid IS NULL');
+    const unopened = () => harness.sql('SELECT digest FROM used_ciphertexts WHERE kid IS NULL');
     const pin = await sealPin({ ...publicPart(await generatePinKey(new Date())) }, '1234');
     expect(await outcomeOf(send(pin))).to.equal('pin_unreadable');
     for (const [days, kept] of [
@@ -115,8 +115,8 @@ describe('PIN keys', () => {
       [80, 1],
       [100, 0],
     ] as const) {
-      bench.clock.offset_ms = days * DAY_MS;
-      await bench.restart();
+      harness.clock.offset_ms = days * DAY_MS;
+      await harness.restart();
       expect(await unopened()).to.have.length(kept);
     }
   });

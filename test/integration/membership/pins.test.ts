@@ -14,33 +14,33 @@ const locked = (minutes: number) => ({ code: 'pin_locked', extras: { retry_after
 const UNREADABLE = { code: 'pin_unreadable', extras: {} };
 
 describe('PINs', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
   let user: string;
   beforeEach(async () => {
-    user = await bench.newMember();
+    user = await harness.newMember();
   });
 
-  const send = (pin: string, as = user) => bench.pay(as, pin);
-  const give = async (pin: string, as = user) => send(await bench.seal(pin), as);
+  const send = (pin: string, as = user) => harness.pay(as, pin);
+  const give = async (pin: string, as = user) => send(await harness.seal(pin), as);
   /** Gives the wrong PIN so often, each time from this number of attempts left down. */
   const giveWrong = async (times: number, left = 4) => {
     for (let n = 0; n < times; n += 1) expect(await refusalOf(give(WRONG))).to.deep.equal(invalid(left - n));
   };
-  const sealedTimes = (count: number, pin: string) => Promise.all(atOnce(count, () => bench.seal(pin)));
+  const sealedTimes = (count: number, pin: string) => Promise.all(atOnce(count, () => harness.seal(pin)));
   const set = (pin: string, current_pin?: string) =>
-    bench.as(user, setPin, { body: current_pin === undefined ? { pin } : { pin, current_pin } });
+    harness.as(user, setPin, { body: current_pin === undefined ? { pin } : { pin, current_pin } });
   const isUsed = async (sealed: string) => {
     const digest = createHash('sha256').update(Buffer.from(sealed, 'base64')).digest();
-    return (await bench.sql('SELECT FROM used_ciphertexts WHERE digest = $1', digest)).length === 1;
+    return (await harness.sql('SELECT FROM used_ciphertexts WHERE digest = $1', digest)).length === 1;
   };
 
   describe('judging one', () => {
-    beforeEach(() => bench.setPin(user, RIGHT));
+    beforeEach(() => harness.setPin(user, RIGHT));
 
     it('keeps no user waiting for the attempts of another', async () => {
-      const other = await bench.newMember(RIGHT);
+      const other = await harness.newMember(RIGHT);
       let waiting: Promise<unknown> | undefined;
-      await bench.inTransaction(async (client) => {
+      await harness.inTransaction(async (client) => {
         await client.query('SELECT FROM pins WHERE user_id = $1 FOR UPDATE', [user]);
         let hasPassed = false;
         waiting = give(RIGHT).then(() => (hasPassed = true));
@@ -51,7 +51,7 @@ describe('PINs', () => {
     });
 
     it('says that no key opens it, however often it comes, and does not count that', async () => {
-      const sealed = await bench.seal(RIGHT);
+      const sealed = await harness.seal(RIGHT);
       const unreadable = ['', 'not base64!', 'A'.repeat(60_000), 'AAAA', RIGHT, sealed.slice(0, 40)];
       for (const text of [...unreadable, ...unreadable]) {
         expect(await refusalOf(send(text))).to.deep.equal(UNREADABLE);
@@ -61,7 +61,7 @@ describe('PINs', () => {
     });
 
     it('uses up what could be a ciphertext, though no key opens it', async () => {
-      const broken = Buffer.from(await bench.seal(RIGHT), 'base64');
+      const broken = Buffer.from(await harness.seal(RIGHT), 'base64');
       broken[100] = (broken[100] ?? 0) ^ 1;
       expect(await outcomeOf(send(broken.toString('base64')))).to.equal('pin_unreadable');
       expect(await outcomeOf(send(broken.toString('base64')))).to.equal('pin_replayed');
@@ -77,14 +77,14 @@ describe('PINs', () => {
     it('locks for 15 minutes after five, also against the right one, and doubles', async () => {
       let at_ms = 0;
       for (const minutes of [15, 30, 60]) {
-        bench.clock.stopped_at = new Date(Date.now() + at_ms);
+        harness.clock.stopped_at = new Date(Date.now() + at_ms);
         await giveWrong(5);
         expect(await refusalOf(give(RIGHT))).to.deep.equal(locked(minutes));
         expect(await refusalOf(give(WRONG))).to.deep.equal(locked(minutes));
         // What came in during the lock was not counted.
         at_ms += minutes * MINUTE_MS + 1_000;
       }
-      bench.clock.stopped_at = new Date(Date.now() + at_ms);
+      harness.clock.stopped_at = new Date(Date.now() + at_ms);
       await give(RIGHT);
       await giveWrong(5);
       expect(await refusalOf(give(RIGHT))).to.deep.equal(locked(15));
@@ -92,9 +92,9 @@ describe('PINs', () => {
 
     it('keeps the count and the lock over a restart', async () => {
       await giveWrong(4);
-      await bench.restart();
+      await harness.restart();
       await giveWrong(1, 0);
-      await bench.restart();
+      await harness.restart();
       expect(await outcomeOf(give(RIGHT))).to.equal('pin_locked');
     });
 
@@ -104,7 +104,7 @@ describe('PINs', () => {
       const left = refusals.filter(({ code }) => code === 'pin_invalid').map(({ extras }) => extras.attempts_left);
       expect(left.toSorted()).to.deep.equal([0, 1, 2, 3, 4]);
       expect(refusals.filter(({ code }) => code === 'pin_locked')).to.have.length(25);
-      const [row] = await bench.sql('SELECT failed_attempts, lock_count FROM pins WHERE user_id = $1', user);
+      const [row] = await harness.sql('SELECT failed_attempts, lock_count FROM pins WHERE user_id = $1', user);
       expect(row).to.deep.equal({ failed_attempts: 0, lock_count: 1 });
     });
 
@@ -119,7 +119,7 @@ describe('PINs', () => {
     });
 
     it('lets a ciphertext pass once of ten times at once', async () => {
-      const sealed = await bench.seal(RIGHT);
+      const sealed = await harness.seal(RIGHT);
       const outcomes = await outcomesOf(atOnce(10, () => send(sealed)));
       expect(outcomes).to.deep.equal(['done', ...Array<string>(9).fill('pin_replayed')]);
       // A replay is not an attempt.
@@ -127,48 +127,48 @@ describe('PINs', () => {
     });
 
     it('uses up the ciphertext whatever the answer', async () => {
-      const wrong = await bench.seal(WRONG);
+      const wrong = await harness.seal(WRONG);
       expect(await outcomeOf(send(wrong))).to.equal('pin_invalid');
       expect(await outcomeOf(send(wrong))).to.equal('pin_replayed');
       await giveWrong(4, 3);
-      const duringLock = await bench.seal(RIGHT);
+      const duringLock = await harness.seal(RIGHT);
       expect(await outcomeOf(send(duringLock))).to.equal('pin_locked');
-      bench.clock.offset_ms = 16 * MINUTE_MS;
+      harness.clock.offset_ms = 16 * MINUTE_MS;
       expect(await outcomeOf(send(duringLock))).to.equal('pin_replayed');
       await give(RIGHT);
     });
   });
 
   it('asks to set one first, and uses up the ciphertext even so', async () => {
-    const sealed = await bench.seal(RIGHT);
+    const sealed = await harness.seal(RIGHT);
     expect(await outcomeOf(send(sealed))).to.equal('pin_not_set');
     expect(await isUsed(sealed)).to.equal(true);
-    await bench.setPin(user, RIGHT);
+    await harness.setPin(user, RIGHT);
     expect(await outcomeOf(send(sealed))).to.equal('pin_replayed');
   });
 
   describe('setting the first one', () => {
     it('takes 4 to 12 digits and nothing else', async () => {
       for (const pin of ['123', '1234567890123', '12a4', '']) {
-        expect(await refusalOf(set(await bench.seal(pin)))).to.deep.equal(invalid(5));
+        expect(await refusalOf(set(await harness.seal(pin)))).to.deep.equal(invalid(5));
       }
       expect(await refusalOf(set('1234'))).to.deep.equal(UNREADABLE);
-      await set(await bench.seal('1234'));
+      await set(await harness.seal('1234'));
       await give('1234');
     });
 
     it('has one winner of several at once', async () => {
       const pins = ['1111', '2222', '3333', '4444'];
-      const sealed = await Promise.all(pins.map((pin) => bench.seal(pin)));
+      const sealed = await Promise.all(pins.map((pin) => harness.seal(pin)));
       const outcomes = await Promise.all(sealed.map((each) => outcomeOf(set(each))));
       await give(pins[outcomes.indexOf('done')] ?? '');
       expect(outcomes.filter((each) => each === 'validation_failed')).to.have.length(3);
     });
 
     it('stores a keyed hash under a salt of its own, never the PIN', async () => {
-      const users = [user, await bench.newMember()];
-      for (const each of users) await bench.setPin(each, RIGHT);
-      const rows = await bench.sql<{ salt: Buffer; hash: Buffer; text: string }>(
+      const users = [user, await harness.newMember()];
+      for (const each of users) await harness.setPin(each, RIGHT);
+      const rows = await harness.sql<{ salt: Buffer; hash: Buffer; text: string }>(
         'SELECT salt, hash, pins::text AS text FROM pins WHERE user_id = ANY($1)',
         users,
       );
@@ -181,12 +181,12 @@ describe('PINs', () => {
   describe('setting another', () => {
     let [fresh, current] = ['', ''];
     beforeEach(async () => {
-      await bench.setPin(user, RIGHT);
-      [fresh, current] = [await bench.seal(NEW), await bench.seal(RIGHT)];
+      await harness.setPin(user, RIGHT);
+      [fresh, current] = [await harness.seal(NEW), await harness.seal(RIGHT)];
     });
 
     it('needs the current one', async () => {
-      const { code, extras } = await refusalOf(set(await bench.seal(NEW)));
+      const { code, extras } = await refusalOf(set(await harness.seal(NEW)));
       expect(code).to.equal('validation_failed');
       expect((extras.errors as unknown[])[0]).to.include({ pointer: '/current_pin', code: 'required' });
       await set(fresh, current);
@@ -195,13 +195,13 @@ describe('PINs', () => {
     });
 
     it('counts a wrong current one, and a new one that is none, like any wrong PIN', async () => {
-      expect(await refusalOf(set(await bench.seal(NEW), await bench.seal(WRONG)))).to.deep.equal(invalid(4));
-      expect(await refusalOf(set(await bench.seal('99'), await bench.seal(RIGHT)))).to.deep.equal(invalid(3));
-      expect(await refusalOf(set(NEW, await bench.seal(RIGHT)))).to.deep.equal(UNREADABLE);
-      expect(await refusalOf(set(await bench.seal(NEW), RIGHT))).to.deep.equal(UNREADABLE);
+      expect(await refusalOf(set(await harness.seal(NEW), await harness.seal(WRONG)))).to.deep.equal(invalid(4));
+      expect(await refusalOf(set(await harness.seal('99'), await harness.seal(RIGHT)))).to.deep.equal(invalid(3));
+      expect(await refusalOf(set(NEW, await harness.seal(RIGHT)))).to.deep.equal(UNREADABLE);
+      expect(await refusalOf(set(await harness.seal(NEW), RIGHT))).to.deep.equal(UNREADABLE);
       await giveWrong(3, 2);
       expect(await outcomeOf(set(fresh, current))).to.equal('pin_locked');
-      bench.clock.offset_ms = 16 * MINUTE_MS;
+      harness.clock.offset_ms = 16 * MINUTE_MS;
       await give(RIGHT);
     });
 
@@ -214,15 +214,15 @@ describe('PINs', () => {
   });
 
   describe('resetting one', () => {
-    beforeEach(() => bench.setPin(user, RIGHT));
+    beforeEach(() => harness.setPin(user, RIGHT));
     const reset = (scopes: string[], of = user) =>
-      bench.as('operator', resetPin, { path: { user_id: of } }, { scopes });
+      harness.as('operator', resetPin, { path: { user_id: of } }, { scopes });
 
     it('takes the PIN and its lock away, whether there are any or not', async () => {
       await giveWrong(5);
       await reset(['wallets:fund', 'pins:reset']);
       expect(await outcomeOf(give(RIGHT))).to.equal('pin_not_set');
-      await bench.setPin(user, '4321');
+      await harness.setPin(user, '4321');
       await give('4321');
       await reset(['pins:reset'], 'no-such-user');
       await reset(['pins:reset'], 'no\0body');

@@ -11,7 +11,7 @@ import { adminUrl, withClient } from '../../harness/servers.ts';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 
 describe("the membership service's database role", () => {
-  const bench = useMembership();
+  const harness = useMembership();
 
   for (const statement of [
     'DELETE FROM associations',
@@ -41,7 +41,7 @@ describe("the membership service's database role", () => {
     'CREATE TABLE anything ()',
   ]) {
     it(`may not ${statement}`, async () => {
-      expect(await bench.asRole(statement)).to.equal(INSUFFICIENT_PRIVILEGE);
+      expect(await harness.asRole(statement)).to.equal(INSUFFICIENT_PRIVILEGE);
     });
   }
 
@@ -50,7 +50,7 @@ describe("the membership service's database role", () => {
     const url = new URL(withDatabase(adminUrl(), name));
     [url.username, url.password] = [name, 'self'];
     const { hands, contribution_amount, ...terms } = NEW_ASSOCIATION;
-    const id = bench.newId();
+    const id = harness.newId();
     await withClient(adminUrl(), async (admin) => {
       await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'self'`);
       await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
@@ -61,7 +61,7 @@ describe("the membership service's database role", () => {
           ...{ contribution_amount_minor: BigInt(contribution_amount), member_count: 1, rules_version: 1 },
         });
         await db.orm.insert(members, {
-          ...{ id: bench.newId(), association_id: id, user_id: 'awa', display_name: null, role: 'president' },
+          ...{ id: harness.newId(), association_id: id, user_id: 'awa', display_name: null, role: 'president' },
           ...{ status: 'active', hands, payout_wallet_id: null, joined_at: NOW, tenure: 0 },
         });
         expect((await db.orm.findOneBy(associations, { id }))?.contribution_amount_minor).to.equal(10_000n);

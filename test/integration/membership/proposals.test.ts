@@ -7,23 +7,23 @@ import { atOnce, complaintOf, outcomeOf } from '../../harness/refusal.ts';
 type Type = 'role_change' | 'rules_change' | 'expulsion' | 'closure' | 'motion';
 
 describe('an approved proposal', () => {
-  const bench = useAssociation();
+  const harness = useAssociation();
   let approval_id: string;
   beforeEach(() => {
-    approval_id = bench.newId();
+    approval_id = harness.newId();
   });
 
   const check = (type: Type, payload: object) =>
-    bench.command(checkProposal, { association_id: bench.association_id, type, payload: { ...payload } });
-  const state = async () => [await bench.show(), await bench.events(bench.association_id)];
+    harness.command(checkProposal, { association_id: harness.association_id, type, payload: { ...payload } });
+  const state = async () => [await harness.show(), await harness.events(harness.association_id)];
   /** Neither its check nor its execution may write anything. */
   const refusedBoth = async (type: Type, payload: object, code: string) => {
     const before = await state();
     expect(await outcomeOf(check(type, payload))).to.equal(code);
-    expect(await bench.execute(type, payload)).to.deep.equal(failed(code));
+    expect(await harness.execute(type, payload)).to.deep.equal(failed(code));
     expect(await state()).to.deep.equal(before);
   };
-  const countNow = async () => (await bench.show()).member_count;
+  const countNow = async () => (await harness.show()).member_count;
 
   describe('to change the rules', () => {
     it('merges them, increments the version and publishes an event, once', async () => {
@@ -33,39 +33,39 @@ describe('an approved proposal', () => {
         max_members: 2,
       };
       await check('rules_change', payload);
-      expect(await bench.execute('rules_change', payload, approval_id)).to.deep.equal(DONE);
+      expect(await harness.execute('rules_change', payload, approval_id)).to.deep.equal(DONE);
       const approvals = { ...DEFAULT_RULES.approvals, distribution: 3 };
-      expect(await bench.show()).to.deep.include({
+      expect(await harness.show()).to.deep.include({
         rules: { ...DEFAULT_RULES, shortfall: 'pay_collected', approvals },
         rules_version: 2,
         contribution_amount: 12_500,
         max_members: 2,
       });
-      await bench.execute('rules_change', payload, approval_id);
+      await harness.execute('rules_change', payload, approval_id);
       const data = { rules_version: 2, contribution_amount_minor: 12_500, max_members: 2, approval_id };
-      const changes = await bench.events(bench.association_id, 'rules.changed');
+      const changes = await harness.events(harness.association_id, 'rules.changed');
       expect(changes).to.deep.equal([{ type: 'rules.changed', data }]);
     });
 
     it('applies all of several that are executed at once', async () => {
       await Promise.all([
-        bench.execute('rules_change', { contribution_amount: 7 }),
-        bench.execute('rules_change', { rules: { approvals: { motion: 9 } } }),
-        bench.execute('rules_change', { rules: { beneficiaries_per_meeting: 2 } }),
+        harness.execute('rules_change', { contribution_amount: 7 }),
+        harness.execute('rules_change', { rules: { approvals: { motion: 9 } } }),
+        harness.execute('rules_change', { rules: { beneficiaries_per_meeting: 2 } }),
       ]);
-      const { rules, rules_version, contribution_amount } = await bench.show();
+      const { rules, rules_version, contribution_amount } = await harness.show();
       expect([rules.approvals.motion, rules.beneficiaries_per_meeting, rules_version]).to.deep.equal([9, 2, 4]);
       expect(contribution_amount).to.equal(7);
     });
 
     it('has a winner against a user who joins at the same time, and never too many members', async () => {
       for (let round = 0; round < 5; round += 1) {
-        await bench.foundOurs();
+        await harness.foundOurs();
         const [joined, changed] = await Promise.all([
-          outcomeOf(bench.join('binta')),
-          bench.execute('rules_change', { max_members: 2 }),
+          outcomeOf(harness.join('binta')),
+          harness.execute('rules_change', { max_members: 2 }),
         ]);
-        const { member_count, max_members } = await bench.show();
+        const { member_count, max_members } = await harness.show();
         expect(member_count).to.be.at.most(max_members);
         if (joined === 'done') expect(changed).to.deep.equal(failed('association_full'));
         else expect(max_members).to.equal(2);
@@ -73,7 +73,7 @@ describe('an approved proposal', () => {
     });
 
     it('refuses too few places, what the currency does not have, and what is no change of rules', async () => {
-      await bench.join('binta');
+      await harness.join('binta');
       for (const [payload, code] of [
         [{ max_members: 2 }, 'association_full'],
         [{ contribution_amount: 0.5 }, 'amount_precision'],
@@ -88,26 +88,26 @@ describe('an approved proposal', () => {
   });
 
   describe('to change a role', () => {
-    const change = (role: string, member_id = bench.awa.id) =>
-      bench.execute('role_change', { member_id, role }, approval_id);
-    const roles = async () => (await bench.members()).map(({ user_id, role }) => `${user_id}: ${role}`);
+    const change = (role: string, member_id = harness.awa.id) =>
+      harness.execute('role_change', { member_id, role }, approval_id);
+    const roles = async () => (await harness.members()).map(({ user_id, role }) => `${user_id}: ${role}`);
     const changes = async () =>
-      (await bench.events(bench.association_id, 'member.role_changed')).map(({ data }) => data);
+      (await harness.events(harness.association_id, 'member.role_changed')).map(({ data }) => data);
 
     it('changes it and publishes an event, once for each approval, also for parallel requests', async () => {
-      const { id: member_id } = bench.awa;
+      const { id: member_id } = harness.awa;
       for (const outcome of await Promise.all(atOnce(6, () => change('treasurer')))) {
         expect(outcome).to.deep.equal(DONE);
       }
       expect(await roles()).to.deep.equal(['host: president', 'awa: treasurer']);
       expect(await changes()).to.deep.equal([{ member_id, from: 'member', to: 'treasurer', approval_id }]);
-      await bench.appoint(member_id, 'member');
+      await harness.appoint(member_id, 'member');
       expect(await change('treasurer')).to.deep.equal(DONE);
       expect(await roles()).to.include('awa: member');
     });
 
     it('hands the presidency over in one step', async () => {
-      await check('role_change', { member_id: bench.awa.id, role: 'president' });
+      await check('role_change', { member_id: harness.awa.id, role: 'president' });
       await change('president');
       expect(await roles()).to.deep.equal(['host: member', 'awa: president']);
       expect((await changes()).map(({ from, to }) => [from, to])).to.deep.equal([
@@ -117,38 +117,38 @@ describe('an approved proposal', () => {
     });
 
     it('fails for good for a member who has left, and stays failed when they are back', async () => {
-      await bench.leave('awa');
+      await harness.leave('awa');
       expect(await change('secretary')).to.deep.equal(failed('not_found'));
-      await bench.join('awa');
+      await harness.join('awa');
       expect(await change('secretary')).to.deep.equal(failed('not_found'));
       expect(await changes()).to.deep.equal([]);
     });
 
     it('is refused to a president without a successor, for an unknown member, and for a wrong payload', async () => {
-      await refusedBoth('role_change', { member_id: bench.host_id, role: 'member' }, 'president_cannot_leave');
-      await refusedBoth('role_change', { member_id: bench.newId(), role: 'member' }, 'not_found');
+      await refusedBoth('role_change', { member_id: harness.host_id, role: 'member' }, 'president_cannot_leave');
+      await refusedBoth('role_change', { member_id: harness.newId(), role: 'member' }, 'not_found');
       await refusedBoth('role_change', { role: 'king' }, 'validation_failed');
     });
   });
 
   describe('to expel a member', () => {
-    const expel = (member_id = bench.awa.id, id = bench.newId()) => bench.execute('expulsion', { member_id }, id);
-    const expulsions = () => bench.events(bench.association_id, 'member.expelled');
+    const expel = (member_id = harness.awa.id, id = harness.newId()) => harness.execute('expulsion', { member_id }, id);
+    const expulsions = () => harness.events(harness.association_id, 'member.expelled');
 
     it('frees a place, publishes an event, and ends access for the member', async () => {
-      const { id: member_id } = bench.awa;
+      const { id: member_id } = harness.awa;
       await check('expulsion', { member_id });
       expect(await expel(member_id, approval_id)).to.deep.equal(DONE);
       expect(await countNow()).to.equal(1);
       const data = { member_id, user_id: 'awa', approval_id };
       expect(await expulsions()).to.deep.equal([{ type: 'member.expelled', data }]);
       const expelled = { id: member_id, status: 'expelled', hands: 1, payout_wallet_id: 'wallet-awa-XAF' };
-      expect((await bench.members())[1]).to.include(expelled);
-      expect(await outcomeOf(bench.members('awa'))).to.equal('not_found');
+      expect((await harness.members())[1]).to.include(expelled);
+      expect(await outcomeOf(harness.members('awa'))).to.equal('not_found');
     });
 
     it('is done once by one of two approvals that come at once, each several times', async () => {
-      const first = atOnce(5, () => expel(bench.awa.id, approval_id));
+      const first = atOnce(5, () => expel(harness.awa.id, approval_id));
       const outcomes = await Promise.all([...first, expel()]);
       expect(new Set(outcomes.map(({ error }) => error))).to.deep.equal(new Set(['not_found', null]));
       expect(await countNow()).to.equal(1);
@@ -156,60 +156,60 @@ describe('an approved proposal', () => {
     });
 
     it('leaves the member count right when they leave at the same time', async () => {
-      await Promise.allSettled([expel(), bench.leave('awa')]);
+      await Promise.allSettled([expel(), harness.leave('awa')]);
       expect(await countNow()).to.equal(1);
     });
 
     it('is refused for the president and for users who are not active members', async () => {
-      await refusedBoth('expulsion', { member_id: bench.host_id }, 'president_cannot_leave');
-      await refusedBoth('expulsion', { member_id: bench.newId() }, 'not_found');
+      await refusedBoth('expulsion', { member_id: harness.host_id }, 'president_cannot_leave');
+      await refusedBoth('expulsion', { member_id: harness.newId() }, 'not_found');
       await refusedBoth('expulsion', { member_id: 'no-such-member' }, 'not_found');
-      await bench.leave('awa');
-      await refusedBoth('expulsion', { member_id: bench.awa.id }, 'not_found');
+      await harness.leave('awa');
+      await refusedBoth('expulsion', { member_id: harness.awa.id }, 'not_found');
     });
 
     it('waits for the end of a cycle that binds them; members who joined since then may go', async () => {
-      bench.contribution.obligations.cycle_running = true;
-      await bench.bindCycle();
-      await refusedBoth('expulsion', { member_id: bench.awa.id }, 'member_has_obligations');
-      const binta = await bench.join('binta');
+      harness.contribution.obligations.cycle_running = true;
+      await harness.bindCycle();
+      await refusedBoth('expulsion', { member_id: harness.awa.id }, 'member_has_obligations');
+      const binta = await harness.join('binta');
       expect(await expel(binta.id)).to.deep.equal(DONE);
     });
 
     it('needs no event to know that the cycle has completed, and no paid arrears', async () => {
-      await bench.bindCycle();
-      bench.contribution.obligations.has_arrears = true;
+      await harness.bindCycle();
+      harness.contribution.obligations.has_arrears = true;
       const before = await state();
-      await check('expulsion', { member_id: bench.awa.id });
+      await check('expulsion', { member_id: harness.awa.id });
       expect(await state()).to.deep.equal(before);
       expect(await expel()).to.deep.equal(DONE);
     });
 
     it('waits for the decision on a cash deposit or distribution of the member', async () => {
-      bench.treasury.pending = true;
-      await refusedBoth('expulsion', { member_id: bench.awa.id }, 'member_has_obligations');
-      expect([...bench.treasury.membership_locks.values()]).to.not.include(`${bench.awa.id}/0`);
-      bench.treasury.pending = false;
+      harness.treasury.pending = true;
+      await refusedBoth('expulsion', { member_id: harness.awa.id }, 'member_has_obligations');
+      expect([...harness.treasury.membership_locks.values()]).to.not.include(`${harness.awa.id}/0`);
+      harness.treasury.pending = false;
       expect(await expel()).to.deep.equal(DONE);
     });
 
     it('ends with an invitation alone: the same member, with their wallet', async () => {
       await expel();
-      expect(await outcomeOf(bench.join('awa'))).to.equal('not_found');
-      const { code } = await bench.invite('host');
-      const back = await bench.accept('awa', code, 2);
-      expect(back).to.include({ id: bench.awa.id, role: 'member', status: 'active', hands: 2 });
-      expect(back.payout_wallet_id).to.equal(bench.awa.payout_wallet_id);
+      expect(await outcomeOf(harness.join('awa'))).to.equal('not_found');
+      const { code } = await harness.invite('host');
+      const back = await harness.accept('awa', code, 2);
+      expect(back).to.include({ id: harness.awa.id, role: 'member', status: 'active', hands: 2 });
+      expect(back.payout_wallet_id).to.equal(harness.awa.payout_wallet_id);
       expect(await countNow()).to.equal(2);
     });
   });
 
   for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
     it(`changes nothing when it was ${decision}`, async () => {
-      const { association_id, awa } = bench;
+      const { association_id, awa } = harness;
       const before = await state();
-      const outcome = await bench.command(executeApproval, {
-        ...{ association_id, approval_id, subject_type: 'role_change', subject_id: bench.newId(), decision },
+      const outcome = await harness.command(executeApproval, {
+        ...{ association_id, approval_id, subject_type: 'role_change', subject_id: harness.newId(), decision },
         payload: { member_id: awa.id, role: 'treasurer' },
       });
       expect(outcome).to.deep.equal(DONE);
@@ -219,9 +219,9 @@ describe('an approved proposal', () => {
 
   it('of another type is checked and carried out like any other', async () => {
     await check('motion', { text: 'We meet on Sundays.' });
-    expect(await bench.execute('motion', { text: 'We meet on Sundays.' })).to.deep.equal(DONE);
-    bench.association_id = bench.newId();
+    expect(await harness.execute('motion', { text: 'We meet on Sundays.' })).to.deep.equal(DONE);
+    harness.association_id = harness.newId();
     expect(await outcomeOf(check('motion', {}))).to.equal('not_found');
-    expect(await outcomeOf(bench.execute('motion', {}))).to.equal('not_found');
+    expect(await outcomeOf(harness.execute('motion', {}))).to.equal('not_found');
   });
 });
