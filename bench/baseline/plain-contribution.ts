@@ -59,7 +59,7 @@ const TAKE_DUE = {
            RETURNING taken_minor
          )
          INSERT INTO contributions (id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id,
-           wallet_id, method, amount_minor, currency, status, outstanding_minor, created_at, driven_at)
+           wallet_id, method, amount_minor, currency, status, outstanding_minor, created_at, last_attempt_at)
          SELECT $4::uuid, association_id, id, $2::uuid, $2::uuid, $5::text, $6::text, 'wallet', $3::bigint, currency,
            'pending', 0, $7::timestamptz, $7::timestamptz
          FROM meeting, taken`,

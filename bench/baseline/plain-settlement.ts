@@ -22,7 +22,7 @@ const WRITE_SETTLEMENT = {
   name: 'write_settlement',
   text: `INSERT INTO contribution.settlements (id, association_id, meeting_id, status, currency, collected_minor,
            expected_minor, paid_out_minor, to_treasury_minor, payouts, legs, rules_version, settled_by_member_id,
-           created_at, settled_at, driven_at)
+           created_at, settled_at, last_attempt_at)
          VALUES ($1, $2, $3, 'settled', $4, $5, $6, $5, 0, $7, $8, $9, $10, $11, $11, $11)`,
 };
 

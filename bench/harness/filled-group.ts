@@ -87,7 +87,7 @@ export async function fillPaidRound(tables: pg.Pool, group: FilledGroup): Promis
   const [member_ids, user_ids, wallet_ids] = columnsOf(members);
   await tables.query(
     `INSERT INTO cycles (id, association_id, number, status, starts_on, frequency, currency, contribution_amount_minor,
-       rules, rules_version, hands_total, rounds, created_at, driven_at)
+       rules, rules_version, hands_total, rounds, created_at, last_attempt_at)
      SELECT $1, $2, 1 + count(*), 'running', current_date, 'monthly', $3, $4, $5, 1, $6, 1, now(), now()
      FROM cycles WHERE association_id = $2`,
     [cycle_id, association_id, CURRENCY, DUE_MINOR, JSON.stringify(DEFAULT_RULES), members.length],
@@ -109,7 +109,7 @@ export async function fillPaidRound(tables: pg.Pool, group: FilledGroup): Promis
   );
   await tables.query(
     `INSERT INTO contributions (id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id, wallet_id,
-       method, amount_minor, currency, status, outstanding_minor, created_at, decided_at, driven_at)
+       method, amount_minor, currency, status, outstanding_minor, created_at, decided_at, last_attempt_at)
      SELECT id, $1, $2, member_id, member_id, user_id, wallet_id, 'wallet', $3, $4, 'paid', 0, now(), now(), now()
      FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[]) AS new (id, member_id, user_id, wallet_id)`,
     [association_id, meeting_id, DUE_MINOR, CURRENCY, members.map(() => uuidv7()), member_ids, user_ids, wallet_ids],
