@@ -19,6 +19,7 @@ export interface Group {
   memberIds: Map<Person, string>;
 }
 
+/** Returns the id of an answer. */
 export function idOf(answer: unknown): string {
   return (answer as { id: string }).id;
 }
@@ -80,6 +81,7 @@ export async function appoint(group: Group): Promise<void> {
   say(`${treasurer.name} approves ${secretary.name} as secretary: ${outcomeOf(approval)}`);
 }
 
+/** Approves a request as this officer. */
 export function approve(group: Group, officer: Person, approval_id: unknown): Promise<Json> {
   return officer.postWithPin(`${group.path}/governance/approve`, { approval_id });
 }
@@ -125,10 +127,12 @@ export function payoutsOf(group: Group, settlement: Json): string {
     .join(', ');
 }
 
+/** Returns the name of a member. */
 export function nameOf(group: Group, member_id: string): string {
   return group.people.find((person) => group.memberIds.get(person) === member_id)?.name ?? 'a former member';
 }
 
+/** Reads the wallet balance of each person. */
 export function readBalances(people: Person[]): Promise<number[]> {
   return Promise.all(people.map((person) => person.balance()));
 }

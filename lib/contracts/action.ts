@@ -19,7 +19,7 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-/** What an endpoint declares besides its fields. The gateway's openapi/ derives the rest of the document. */
+/** The declarations of an endpoint besides its fields. The gateway's openapi/ derives the rest of the document. */
 interface Declaration {
   /** `<service>.<action>`. */
   readonly name: string;

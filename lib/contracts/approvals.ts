@@ -43,8 +43,8 @@ export const executeApprovalCommand = <S extends string>(service: S) =>
 // Closing an association: before the closure, each service that may still hold something of the association locks it.
 
 /**
- * What a service still holds of an association that is being closed. `undecided`: only requests that are stored but not
- * yet accepted. Each is soon refused, or accepted and then counts as `something`.
+ * The things that a service still holds of an association that is being closed. `undecided` means that there are only
+ * requests that are stored but not yet accepted. Each is soon refused, or accepted and then counts as `something`.
  */
 export const REMAINS = ['nothing', 'undecided', 'something'] as const;
 export type Remains = (typeof REMAINS)[number];

@@ -13,7 +13,9 @@ export const WALLET_ID_MAX_LENGTH = 128;
 export const HEX_256_LENGTH = 64;
 /** Enough for any format of keys; the API documents it. */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
-/** As long as a body may be, because a text that is too long counts as a wrong PIN. RSA-4096 needs 684 characters. */
+/**
+ * A PIN may be as long as a body, because a text that is too long counts as a wrong PIN. RSA-4096 needs 684 characters.
+ */
 const SEALED_PIN_MAX_LENGTH = 65_536;
 
 /** 10 000 members with 20 hands each: the largest rotation that an association can have. */

@@ -1,4 +1,4 @@
-/** What members still owe, for services that let them leave or write their statements. */
+/** Debts of members, for services that let members leave or write their statements. */
 import * as t from '../fields.ts';
 import { always, command } from '../action.ts';
 import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';

@@ -126,7 +126,7 @@ export const memberReferences = t.list(memberReference);
 /** A member named in a request, for a service that stores something about them. */
 export const namedMember = t.object({
   ...referenceFields,
-  /** How often they have left or been expelled. Distinguishes their memberships. */
+  /** The number of times that they have left or been expelled. Distinguishes their memberships. */
   tenure: t.integer(0, t.UNBOUNDED),
 });
 export type NamedMember = t.Value<typeof namedMember>;

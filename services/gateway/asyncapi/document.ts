@@ -21,6 +21,7 @@ integers in minor units.
 
 const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
 
+/** Builds the AsyncAPI document. */
 export function asyncApiDocument(): JsonSchema {
   const components: Components = { direction: 'answer', schemas: new Map([['EventHeaders', EVENT_HEADERS]]) };
   const messages = Object.fromEntries(TYPES.map((type) => [type, messageOf(type, components)]));

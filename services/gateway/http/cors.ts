@@ -14,7 +14,7 @@ const ANSWER_HEADERS =
 /** Allowed for paths without a route, so that the page's own request gets the 404. */
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** How long browsers keep the answer to a preflight. Chromium keeps it for at most 7 200 s. */
+/** Browsers keep the answer to a preflight for this time; Chromium for at most 7 200 s. */
 const PREFLIGHT_MAX_AGE_S = 600;
 
 export interface Cors {

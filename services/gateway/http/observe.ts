@@ -7,7 +7,7 @@ import { logsInfo } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { routeOf, type Request, type Response } from './request.ts';
 
-/** In seconds, from an answer that needs no call to the longest that the gateway waits for a call. */
+/** Buckets in seconds, from an answer that needs no call to the longest time that the gateway waits for a call. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Node's parser knows further methods, for which there are no routes. They share one label. */

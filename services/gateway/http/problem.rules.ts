@@ -75,7 +75,7 @@ export interface ProblemAnswer {
   document: Record<string, unknown>;
 }
 
-/** What a problem document contains in addition to the refusal. */
+/** The members of a problem document that the refusal does not contain. */
 export interface Occurrence {
   /** The path of the request without its query; absent if it could not be read. */
   instance?: string;
@@ -83,7 +83,7 @@ export interface Occurrence {
   language: Language;
 }
 
-/** Outages usually last seconds: the embedded servers restart in less time than this. */
+/** Outages usually last only a few seconds: the embedded servers restart in that time. */
 const UNAVAILABLE_RETRY_S = 1;
 
 const REALM = 'Bearer realm="association-service"';

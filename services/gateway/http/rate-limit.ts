@@ -5,8 +5,8 @@ const WINDOW_S = 60;
 const WINDOW_MS = WINDOW_S * 1_000;
 
 /**
- * The number of users or addresses that are counted at the same time, which needs at most about 10 MB. Beyond that the
- * least recently seen one is forgotten: the limit does not stop an attacker with that many addresses.
+ * The maximum number of users or addresses that are counted at the same time, which needs at most about 10 MB. Beyond
+ * that the least recently seen one is forgotten: the limit does not stop an attacker with that many addresses.
  */
 const KEYS_MAX = 50_000;
 

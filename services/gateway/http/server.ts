@@ -18,8 +18,7 @@ const KEEP_ALIVE_MS = 65_000;
 const REQUEST_MAX_MS = 30_000;
 
 /**
- * The same time that a node's stop waits for requests in flight. Only a client that does not read its answer takes
- * longer.
+ * A node's stop waits for requests in flight as long as this. Only a client that does not read its answer takes longer.
  */
 const DRAIN_MAX_MS = 7_000;
 

@@ -28,6 +28,7 @@ const TAG_DESCRIPTIONS: Record<Tag, string> = {
   Governance: 'Requests and proposals that the board votes on.',
 };
 
+/** Builds the OpenAPI document of the routes. */
 export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const schemas = new Map<string, JsonSchema>();
   const shared: Shared = {

@@ -34,6 +34,7 @@ const PROBLEM_HEADERS: Record<number, readonly string[]> = {
   429: ['Retry-After'],
 };
 
+/** Builds the operation of a route, and adds its components to `shared`. */
 export function operationOf(route: Route, shared: Shared): JsonSchema {
   const { endpoint, open } = route;
   return {

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/node/runtime.ts';
 
 /** Providers rotate keys every few days. A withdrawn key is dropped after this time. */
 const REFRESH_MS = 10 * 60_000;
-/** After a failed fetch, and for unknown key ids, which any client can invent. */
+/** The wait after a failed fetch, and between fetches for unknown key ids, which any client can invent. */
 const RETRY_MS = 30_000;
 /** While there is no key set every request fails, so the provider is asked more often. */
 const FIRST_RETRY_MS = 5_000;
@@ -16,7 +16,7 @@ const GOOD_FOR_MS = 24 * 3_600_000;
 const FETCH_TIMEOUT_MS = 3_000;
 /** About a thousand keys with certificates; a provider has only a few. */
 const SET_MAX_BYTES = 4 * 1_024 * 1_024;
-/** How often the set checks whether a fetch is due. */
+/** The interval at which the set checks whether a fetch is due. */
 const TICK_MS = 1_000;
 
 /** `degraded`: the last fetch failed, and an earlier set is used. `down`: there is no set. */

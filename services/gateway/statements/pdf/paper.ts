@@ -45,6 +45,7 @@ export const STYLES = {
 /** The line height per point of font size. */
 const LEADING = 1.25;
 
+/** Returns the height of a line in points. */
 export function lineHeight({ size }: Style): number {
   return size * LEADING;
 }
@@ -65,10 +66,12 @@ export function textBlocks(set: Typesetter, lines: readonly string[], style: Sty
   }));
 }
 
+/** Returns an empty block. */
 export function gap(height: number): Block {
   return { height, draw: () => undefined };
 }
 
+/** Returns the total height of blocks. */
 export function heightOf(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { height }) => sum + height, 0);
 }

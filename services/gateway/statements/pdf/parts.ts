@@ -139,6 +139,7 @@ export function buildVerification({ document, set, statement, words }: Sheet): B
   return [gap(PART_GAP), { height, draw }];
 }
 
+/** Draws the footer of a page: the names and the page number. */
 export function drawFooter({ document, set, statement, words }: Sheet, page: number, pages: number): void {
   drawLine(document, FOOTER_TOP - 6);
   const numbering = words.page(page, pages);
