@@ -1,5 +1,5 @@
 #!/bin/sh
-# nats-server cannot read a secret from a file: nats.conf takes the password, quoted, from the environment.
+# nats-server cannot read a secret from a file, so nats.conf reads the quoted password from the environment.
 set -eu
 NATS_PASSWORD=$(sed 's/[\\"]/\\&/g' "$NATS_PASSWORD_FILE")
 [ -n "$NATS_PASSWORD" ] || { echo "NATS_PASSWORD_FILE names an empty file" >&2; exit 1; }

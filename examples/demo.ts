@@ -1,6 +1,6 @@
 /**
- * Five people and their savings groups, over HTTP only: a tontine (all members pay each round, one of them gets the pot)
- * from its start to its last round, arrears, a draw, cash, savings and a statement. At the end every exported ledger is
+ * Shows five people and their savings groups, over HTTP only: a whole tontine cycle (all members pay each round, and
+ * one of them gets the pot), arrears, a draw, cash, savings and a statement. At the end every exported ledger is
  * verified without the service.
  */
 import { runOnce } from '../cli/run-once.ts';

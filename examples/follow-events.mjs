@@ -7,7 +7,7 @@ import { AckPolicy, connect } from 'nats';
 const [type = '>'] = process.argv.slice(2);
 const dataDir = process.env.DATA_DIR ?? '.data';
 const given = process.env.NATS_URL ?? JSON.parse(readFileSync(`${dataDir}/endpoints.json`, 'utf8')).natsUrl;
-// Servers separated by commas, with or without a scheme. The client reads neither login nor TLS from a URL.
+// Servers are separated by commas, with or without a scheme. The client reads neither login nor TLS from a URL.
 const urls = given.split(',').map((part) => new URL(part.includes('://') ? part.trim() : `nats://${part.trim()}`));
 const { username, password } = urls.find((url) => url.username !== '') ?? urls[0];
 const [user, pass] = [username, password].map(decodeURIComponent);
@@ -30,7 +30,7 @@ process.once('SIGINT', () => messages.stop());
 for await (const message of messages) {
   const event = message.json();
   console.log(`${event.time} ${event.type} ${JSON.stringify(event.data)}`);
-  // Last: if the process ends before, the event is delivered again. Skip an event.id that was handled before.
+  // Acknowledge last: if the process ends earlier, the event is delivered again. Skip an event.id that was already handled.
   message.ack();
 }
 await connection.close();

@@ -9,7 +9,7 @@ function fail(reason) {
   process.exit(1);
 }
 
-/** The blocks HMAC-SHA256(seed, label || 8-byte counter) as big-endian 32-bit words. */
+/** Yields the blocks HMAC-SHA256(seed, label || 8-byte counter) as big-endian 32-bit words. */
 function* wordsOf(seed) {
   for (let block = 0n; ; block += 1n) {
     const counter = Buffer.alloc(8);
@@ -19,7 +19,7 @@ function* wordsOf(seed) {
   }
 }
 
-/** The hands in the order that the seed gives them. */
+/** Returns the hands in the order that the seed determines. */
 function draw(seed, hands) {
   const order = hands.toSorted();
   const words = wordsOf(seed);

@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** RFC 8785: members sorted by UTF-16 code units; strings and numbers as JSON.stringify writes them. */
+/**
+ * Returns the RFC 8785 form: members sorted by UTF-16 code units, strings and numbers as JSON.stringify writes them.
+ */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -16,7 +18,7 @@ function fail(line, reason) {
   process.exit(1);
 }
 
-/** Lines end at \n alone: U+2028 and similar characters may be part of a text. */
+/** Yields the lines of a stream. Lines end only at \n: U+2028 and similar characters may be part of a text. */
 async function* lines(stream) {
   let rest = '';
   for await (const chunk of stream.setEncoding('utf8')) {
@@ -28,8 +30,11 @@ async function* lines(stream) {
 }
 
 const input = process.argv[2] === undefined ? process.stdin : createReadStream(process.argv[2]);
-const [balances, ids] = [new Map(), new Set()];
-let [seq, head, association] = [0, '0'.repeat(64)];
+const balances = new Map();
+const ids = new Set();
+let seq = 0;
+let head = '0'.repeat(64);
+let association;
 for await (const line of lines(input)) {
   if (line.trim() === '') continue;
   const at = seq + 1;
@@ -38,12 +43,12 @@ for await (const line of lines(input)) {
   if (transfer.association_id !== association) fail(at, 'another association');
   if (transfer.seq !== at) fail(at, `seq is ${transfer.seq}`);
   if (ids.has(transfer.id)) fail(at, `transfer ${transfer.id} appears twice`);
-  if (transfer.prev_hash !== head) fail(at, 'prev_hash is not the hash of the transfer before');
+  if (transfer.prev_hash !== head) fail(at, 'prev_hash is not the hash of the previous transfer');
   const digest = createHash('sha256').update(canonical(transfer)).digest('hex');
   if (digest !== hash) fail(at, 'hash does not match the content');
   const sums = { money: 0n, cash: 0n };
   for (const { account, amount_minor } of transfer.legs) {
-    if (!Number.isSafeInteger(amount_minor)) fail(at, `leg of ${account} is no integer`);
+    if (!Number.isSafeInteger(amount_minor)) fail(at, `leg of ${account} is not an integer`);
     sums[account.startsWith('cash_') ? 'cash' : 'money'] += BigInt(amount_minor);
     const balance = (balances.get(account) ?? 0n) + BigInt(amount_minor);
     balances.set(account, balance);
@@ -53,7 +58,8 @@ for await (const line of lines(input)) {
   }
   if (sums.money !== 0n || sums.cash !== 0n) fail(at, 'legs do not sum to zero');
   ids.add(transfer.id);
-  [seq, head] = [at, hash];
+  seq = at;
+  head = hash;
 }
 if (seq === 0) fail(1, 'there are no transfers');
 console.log(`VALID: ${seq} transfers, head ${head}`);

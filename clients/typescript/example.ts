@@ -11,8 +11,12 @@ if (awa === undefined || ben === undefined || bank === undefined) throw new Erro
 const { id: association_id } = answered(
   await awa.POST('/associations', {
     body: {
-      ...{ name: 'Njangi du jeudi', type: 'solidarity', currency: 'XAF', is_public: true },
-      ...{ contribution_amount: 5_000, contribution_frequency: 'monthly' },
+      name: 'Njangi du jeudi',
+      type: 'solidarity',
+      currency: 'XAF',
+      is_public: true,
+      contribution_amount: 5_000,
+      contribution_frequency: 'monthly',
     },
   }),
 );
@@ -27,7 +31,7 @@ answered(
   }),
 );
 
-// The first run sets Ben's PIN; later runs find that it is set.
+// The first run sets Ben's PIN. In later runs it is already set.
 const set = await ben.PUT('/me/pin', { body: { pin: await ben.sealedPin('4711') } });
 console.log(set.response.ok ? 'PIN set' : 'PIN was set before');
 

@@ -1,4 +1,6 @@
-/** `npm run client:generate`: writes the types of every call, src/schema.ts, from the OpenAPI document of the service. */
+/**
+ * Writes the types of every call, src/schema.ts, from the OpenAPI document of the service (`npm run client:generate`).
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -9,7 +11,7 @@ const HEADER = '/** Generated from the OpenAPI document by `npm run client:gener
 
 type Json = Record<string, unknown>;
 
-/** The text of src/schema.ts. */
+/** Returns the text of src/schema.ts. */
 export async function clientSchema(): Promise<string> {
   const document = forTypes(JSON.parse(JSON.stringify(openApiDocument(ROUTES))) as Json);
   return (
@@ -17,26 +19,29 @@ export async function clientSchema(): Promise<string> {
   );
 }
 
-/** Members that do not concern types. */
+/** Members of the document that do not affect types. */
 const NOT_TYPES = new Set(['examples', 'example', 'headers', 'tags']);
 
-/** The document without examples, and without headers, which the client sets. All problems of an operation become one. */
+/**
+ * Returns the document without examples and without headers, which the client sets. All problems of an operation become
+ * one type.
+ */
 function forTypes(document: Json): Json {
   const slim = withoutMembers(document) as { paths: Record<string, Record<string, Json>>; components: Json };
   for (const operation of Object.values(slim.paths).flatMap((methods) => Object.values(methods))) {
     const { parameters = [], responses = {} } = operation as { parameters?: Json[]; responses?: Json };
-    // Headers are references; the other parameters are written out in the operation.
+    // Headers are references; other parameters are written out in the operation.
     operation.parameters = parameters.filter((parameter) => parameter.$ref === undefined || !isHeader(parameter));
-    const granted = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-    for (const [, response] of granted) preferJson(response as Json);
-    operation.responses = { ...Object.fromEntries(granted), default: { $ref: '#/components/responses/Fault' } };
+    const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+    for (const [, response] of successes) preferJson(response as Json);
+    operation.responses = { ...Object.fromEntries(successes), default: { $ref: '#/components/responses/Fault' } };
   }
   const schemas = Object.entries(slim.components.schemas as Json).filter(([name]) => !name.endsWith('Problem'));
   slim.components = { schemas: { ...Object.fromEntries(schemas), Problem }, responses: { Fault } };
   return slim;
 }
 
-/** An answer that can be JSON is typed as JSON only; for a file the caller says how to read it (`parseAs`). */
+/** Types an answer that can be JSON as JSON only. For a file the caller says how to read it (`parseAs`). */
 function preferJson(response: Json): void {
   const { 'application/json': json } = (response.content ?? {}) as Json;
   if (json !== undefined) response.content = { 'application/json': json };
@@ -46,9 +51,12 @@ const Problem = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
-    ...{ type: { type: 'string' }, title: { type: 'string' }, status: { type: 'integer' } },
-    ...{ detail: { type: 'string' }, instance: { type: 'string' }, request_id: { type: 'string' } },
-    /** For programs. */
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string' },
+    request_id: { type: 'string' },
     code: { type: 'string' },
   },
   additionalProperties: true,

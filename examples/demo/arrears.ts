@@ -9,7 +9,7 @@ interface Arrears {
   owed_to: { member_id: string; amount: number }[];
 }
 
-/** A cycle that continues although a member misses a payment: they owe it to the member whose turn it was. */
+/** Runs a cycle that continues although a member misses a payment: they owe it to the member whose turn it was. */
 export async function showArrears([amina, bih, chantal]: Five): Promise<Group> {
   chapter('Arrears: a payment is missing, and is paid later');
   const people = [amina, bih, chantal];

@@ -1,7 +1,7 @@
 import { approve, contribute, insist, outcomeOf, payoutsOf, type Five, type Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 
-/** Two members pay a round in cash. A second officer must approve each record, and cash is paid out as cash. */
+/** Lets two members pay a round in cash. A second officer must approve each record, and cash is paid out as cash. */
 export async function showCash(group: Group, meeting: string, five: Five): Promise<void> {
   chapter('Cash: two members pay in cash, so the pot holds cash and wallet money');
   const [president, treasurer, secretary, divine, emeka] = five;

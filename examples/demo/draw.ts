@@ -2,7 +2,10 @@ import { appoint, foundGroup, nameOf, startCycle, type Five, type Group } from '
 import { chapter, say } from './narrator.ts';
 import { verify } from './verification.ts';
 
-/** A cycle whose order is drawn, and can be verified. @returns the group, and the path of the first meeting */
+/**
+ * Starts a cycle whose order is drawn, and verifies the draw.
+ * @returns the group, and the path of the first meeting
+ */
 export async function showDraw(five: Five): Promise<{ group: Group; meeting: string }> {
   chapter('A draw: the order comes from a public seed');
   const group = await foundGroup(five, 'Market women', { type: 'tontine' });

@@ -5,13 +5,13 @@ import type { Server } from './server.ts';
 
 const NAMES = ['Amina', 'Bih', 'Chantal', 'Divine', 'Emeka'] as const;
 
-/** What the bank deposits in each wallet at first. */
+/** The amount that the bank deposits in each wallet at the start. */
 export const FUNDING = 50_000;
 
 /** The people of the demo; each has one wallet for all their associations. */
 export type Five = [amina: Person, bih: Person, chantal: Person, divine: Person, emeka: Person];
 
-/** An association and its members in the order in which they joined; the first is the president. */
+/** An association and its members in join order. The first one is the president. */
 export interface Group {
   name: string;
   path: string;
@@ -19,13 +19,14 @@ export interface Group {
   memberIds: Map<Person, string>;
 }
 
+/** Returns the id of an answer. */
 export function idOf(answer: unknown): string {
   return (answer as { id: string }).id;
 }
 
-/** Five people with tokens, as `npm run token` prints them, and a bank that may fund wallets. */
+/** Creates five people with tokens from `npm run token`, and a bank that may fund wallets. */
 export async function makePeople(server: Server): Promise<{ five: Five; bank: Person }> {
-  // Other users in each run, so that the demo can be repeated on a server that keeps its data.
+  // Each run uses other users, so that the demo can be repeated on a server that keeps its data.
   const run = randomBytes(3).toString('hex');
   const five = await Promise.all(
     NAMES.map((name, index) => Person.withToken(server, name, `${name.toLowerCase()}-${run}`, `${String(index)}2468`)),
@@ -34,7 +35,7 @@ export async function makePeople(server: Server): Promise<{ five: Five; bank: Pe
   return { five: five as Five, bank };
 }
 
-/** Founds an association in which each member owes 10 000 XAF a month; the first of the people is its president. */
+/** Founds an association in which each member owes 10 000 XAF a month. The first person is its president. */
 export async function foundGroup(people: Person[], name: string, more: Json): Promise<Group> {
   const [president] = people as [Person];
   const association = await president.post('/associations', {
@@ -80,17 +81,18 @@ export async function appoint(group: Group): Promise<void> {
   say(`${treasurer.name} approves ${secretary.name} as secretary: ${outcomeOf(approval)}`);
 }
 
+/** Approves a request as this officer. */
 export function approve(group: Group, officer: Person, approval_id: unknown): Promise<Json> {
   return officer.postWithPin(`${group.path}/governance/approve`, { approval_id });
 }
 
-/** The decision, and the outcome of its execution. */
+/** Returns the decision and the outcome of its execution. */
 export function outcomeOf(approval: unknown): string {
   const { status, execution } = approval as { status: string; execution: { status: string } };
   return `${status}, ${execution.status}`;
 }
 
-/** Starts a cycle with its first day so long ago that all monthly rounds are due today. */
+/** Starts a cycle whose first day is so long ago that all monthly rounds are due today. */
 export async function startCycle(
   group: Group,
   rounds: number,
@@ -118,22 +120,27 @@ export interface Payout {
   amount: number;
 }
 
-/** The payouts as text. */
+/** Returns the payouts as text. */
 export function payoutsOf(group: Group, settlement: Json): string {
   return (settlement.payouts as Payout[])
     .map(({ member_id, method, amount }) => `${nameOf(group, member_id)} ${money(amount)} by ${method}`)
     .join(', ');
 }
 
+/** Returns the name of a member. */
 export function nameOf(group: Group, member_id: string): string {
   return group.people.find((person) => group.memberIds.get(person) === member_id)?.name ?? 'a former member';
 }
 
+/** Reads the wallet balance of each person. */
 export function readBalances(people: Person[]): Promise<number[]> {
   return Promise.all(people.map((person) => person.balance()));
 }
 
-/** @throws Error with the message `otherwise` if something is not as expected */
+/**
+ * Checks that something is as expected.
+ * @throws Error with the message `otherwise` if it is not
+ */
 export function insist(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
 }

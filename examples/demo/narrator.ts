@@ -5,13 +5,13 @@ export function chapter(title: string): void {
   console.log(`\n— ${title} —`);
 }
 
-/** Prints a step; steps are numbered through all parts. */
+/** Prints a step. Steps are numbered through all parts. */
 export function say(text: string): void {
   step += 1;
   console.log(`${String(step).padStart(2)}. ${text}`);
 }
 
-/** An amount with its currency. */
+/** Returns an amount with its currency. */
 export function money(amount: unknown): string {
   return `${String(amount)} XAF`;
 }

@@ -2,10 +2,10 @@ import type { webcrypto } from 'node:crypto';
 
 const API_PATH = '/association-service/api/v1';
 
-/** A JSON answer; the API's documentation describes it. */
+/** A JSON answer, as described in the API's documentation. */
 export type Json = Record<string, unknown>;
 
-/** The address of the service, and how to get a token for it. */
+/** The address of the service, and a source of tokens for it. */
 export interface TokenIssuer {
   readonly origin: string;
   token(user: string, name: string, scope?: string): Promise<string>;
@@ -44,7 +44,7 @@ export class Person {
     return this.#send('POST', path, body);
   }
 
-  /** POSTs with the PIN encrypted anew: a ciphertext authorizes one operation. */
+  /** Sends a POST with a newly encrypted PIN, since a ciphertext authorizes only one operation. */
   async postWithPin(path: string, body: Json): Promise<Json> {
     return this.post(path, { ...body, pin: await this.#sealedPin() });
   }
@@ -59,19 +59,19 @@ export class Person {
     return status !== 401;
   }
 
-  /** The balance of the person's wallet, in the currency's major unit. */
+  /** Returns the balance of the person's wallet, in the currency's major unit. */
   async balance(): Promise<number> {
     const wallet = await this.get(`/wallets/${this.wallet_id}`);
     return wallet.balance as number;
   }
 
-  /** The bytes of an answer in another format than JSON. */
+  /** Returns the bytes of an answer in a format other than JSON. */
   async file(path: string, accept: string): Promise<Buffer> {
     const response = await this.#fetch('GET', path, undefined, { Accept: accept });
     return Buffer.from(await response.arrayBuffer());
   }
 
-  /** RSA-OAEP with SHA-256 under the newest key. */
+  /** Encrypts the PIN with RSA-OAEP (SHA-256) and the newest key. */
   async #sealedPin(): Promise<string> {
     const { keys } = (await this.get('/keys/pin')) as { keys: webcrypto.JsonWebKey[] };
     const [newest] = keys;

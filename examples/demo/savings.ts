@@ -1,14 +1,14 @@
 import { readBalances, contribute, foundGroup, insist, payoutsOf, startCycle, type Five, type Group } from './group.ts';
 import { chapter, money, say } from './narrator.ts';
 
-/** What each person saves in each round; it may be less than agreed. */
+/** The amount that each person saves in each round. It may be less than agreed. */
 const SAVED = [
   [10_000, 7_500, 0],
   [10_000, 2_500, 6_000],
   [10_000, 5_000, 1_000],
 ] as const;
 
-/** A savings group over three rounds: the savings cannot be spent, and are returned exactly. */
+/** Runs a savings group over three rounds. The savings cannot be spent, and are returned exactly. */
 export async function showSavings([amina, , , divine, emeka]: Five): Promise<Group> {
   chapter('Savings: each member gets back what they saved');
   const people = [amina, divine, emeka];

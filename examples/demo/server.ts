@@ -14,7 +14,7 @@ import { Person } from './person.ts';
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 200;
 
-/** A running service, and how to get a token for it. */
+/** A running service, and a source of tokens for it. */
 export interface Server {
   origin: string;
   token(user: string, name: string, scope?: string): Promise<string>;
@@ -25,14 +25,14 @@ const root = join(import.meta.dirname, '..', '..');
 
 /**
  * Returns the server that runs at `PORT`, or starts one whose data is deleted when it stops.
- * @throws StartupError if the running one does not accept our tokens
+ * @throws StartupError if the running server does not accept the tokens of this demo
  */
 export async function findOrStartServer(): Promise<Server> {
   const origin = `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
   if (!(await isReady(origin))) return startServer();
   const { jwt, dataDir } = loadSettings();
   const server: Server = { origin, token: tokenCommand({ DATA_DIR: dataDir }), stop: () => Promise.resolve() };
-  // Without a secret the token command would create one.
+  // Without a secret, the token command would create one.
   const haveSecret = jwt.secret !== undefined || existsSync(join(dataDir, 'secrets.json'));
   if (!haveSecret || !(await acceptsOurTokens(server))) {
     throw new StartupError(`The server at ${origin} was started with another DATA_DIR: set DATA_DIR or PORT.`);
@@ -40,7 +40,7 @@ export async function findOrStartServer(): Promise<Server> {
   return server;
 }
 
-/** Whether the server verifies tokens with the secret that ours are signed with. */
+/** Whether the server verifies tokens with the secret that this demo signs them with. */
 async function acceptsOurTokens(server: Server): Promise<boolean> {
   const guest = await Person.withToken(server, 'Guest', 'guest', '0000');
   return guest.isKnown();
@@ -71,7 +71,7 @@ async function startServer(): Promise<Server> {
   return { origin, token: tokenCommand(env), stop };
 }
 
-/** Tokens from the same command that people use. */
+/** Returns a function that gets tokens from the `npm run token` command. */
 function tokenCommand(env: Record<string, string>): Server['token'] {
   return async (user, name, scope) => {
     const options = [user, '--name', name, ...(scope === undefined ? [] : ['--scope', scope])];

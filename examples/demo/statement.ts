@@ -5,11 +5,11 @@ import { insist, type Group } from './group.ts';
 import { chapter, say } from './narrator.ts';
 import type { Person } from './person.ts';
 
-/** Date, movement, round, method, paid in, paid out, balance. */
+/** The columns date, movement, round, method, paid in, paid out and balance. */
 const SHOWN_COLUMNS = [0, 2, 3, 7, 8, 9, 10];
 const COLUMN_WIDTHS = [12, 18, 7, 8, 10, 10, 10];
 
-/** A member's statement, as CSV and as PDF. */
+/** Shows a member's statement as CSV and PDF. */
 export async function showStatement(group: Group, person: Person): Promise<void> {
   chapter('A statement, as CSV and as PDF');
   const path = `${group.path}/statement`;
@@ -23,7 +23,7 @@ export async function showStatement(group: Group, person: Person): Promise<void>
   say(`And as PDF, to print and hand out: ${file}`);
 }
 
-/** One line as columns. No cell is quoted, since no reference in the demo has a comma. */
+/** Formats one line as columns. No cell is quoted, because no reference in the demo contains a comma. */
 function formatLine(line: string): string {
   const cells = line.split(',');
   return `    ${SHOWN_COLUMNS.map((column, place) => (cells[column] ?? '').padEnd(COLUMN_WIDTHS[place] ?? 0)).join('')}`.trimEnd();

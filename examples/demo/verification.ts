@@ -9,7 +9,10 @@ import type { Person } from './person.ts';
 
 const verifier = join(import.meta.dirname, '..', '..', 'cli', 'verify.ts');
 
-/** Returns what `npm run verify` prints about a file. @throws if it is not valid */
+/**
+ * Returns the output of `npm run verify` for a file.
+ * @throws if the file is not valid
+ */
 export async function verify(kind: 'draw' | 'ledger', content: Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'verify-'));
   try {
@@ -22,7 +25,7 @@ export async function verify(kind: 'draw' | 'ledger', content: Buffer): Promise<
   }
 }
 
-/** The last member of each group exports its ledger and verifies it without the service. */
+/** Lets the last member of each group export its ledger and verify it without the service. */
 export async function verifyLedgers(groups: Group[]): Promise<void> {
   chapter('Verification: every ledger is checked without the service');
   for (const group of groups) {

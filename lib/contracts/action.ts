@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors/codes.ts';
 import * as t from './fields.ts';
 import type { Permission } from './permissions.ts';
 
-/** The chapters of the OpenAPI document. */
+/** The tags of the OpenAPI document. */
 export const TAGS = [
   'Associations',
   'Members',
@@ -19,41 +19,41 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-/** What an endpoint declares beside its fields. The gateway's openapi/ derives the rest of the document. */
+/** The declarations of an endpoint besides its fields. The gateway's openapi/ derives the rest of the document. */
 interface Declaration {
   /** `<service>.<action>`. */
   readonly name: string;
-  /** A few words: what it does. */
+  /** A few words that say what the action does. */
   readonly summary: string;
-  /** Markdown: what the summary and the fields do not say. */
+  /** Markdown with everything that the summary and the fields do not say. */
   readonly description?: string;
-  /** What the caller's role in the association of the path must permit; absent where the role does not matter. */
+  /** The permission that the caller's role must include; absent if any user may call the action. */
   readonly permission?: Permission;
   /** The scope that the token must have. */
   readonly scope?: string;
-  /** Statuses of success beside `status`: 200 for an object that existed already, 202 while the outcome is unknown. */
+  /** Success statuses besides `status`: 200 for an object that existed already, 202 while the outcome is unknown. */
   readonly also?: readonly (200 | 202)[];
-  /** Its own error codes; those that follow from its fields and permission are derived. */
+  /** The error codes of this action. Codes that follow from its fields and permission are derived. */
   readonly refuses?: readonly ErrorCode[];
-  /** The codes among the derived ones that it never gives. */
+  /** Derived codes that the action never answers with. */
   readonly never?: readonly ErrorCode[];
-  /** The forms of a body that depends on one of its members. */
+  /** The shapes of a body whose members depend on one of them. */
   readonly body_shapes?: t.Shapes;
-  /** The least number of members in the body, where no single one is required. */
+  /** The minimum number of members in a body without required members. */
   readonly body_min_members?: number;
-  /** The PIN is the content of the request: an `Idempotency-Key` belongs to one ciphertext. */
+  /** Set if the PIN is the content of the request, so that an `Idempotency-Key` belongs to one ciphertext. */
   readonly keyed_by_pin?: true;
 }
 
-/** Requests and answers to show, where those built from the fields' examples would not make sense. */
+/** Examples of requests and answers, where those built from the examples of the fields would not be consistent. */
 export interface Examples<B, A> {
   readonly body?: B;
   readonly answer?: A;
-  /** The answer of a 202; an endpoint that has one can answer 202. */
+  /** The answer of a 202. An endpoint with this example can answer 202. */
   readonly accepted?: A;
 }
 
-/** A public action: the gateway routes a path to it. A request has path, query and body; the answer is as `answer`. */
+/** A public action, to which the gateway routes a path. A request consists of path, query and body. */
 export interface Endpoint<
   P extends t.Fields = t.Fields,
   Q extends t.Fields = t.Fields,
@@ -65,19 +65,22 @@ export interface Endpoint<
   readonly path: P;
   readonly query: Q;
   readonly body: B;
-  /** The usual status of success; an action may answer one of `also` instead. */
+  /** The usual success status. An action may use one of `also` instead. */
   readonly status: 200 | 201 | 204;
   readonly answer: t.Field<A>;
   readonly examples: Examples<object, unknown>;
 }
 
-/** An internal action: only other services call it. */
+/** An internal action, which only other services call. */
 export interface Command<I extends t.Fields = t.Fields, A = unknown> {
   readonly kind: 'command';
   readonly name: string;
   readonly input: I;
   readonly answer: t.Field<A>;
-  /** Whether a call with this input only reads, so that it may be repeated on another node; absent: none does. */
+  /**
+   * Whether a call with this input only reads, so that it may be repeated on another node. If absent, every call
+   * writes.
+   */
   reads?(input: t.Values<I>): boolean;
 }
 
@@ -90,10 +93,10 @@ export type Answer<T> = T extends { readonly answer: infer F } ? t.Value<F> : ne
 
 const NOTHING = {} as const;
 
-/** The answer of an action that has nothing to say. */
+/** The empty answer. */
 export const nothing = t.object(NOTHING);
 
-/** Gives the function that defines the public actions of one chapter. */
+/** Returns the function that defines the public actions of one tag. */
 export function chapter(tag: Tag) {
   return function endpoint<
     A,
@@ -117,7 +120,7 @@ export function chapter(tag: Tag) {
   };
 }
 
-/** For `reads` of a command that never changes anything. */
+/** The value of `reads` for a command that never writes. */
 export const always = (): boolean => true;
 
 /** Defines an internal action. */
@@ -125,7 +128,7 @@ export function command<I extends t.Fields, A>(definition: Omit<Command<I, A>, '
   return { kind: 'command', ...definition };
 }
 
-/** The command by which the gateway asks whether a service is ready. */
+/** Defines the command with which the gateway checks whether a service is ready. */
 export const healthCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.health`,
@@ -133,10 +136,10 @@ export const healthCommand = <S extends string>(service: S) =>
     answer: t.object({ ok: t.boolean(), delayed_events: t.optional(t.boolean()) }),
   });
 
-/** The user who called the gateway. Every call carries it in its meta. */
+/** The user who called the gateway. Every call passes them on in its meta. */
 export interface Caller {
   user_id: string;
-  /** The `name` of the token, if it has one. */
+  /** The `name` claim of the token; null if there is none. */
   name: string | null;
   scopes: string[];
 }

@@ -1,2 +1,2 @@
-/** Where the v1 interface lives below the server root (specification, section 1). */
+/** The path of the v1 API below the root of the server. */
 export const API_BASE = '/association-service/api/v1';

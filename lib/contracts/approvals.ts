@@ -1,26 +1,31 @@
-/** What governance agrees on with the services that carry out its decisions. */
+/** The contracts between governance and the services that execute its decisions. */
 import * as t from './fields.ts';
 import { command } from './action.ts';
 
 export const PROPOSAL_TYPES = ['role_change', 'rules_change', 'expulsion', 'closure', 'motion'] as const;
 export type ProposalType = (typeof PROPOSAL_TYPES)[number];
 
-/** What an approval can be about: its subject. */
+/** The types of the subject of an approval. */
 export const SUBJECT_TYPES = ['cash_deposit', 'distribution', ...PROPOSAL_TYPES] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-/** How an approval can end. */
+/** The ways in which an approval ends. */
 export const DECISIONS = ['approved', 'rejected', 'expired', 'cancelled'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** `done`: the decision is carried out. `failed`: it never can be, and `error` (an error code) says why. */
+/**
+ * `done`: the decision was executed. `failed`: it can never be executed, and `error` is the error code of the reason.
+ */
 const executionOutcome = t.object({
   status: t.enumeration(['done', 'failed']),
   error: t.nullable(t.text(1, t.ERROR_CODE_MAX_LENGTH)),
 });
 export type ExecutionOutcome = t.Value<typeof executionOutcome>;
 
-/** Tells the service that owns the subject how its approval ended. Repeated until answered; the service acts once. */
+/**
+ * Defines the command that notifies the service that owns the subject of the end of its approval. Governance repeats it
+ * until it is answered; the service executes it once.
+ */
 export const executeApprovalCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.execute_approval`,
@@ -35,18 +40,19 @@ export const executeApprovalCommand = <S extends string>(service: S) =>
     answer: executionOutcome,
   });
 
-// Closing an association: each service that may still hold something of it locks it before the closure is carried out.
+// Closing an association: before the closure, each service that may still hold something of the association locks it.
 
 /**
- * What a service holds of an association that is to be closed. `undecided`: only requests that it has stored but not
- * accepted yet. Each is soon refused, or accepted and then `something`.
+ * The things that a service still holds of an association that is being closed. `undecided` means that there are only
+ * requests that are stored but not yet accepted. Each is soon refused, or accepted and then counts as `something`.
  */
 export const REMAINS = ['nothing', 'undecided', 'something'] as const;
 export type Remains = (typeof REMAINS)[number];
 
 /**
- * Locks an association of which nothing remains in the service: after that the service accepts nothing for it. Repeated,
- * it answers the same. A caller that gets `undecided` asks again. With `dry_run` it only answers.
+ * Defines the command that locks an association if nothing of it remains in the service, which then accepts nothing
+ * more for it. A repeat gets the same answer. A caller that gets `undecided` asks again. With `dry_run` nothing is
+ * locked.
  */
 export const lockAssociationCommand = <S extends string>(service: S) =>
   command({
@@ -55,7 +61,7 @@ export const lockAssociationCommand = <S extends string>(service: S) =>
     answer: t.object({ remains: t.enumeration(REMAINS) }),
   });
 
-/** Undoes the lock that this approval made. */
+/** Defines the command that removes the lock of this approval. */
 export const unlockAssociationCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.unlock_association`,

@@ -1,4 +1,4 @@
-/** The service that keeps cycles, meetings, contributions, settlements and arrears. */
+/** Contracts of the service that stores cycles, meetings, contributions, settlements and arrears. */
 import { healthCommand } from './action.ts';
 import { lockAssociationCommand, unlockAssociationCommand } from './approvals.ts';
 
@@ -8,7 +8,7 @@ export * from './contribution/cycles.ts';
 export * from './contribution/meetings.ts';
 export * from './contribution/settlements.ts';
 
-/** Nothing remains: no open cycle or meeting, no arrears, and no cycle that is about to start. */
+/** Nothing remains if there is no open cycle or meeting, there are no arrears, and no cycle is about to start. */
 export const lockAssociation = lockAssociationCommand('contribution');
 export const unlockAssociation = unlockAssociationCommand('contribution');
 

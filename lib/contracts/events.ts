@@ -1,6 +1,6 @@
 /**
- * The events of the service (contract, section 6): type -> data. A service writes each event to its outbox in the
- * transaction of the change, and relays it to JetStream: see lib/events. Amounts are safe integers of minor units.
+ * The events of the services and their data. A service writes each event to its outbox in the transaction of the
+ * change, and relays it to JetStream (see lib/events). Amounts are safe integers in minor units.
  */
 import { FREQUENCIES } from '../calendar/calendar.ts';
 import * as t from './fields.ts';
@@ -10,10 +10,10 @@ import { ASSOCIATION_TYPES, associationName } from './membership/associations.ts
 import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
 
-const amountMinor = (description = 'Minor units.') => t.minor(description, 10_000);
+const amountMinor = (description = 'In minor units.') => t.minor(description, 10_000);
 const count = (description: string, example: number) => t.integer(1, t.UNBOUNDED, description, example);
 
-const failed = { code: t.opaque(t.ERROR_CODE_MAX_LENGTH, 'Why: an error code.', 'insufficient_funds') };
+const failed = { code: t.opaque(t.ERROR_CODE_MAX_LENGTH, 'The error code of the reason.', 'insufficient_funds') };
 const rejected = { decision: t.enumeration(DECISIONS, 'How the approval ended.', 'rejected') };
 const transferred = { transfer_id: t.transferId() };
 const person = { member_id: t.memberId(), user_id: t.userId() };
@@ -31,7 +31,9 @@ const sum = { amount_minor: amountMinor(), currency: t.currencyCode() };
 
 const cashFact = {
   cash_deposit_id: t.id('The cash deposit.', t.EXAMPLE.cash_deposit_id),
-  meeting_id: t.nullable(t.meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
+  meeting_id: t.nullable(
+    t.meetingId('The meeting to which the cash is a contribution; null if it is for the treasury.'),
+  ),
   member_id: t.memberId('The member who paid the cash.'),
   ...sum,
   approval_id: t.approvalId(),
@@ -39,7 +41,7 @@ const cashFact = {
 
 const distributionFact = {
   distribution_id: t.id('The distribution.', t.EXAMPLE.distribution_id),
-  beneficiary_member_id: t.memberId('The member who is to be paid.'),
+  beneficiary_member_id: t.memberId('The member who will be paid.'),
   ...sum,
   approval_id: t.approvalId(),
 };
@@ -71,8 +73,10 @@ export const EVENT_SCHEMAS = {
   'member.expelled': t.object({ ...person, approval_id: t.approvalId() }),
   'rules.changed': t.object({
     rules_version: count('The new version.', 2),
-    contribution_amount_minor: amountMinor('What each hand owes at each meeting from the next cycle on; minor units.'),
-    max_members: count('The largest number of members.', 100),
+    contribution_amount_minor: amountMinor(
+      'What each hand owes at each meeting from the next cycle on, in minor units.',
+    ),
+    max_members: count('The maximum number of members.', 100),
     approval_id: t.approvalId(),
   }),
   'member.role_changed': t.object({
@@ -85,8 +89,8 @@ export const EVENT_SCHEMAS = {
     ...numberedCycle,
     rounds: count('The number of rounds. Each is one meeting.', 4),
     starts_on: t.date('The day of the first round.', '2026-10-05'),
-    order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was made; null for savings.', 'draw')),
-    seed: t.nullable(t.sha256('Of a draw: 256 random bits in hex. A kept event proves that they did not change.')),
+    order: t.nullable(t.enumeration(ROTATION_ORDERS, 'How the order of turns was decided; null for savings.', 'draw')),
+    seed: t.nullable(t.sha256('For a draw: 256 random bits in hex. A stored event proves that they did not change.')),
   }),
   'cycle.completed': t.object(numberedCycle),
   'meeting.scheduled': t.object({
@@ -98,18 +102,18 @@ export const EVENT_SCHEMAS = {
   'meeting.rescheduled': t.object({
     meeting_id: t.meetingId(),
     ...due,
-    title: t.nullable(t.text(0, 200, 'For people.')),
+    title: t.nullable(t.text(0, 200, 'The title.')),
   }),
   'meeting.cancelled': t.object({
     meeting_id: t.meetingId(),
-    refunded_minor: amountMinor('What was refunded; minor units.'),
+    refunded_minor: amountMinor('What was refunded, in minor units.'),
     currency: t.currencyCode(),
   }),
   'meeting.settled': t.object({
     meeting_id: t.meetingId(),
     ...ofCycle,
     settlement_id: t.id('The settlement.', t.EXAMPLE.settlement_id),
-    collected_minor: amountMinor('What was paid for the meeting; minor units.'),
+    collected_minor: amountMinor('What was paid for the meeting, in minor units.'),
     currency: t.currencyCode(),
   }),
   'contribution.paid': t.object({ ...contributionFact, ...transferred }),
@@ -130,7 +134,7 @@ export const EVENT_SCHEMAS = {
   'approval.requested': t.object({
     ...approvalFact,
     requested_by_member_id: t.memberId('The member who requested it.', t.EXAMPLE.secretary_id),
-    required_approvals: t.integer(0, t.UNBOUNDED, 'The number of votes that approve it.', 1),
+    required_approvals: t.integer(0, t.UNBOUNDED, 'The number of approving votes that are needed.', 1),
     expires_at: t.at('When it expires.', '2026-10-19T18:30:00.000Z'),
   }),
   'approval.voted': t.object({
@@ -147,20 +151,20 @@ export const EVENT_SCHEMAS = {
 
 export type EventType = keyof typeof EVENT_SCHEMAS;
 
-/** Type -> data. */
+/** The data of an event by its type. */
 export type EventData = { [T in EventType]: t.Value<(typeof EVENT_SCHEMAS)[T]> };
 
 /** A CloudEvents 1.0 event in JSON. */
 export interface LedgerEvent<T extends EventType = EventType> {
   specversion: '1.0';
-  /** UUIDv7; consumers dedupe by it. */
+  /** A UUIDv7, by which consumers deduplicate. */
   id: string;
   /** `/association-service/<service>`. */
   source: string;
   type: T;
-  /** The association's id; absent for deposits to and withdrawals from a wallet. */
+  /** The id of the association; absent for deposits to and withdrawals from a wallet. */
   subject?: string;
-  /** When the change was made, RFC 3339 in UTC. */
+  /** The time of the change, RFC 3339 in UTC. */
   time: string;
   datacontenttype: 'application/json';
   data: EventData[T];
@@ -169,17 +173,17 @@ export interface LedgerEvent<T extends EventType = EventType> {
 /** The JetStream stream of the events. */
 export const STREAM = 'LEDGER';
 
-/** The NATS subject of an event; without an association, `wallets` is in its place. */
+/** Returns the NATS subject of an event. An event without an association has `wallets` instead of the id. */
 export function subjectOf(association_id: string | null, type: EventType): string {
   return `ledger.v1.${association_id ?? 'wallets'}.${type}`;
 }
 
-/** The NATS subject filter of one type in all associations. */
+/** Returns the NATS subject filter for one type of event in all associations. */
 export function filterOf(type: EventType): string {
   return `ledger.v1.*.${type}`;
 }
 
-/** Whether a NATS subject is that of an event of this type, in any association. */
+/** Whether a NATS subject belongs to an event of this type, in any association. */
 export function isOfType(subject: string, type: EventType): boolean {
   return subject.endsWith(`.${type}`);
 }

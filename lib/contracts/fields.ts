@@ -1,19 +1,21 @@
 /**
- * What contracts are written in: the fields of lib/schema, and those that many contracts share. The examples belong
- * together: one association of four members, one meeting, its payments.
+ * The fields of contracts: those of lib/schema, and those that many contracts share. The examples form one scenario: an
+ * association of four members, one meeting, and its payments.
  */
 import * as t from '../schema/fields.ts';
 
 export * from '../schema/fields.ts';
 
-/** Contract, section 1. */
+/** Enough for the user ids of any identity provider. */
 export const USER_ID_MAX_CODE_POINTS = 128;
 export const WALLET_ID_MAX_LENGTH = 128;
 /** Hex of 32 bytes: a SHA-256, or the seed of a draw. */
 export const HEX_256_LENGTH = 64;
-/** Contract, section 1, "idempotency". */
+/** Enough for any format of keys; the API documents it. */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
-/** As long as a body may be, since a text that is too long counts as a wrong PIN. RSA-4096 makes 684 characters. */
+/**
+ * A PIN may be as long as a body, because a text that is too long counts as a wrong PIN. RSA-4096 needs 684 characters.
+ */
 const SEALED_PIN_MAX_LENGTH = 65_536;
 
 /** 10 000 members with 20 hands each: the largest rotation that an association can have. */
@@ -40,19 +42,19 @@ export const EXAMPLE = {
   user_id: 'user-awa',
 } as const;
 
-/** Any SHA-256. */
+/** An arbitrary SHA-256. */
 export const EXAMPLE_HASH = '9f2c1e7b40a85d3316e0c94f7ab2d85e61f0b7c3a94d28e75c1b6f0d3e8a4927';
 
 export const associationId = () => t.id('The association.', EXAMPLE.association_id);
-/** The path of everything in an association. */
+/** The path of resources of an association. */
 export const inAssociation = { association_id: associationId() };
 export const meetingId = (description = 'The meeting.') => t.id(description, EXAMPLE.meeting_id);
-/** The path of everything in a meeting. */
+/** The path of resources of a meeting. */
 export const inMeeting = { ...inAssociation, meeting_id: meetingId() };
 export const cycleId = (description = 'The cycle.') => t.id(description, EXAMPLE.cycle_id);
 export const memberId = (description = 'The member.', example: string = EXAMPLE.member_id) =>
   t.id(description, example);
-export const approvalId = (description = 'The approval in which the board decides on it.') =>
+export const approvalId = (description = 'The approval in which the board decides.') =>
   t.id(description, EXAMPLE.approval_id);
 export const transferId = (description = 'The transfer in the ledger.') => t.id(description, EXAMPLE.transfer_id);
 export const ownId = (example: string) => t.id('UUIDv7.', example);
@@ -67,10 +69,10 @@ export const at = (description: string, example = '2026-10-05T18:30:00.000Z') =>
 
 export const currencyCode = (meaning = 'ISO 4217.') => t.currency(meaning, 'XAF');
 
-/** The code of a problem, such as `insufficient_funds`; the codes are far shorter. */
+/** The length of an error code such as `insufficient_funds`. All codes are far shorter. */
 export const ERROR_CODE_MAX_LENGTH = 100;
 
-/** How other objects name the meeting that they belong to. */
+/** The meeting of another object. */
 export const meetingReference = t.record('MeetingReference', {
   id: ownId(EXAMPLE.meeting_id),
   round: t.nullable(t.integer(1, ROTATION_MAX_HANDS, 'Its place in the cycle, from 1; null outside a cycle.', 1)),
@@ -92,12 +94,14 @@ export const payoutFields = {
 export const payout = t.record('Payout', { ...payoutFields, transfer_id: transferId() });
 export type Payout = t.Value<typeof payout>;
 
-/** A PIN that the client encrypted, in base64 or base64url. Everything wrong with it is found when the PIN is checked. */
+/**
+ * Defines a PIN that the client encrypted, in base64 or base64url. Any mistake in it is found when the PIN is checked.
+ */
 export const sealedPin = () =>
   t.describe(
     t.name('SealedPin', t.opaque(SEALED_PIN_MAX_LENGTH)),
     'The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in ' +
-      'base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only.',
+      'base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation.',
     'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniQ==',
   );
 
@@ -105,16 +109,16 @@ export const sealedPin = () =>
 export const PAGE_MAX_ROWS = 200;
 export const PAGE_DEFAULT_ROWS = 50;
 
-/** A cursor is a signed pair of short keys: far below this. */
+/** A cursor is a signed pair of short keys, which is far shorter. */
 const CURSOR_MAX_LENGTH = 1_024;
 
 /** The query parameters of every list. */
 export const pageQuery = {
-  limit: t.withDefault(t.integer(1, PAGE_MAX_ROWS, 'The largest number of items in the page.', 20), PAGE_DEFAULT_ROWS),
+  limit: t.withDefault(t.integer(1, PAGE_MAX_ROWS, 'The maximum number of items in the page.', 20), PAGE_DEFAULT_ROWS),
   cursor: t.optional(t.opaque(CURSOR_MAX_LENGTH, '`next_cursor` of the previous page, with the same filters.')),
 };
 
-/** One page of a list. */
+/** Defines the answer with one page of a list. */
 export const pageOf = <F extends t.Field>(of: F) =>
   t.object({
     data: t.list(of, 'The items of this page.'),

@@ -1,4 +1,4 @@
-/** The service that keeps approvals, votes and proposals: requests that others on the board have to approve. */
+/** Contracts of the service that stores approvals, votes and proposals. */
 import { healthCommand } from './action.ts';
 
 export * from './governance/approvals.ts';

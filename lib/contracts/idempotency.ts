@@ -1,8 +1,8 @@
-/** One service knows the idempotency keys of all services, so that a key is recognized wherever it is sent next. */
+/** One service knows the idempotency keys of all services, so that a key is recognized in any service. */
 import * as t from './fields.ts';
 import { command } from './action.ts';
 
-/** The service that knows the keys of all. Its own keys need no command. */
+/** The service that knows all keys. It needs no command for its own keys. */
 export const IDEMPOTENCY_KEY_SERVICE = 'membership';
 
 const boundKey = {
@@ -12,7 +12,10 @@ const boundKey = {
   fingerprint: t.opaque(t.HEX_256_LENGTH),
 };
 
-/** Binds a user's Idempotency-Key to the one request that a service has claimed it for. Refuses with idempotency_key_reused. */
+/**
+ * Binds a user's Idempotency-Key to the request for which a service has claimed it. Refuses with
+ * idempotency_key_reused.
+ */
 export const bindIdempotencyKey = command({
   name: `${IDEMPOTENCY_KEY_SERVICE}.bind_idempotency_key`,
   input: boundKey,

@@ -1,4 +1,4 @@
-/** The service that keeps associations, their members, invitations, and PINs. */
+/** Contracts of the service that stores associations, members, invitations and PINs. */
 import { healthCommand } from './action.ts';
 
 export { bindIdempotencyKey, freeIdempotencyKey } from './idempotency.ts';

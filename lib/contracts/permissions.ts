@@ -1,16 +1,16 @@
-/** Who may do what in an association (contract, section 2). */
+/** The permissions of the roles in an association. */
 
 export const ROLES = ['president', 'treasurer', 'secretary', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The board executives. */
+/** The roles on the board. */
 export const BOARD: readonly Role[] = ['president', 'treasurer', 'secretary'];
 
 interface PermissionEntry {
   roles: readonly Role[];
-  /** Whether it changes something: a closed association refuses that. */
+  /** Whether the action changes something, which a closed association refuses. */
   write: boolean;
-  /** Whether former members may still do it. */
+  /** Whether former members keep the permission. */
   former?: boolean;
 }
 
@@ -29,7 +29,7 @@ export const PERMISSION_TABLE = {
   request_distribution: { roles: BOARD, write: true },
   propose: { roles: BOARD, write: true },
   decide: { roles: BOARD, write: true },
-  /** Any role, as the requester's may have changed; governance checks that the request is theirs. */
+  /** Any role, because the requester's role may have changed. Governance checks that the request is theirs. */
   cancel_request: { roles: ROLES, write: true },
 } as const satisfies Record<string, PermissionEntry>;
 

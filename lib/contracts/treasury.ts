@@ -1,4 +1,7 @@
-/** The service that keeps the double-entry ledger, wallets, the cash box and distributions: only here does money move. */
+/**
+ * Contracts of the service that stores the double-entry ledger, wallets, the cash box and distributions. Only this
+ * service moves money.
+ */
 import { healthCommand } from './action.ts';
 import { lockAssociationCommand, unlockAssociationCommand } from './approvals.ts';
 
@@ -9,7 +12,7 @@ export * from './treasury/requests.ts';
 export * from './treasury/statements.ts';
 export * from './treasury/wallets.ts';
 
-/** Nothing remains: every account is at zero, and every request is decided. */
+/** Nothing remains if every account is at zero and every request is decided. */
 export const lockAssociation = lockAssociationCommand('treasury');
 export const unlockAssociation = unlockAssociationCommand('treasury');
 

@@ -1,6 +1,6 @@
 /**
- * The table of refusals: code -> HTTP status and, in each language, the texts. A code is part of the public interface: it is
- * never renamed, and never gets another meaning.
+ * The table of errors: for each code the HTTP status and the texts in each language. A code is part of the public API:
+ * it is never renamed, and its meaning never changes.
  */
 import { ACCESS_ERRORS } from './table/access.ts';
 import { APPROVAL_ERRORS } from './table/approvals.ts';
@@ -18,7 +18,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Whether the text is a code of the table. */
+/** Whether a value is an error code. */
 export function isErrorCode(text: unknown): text is ErrorCode {
   return typeof text === 'string' && Object.hasOwn(ERRORS, text);
 }

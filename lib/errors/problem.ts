@@ -1,12 +1,12 @@
 import { Errors } from 'moleculer';
 import { ERRORS, isErrorCode, type ErrorCode } from './codes.ts';
 
-/** Members of a problem beside those that every problem has, such as `outstanding` or `required_roles`. */
+/** Additional members of a problem, such as `outstanding` or `required_roles`. */
 export type ProblemExtras = Record<string, unknown>;
 
 /**
- * A refusal. NATS delivers it as a plain Error with `code`, `type` and `data`: decide on its code by problemCode(), never
- * by `instanceof`.
+ * A refusal. Over NATS it arrives as a plain Error with `code`, `type` and `data`, so use problemCode(), never
+ * `instanceof`.
  */
 export class Problem extends Errors.MoleculerError {
   constructor(code: ErrorCode, extras: ProblemExtras = {}) {
@@ -15,12 +15,12 @@ export class Problem extends Errors.MoleculerError {
   }
 }
 
-/** Builds a refusal for the caller to throw. */
+/** Builds a refusal. The caller throws it. */
 export function problem(code: ErrorCode, extras: ProblemExtras = {}): Problem {
   return new Problem(code, extras);
 }
 
-/** A field of the request, and the rule that it breaks. */
+/** A field of a request, and the rule that it breaks. */
 export interface FieldComplaint {
   /** A JSON Pointer into the body (RFC 6901), or the name of a query parameter. */
   pointer: string;
@@ -33,36 +33,36 @@ export function invalid(...errors: FieldComplaint[]): Problem {
   return problem('validation_failed', { errors });
 }
 
-/** The code of a refusal, thrown here or received over NATS; undefined for any other error. */
+/** Returns the code of a refusal that was thrown here or received over NATS, or undefined for any other error. */
 export function problemCode(error: unknown): ErrorCode | undefined {
   const type = (error as { type?: unknown } | null | undefined)?.type;
   return isErrorCode(type) ? type : undefined;
 }
 
-/** A refusal as it is stored, to be given again. */
+/** A refusal in the form in which it is stored. */
 export interface Refusal {
   code: ErrorCode;
   extras: ProblemExtras;
 }
 
-/** The stored form of a refusal; undefined for any other error. */
+/** Returns the stored form of a refusal, or undefined for any other error. */
 export function refusalIn(error: unknown): Refusal | undefined {
   const code = problemCode(error);
   return code === undefined ? undefined : { code, extras: problemExtras(error) };
 }
 
-/** The extras of a refusal; empty for any other error. */
+/** Returns the extras of a refusal; empty for any other error. */
 export function problemExtras(error: unknown): ProblemExtras {
   const data = (error as { data?: unknown } | null | undefined)?.data;
   return problemCode(error) !== undefined && typeof data === 'object' && data !== null ? (data as ProblemExtras) : {};
 }
 
-/** Moleculer's error types that mean that the call did not run. */
+/** Moleculer's error types for calls that did not run. */
 const NOT_RUN = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE', 'REQUEST_SKIPPED', 'QUEUE_FULL']);
 
 /**
- * What a failed call to another service means: it was refused for good, it did not run, or its outcome is unknown (a
- * timeout, a lost connection, a fault of the other service) until it is asked again by id.
+ * Classifies a failed call to another service: it was refused, it did not run, or its outcome is unknown (a timeout, a
+ * lost connection, an error of the other service) until it is repeated with the same id.
  */
 export function callFailure(error: unknown): 'refused' | 'not_run' | 'unknown' {
   const code = problemCode(error);

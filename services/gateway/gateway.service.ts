@@ -16,9 +16,10 @@ import { keySet } from './tokens/key-set.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
 
 /**
- * The HTTP surface: routes.ts maps paths onto the actions of the other services. A request passes http/receive.ts,
- * moleculer-web's routing (http/router.ts) and http/answer-endpoint.ts; http/answer.ts writes the answer.
- * @throws StartupError for a JWT key that cannot be used; on start, for a port that cannot be had
+ * Returns the schema of the gateway, the HTTP surface: routes.ts maps paths to the actions of the other services. A
+ * request passes through http/receive.ts, moleculer-web's routing (http/router.ts) and http/answer-endpoint.ts;
+ * http/answer.ts writes the answer.
+ * @throws StartupError for a JWT key that cannot be used; on start, for a port that is in use
  */
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
@@ -29,7 +30,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
   return {
     name: 'gateway',
     mixins: [ApiGateway],
-    // moleculer-web's own actions, which change routes remotely.
+    // moleculer-web has actions that change routes remotely. They stay off.
     actions: { listAliases: false, addRoute: false, removeRoute: false },
     settings: {
       server: false,
@@ -56,7 +57,10 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
         answerError(request, response, problem(code, { allowed_methods }));
       },
       errorHandler: answerError,
-      /** Takes the gateway out of load balancers, then accepts no more requests; resolves when all are answered. */
+      /**
+       * Makes load balancers remove the gateway, then stops accepting requests. Resolves when all requests are
+       * answered.
+       */
       drain(this: GatewayService) {
         return drain(this, settings.drainDelayS);
       },

@@ -1,4 +1,4 @@
-/** The whole HTTP surface. A newcomer reads it here: each line is a method, a path, and what it leads to. */
+/** The whole HTTP surface: each line is a method, a path, and the action or page that answers it. */
 import type { Endpoint } from '../../lib/contracts/action.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
@@ -17,7 +17,7 @@ function route(method: Method, path: string, endpoint: Endpoint, more: Partial<R
 const ASSOCIATION = '/associations/:association_id';
 const MEETING = `${ASSOCIATION}/meetings/:meeting_id`;
 
-/** The API, below API_BASE: each route calls its contract's action. */
+/** The API below API_BASE. Each route calls the action of its contract. */
 export const ROUTES: readonly Route[] = [
   // Associations and members
   route('POST', '/associations', membership.createAssociation),
@@ -88,9 +88,9 @@ function page(path: string, answer: Page['answer']): Page {
   return { path, answer };
 }
 
-/** Open pages below the server's root. */
+/** Public pages below the root of the server. */
 export const PAGES: readonly Page[] = [
-  // Probes and metrics: neither counted nor limited
+  // Probes and metrics are neither counted nor limited.
   page('/health/live', () => jsonPage({ status: 'live' })),
   page('/health/ready', async (_request, { readiness }) => jsonPage(await readiness())),
   page('/metrics', async (_request, { metrics }) => ({
@@ -98,11 +98,11 @@ export const PAGES: readonly Page[] = [
     body: await metrics.metrics(),
   })),
 
-  // What a problem's `type` leads to
+  // The pages to which the `type` of a problem links
   page('/problems', problemIndex),
   page('/problems/:code', problemPage),
 
-  // The documents; what makes them is loaded when they are first asked for
+  // The documents. The code that makes them is loaded at the first request.
   page(
     '/openapi.json',
     documentPage(async () => (await import('./openapi/document.ts')).openApiDocument(ROUTES)),
@@ -112,7 +112,7 @@ export const PAGES: readonly Page[] = [
     documentPage(async () => (await import('./asyncapi/document.ts')).asyncApiDocument()),
   ),
 
-  // The reference for people
+  // The interactive reference
   page('/', () => ({ status: 302, contentType: 'text/plain', body: '', headers: { Location: '/docs' } })),
   page('/docs', docsPage),
   page('/docs/start.js', docsScript),

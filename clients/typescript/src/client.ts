@@ -18,11 +18,11 @@ export interface ClientOptions {
   /** The language of problems and statements. */
   language?: 'en' | 'fr';
   retries?: Partial<Retries>;
-  /** Used instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Every call of the API, typed: `GET`, `POST`, `PUT`, `PATCH`, `DELETE` by path; and encryption of PINs. */
+/** Calls the API with types (`GET`, `POST`, `PUT`, `PATCH`, `DELETE` by path), and encrypts PINs. */
 export interface AssociationClient extends Client<paths> {
   /**
    * Encrypts a PIN for one request with the newest key of the service. If the key is retired before the request arrives,
@@ -33,15 +33,17 @@ export interface AssociationClient extends Client<paths> {
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** A new Idempotency-Key of 128 random bits. Not crypto.randomUUID(), which pages loaded over plain http do not have. */
+/**
+ * Returns a new Idempotency-Key of 128 random bits. crypto.randomUUID() does not exist in pages loaded over plain http.
+ */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * Makes a client. Each write carries a new `Idempotency-Key`, or the one that the call gives, and keeps it when it is
- * repeated, so that it happens once.
+ * Creates a client. Each write has a new `Idempotency-Key`, unless the call passes one. Repeats of the write use the
+ * same key, so that it happens once.
  */
 export function associationClient(options: ClientOptions): AssociationClient {
   const { origin, token, language, fetch: fetchOnce = (request: Request) => fetch(request) } = options;
@@ -50,7 +52,7 @@ export function associationClient(options: ClientOptions): AssociationClient {
 
   async function newestPinKey(): Promise<PinKey> {
     const { keys } = answered(await client.GET('/keys/pin'));
-    // The OpenAPI document describes a JWK by its members; WebCrypto has its own type for it.
+    // The OpenAPI document lists the members of a JWK; WebCrypto has its own type for it.
     const [key] = keys as unknown as PinKey[];
     if (key === undefined) throw new Error('The service has no key for PINs');
     return key;

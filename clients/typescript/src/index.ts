@@ -1,4 +1,4 @@
-/** The client of the association service, for browsers and Node. */
+/** The client of the association service for browsers and Node. */
 export { associationClient } from './client.ts';
 export type { AssociationClient, ClientOptions } from './client.ts';
 export { each } from './pages.ts';

@@ -4,7 +4,7 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-/** Every item of a list, page after page. `read` gives the page at a cursor, or the first page. */
+/** Yields every item of a list. `read` returns the page at a cursor, or the first page. */
 export async function* each<T>(read: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T, void> {
   let cursor: string | undefined;
   do {

@@ -5,10 +5,10 @@ import type { PinKey } from './seal-pin.ts';
 /** The service offers a new key long before it retires the old one, except in an emergency. */
 const KEY_LIFE_MS = 60 * 60_000;
 
-/** PINs that are encrypted and not sent yet: more than an app has at a time. */
+/** The number of encrypted PINs that are not sent yet. Apps have fewer at the same time. */
 const PINS_MAX = 100;
 
-/** Longer than an app takes to send a PIN that it encrypted. After that the PIN is dropped at the next call. */
+/** Longer than an app needs to send a PIN that it encrypted. After that the PIN is dropped at the next call. */
 const PIN_KEPT_MS = 60_000;
 
 const PIN_MEMBERS = ['pin', 'current_pin'] as const;
@@ -17,15 +17,18 @@ type Send = (request: Request) => Promise<Response>;
 
 export interface PinSealer {
   seal: (pin: string) => Promise<string>;
-  /** Sends a request. If the key of its PINs is retired by now, encrypts them again and sends it once more. */
+  /** Sends a request. If the key of its PINs has been retired, encrypts them again and repeats the request once. */
   send: Send;
 }
 
-/** @param readKey reads the newest key of the service */
+/**
+ * Returns functions that encrypt PINs and send requests with them.
+ * @param readKey reads the newest key of the service
+ */
 export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSealer {
   let newest: Promise<PinKey> | undefined;
   let good_until_ms = 0;
-  // The PIN of each ciphertext until its request is sent: needed to encrypt it again.
+  // The PIN of each ciphertext, which is needed to encrypt it again. It is kept until the request is sent.
   const pins = new Map<string, { pin: string; until_ms: number }>();
 
   async function newestKey(): Promise<PinKey> {
@@ -50,7 +53,7 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
     return sealed;
   }
 
-  /** The map is in the order of encryption. */
+  /** Drops old PINs. The map is in the order of encryption. */
   function dropOld(): void {
     for (const [sealed, { until_ms }] of pins) {
       if (pins.size <= PINS_MAX && Date.now() < until_ms) return;
@@ -58,8 +61,8 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
     }
   }
 
-  /** The members of the body with ciphertexts made here, each with its PIN. */
-  function pinsIn(body: Record<string, unknown>): [string, string][] {
+  /** Takes the PINs of the ciphertexts in the body. Returns the name of the member and the PIN of each. */
+  function takePins(body: Record<string, unknown>): [string, string][] {
     return PIN_MEMBERS.flatMap((name) => {
       const kept = pins.get(body[name] as string);
       pins.delete(body[name] as string);
@@ -70,19 +73,19 @@ export function pinSealer(readKey: () => Promise<PinKey>, sendOnce: Send): PinSe
   async function send(request: Request): Promise<Response> {
     dropOld();
     const body = pins.size === 0 || request.body === null ? {} : await bodyOf(request.clone());
-    const sealedHere = pinsIn(body);
-    const spare = sealedHere.length === 0 ? undefined : request.clone();
+    const taken = takePins(body);
+    const copy = taken.length === 0 ? undefined : request.clone();
     const answer = await sendOnce(request);
     if ((await problemCode(answer)) !== 'pin_unreadable') return answer;
     newest = undefined;
-    if (spare === undefined) return answer;
+    if (copy === undefined) return answer;
     try {
-      for (const [name, pin] of sealedHere) body[name] = await sealPin(pin, await newestKey());
+      for (const [name, pin] of taken) body[name] = await sealPin(pin, await newestKey());
     } catch {
-      // Without a key the caller gets the problem.
+      // Without a key, the caller gets the problem.
       return answer;
     }
-    return sendOnce(new Request(spare, { body: JSON.stringify(body) }));
+    return sendOnce(new Request(copy, { body: JSON.stringify(body) }));
   }
 
   return { seal, send };

@@ -1,4 +1,4 @@
-/** A problem document of the service (RFC 9457), with the extra members of its code. */
+/** A problem document of the service (RFC 9457), with the additional members of its code. */
 export interface Problem {
   type: string;
   title: string;
@@ -10,7 +10,7 @@ export interface Problem {
   [extra: string]: unknown;
 }
 
-/** Thrown by answered() for a problem. Decide on `code`. */
+/** Thrown by answered() for a problem. Use its `code` to handle it. */
 export class ProblemError extends Error {
   readonly problem: Problem;
   readonly code: string;
@@ -33,8 +33,8 @@ interface Outcome<T> {
 }
 
 /**
- * The answer of a call, typed.
- * @throws {ProblemError} for a problem; an Error for an answer that is not from the service, such as a page of a proxy
+ * Returns the answer of a call.
+ * @throws ProblemError for a problem; Error for an answer that is not from the service, such as a page of a proxy
  */
 export function answered<T>({ data, error, response }: Outcome<T>): T {
   if (response.ok) return data as T;
@@ -42,7 +42,7 @@ export function answered<T>({ data, error, response }: Outcome<T>): T {
   throw new Error(`The service answered ${String(response.status)} without a problem document`);
 }
 
-/** The code of a problem, read from a copy of the answer; undefined for any other answer. */
+/** Returns the code of a problem, read from a copy of the answer, or undefined for any other answer. */
 export async function problemCode(answer: Response): Promise<string | undefined> {
   if (answer.ok || answer.headers.get('Content-Type')?.includes('json') !== true) return undefined;
   const problem: unknown = await answer

@@ -1,12 +1,12 @@
 import { problemCode } from './problem.ts';
 
-/** How often and how long a request is repeated. */
+/** The number of attempts and the waits between them. */
 export interface Retries {
-  /** Including the first. */
+  /** The number of attempts, including the first. */
   attempts_max: number;
-  /** The longest wait before the first repeat; it doubles with each repeat. The wait is random up to that. */
+  /** The maximum wait before the first repeat. It doubles with each repeat; the actual wait is random. */
   backoff_ms: number;
-  /** If `Retry-After` is longer, the answer goes to the caller instead. */
+  /** If `Retry-After` is longer than this, the caller gets the answer. */
   wait_max_ms: number;
 }
 
@@ -20,8 +20,8 @@ const HTTP_UNAVAILABLE = 503;
 const HTTP_CONFLICT = 409;
 
 /**
- * A fetch that repeats a request after a lost connection, 429, 503 or `idempotency_in_flight`. That is safe: every write
- * carries an Idempotency-Key, and its repeats carry the same.
+ * Returns a fetch that repeats a request after a lost connection, 429, 503 or `idempotency_in_flight`. This is safe
+ * because every write has an Idempotency-Key, and its repeats have the same one.
  */
 export function retryingFetch(fetchOnce: Fetch, retries: Retries, random: () => number = Math.random): Fetch {
   return async (request) => {
@@ -41,7 +41,7 @@ export function retryingFetch(fetchOnce: Fetch, retries: Retries, random: () => 
   };
 }
 
-/** Whether the same request may succeed in a moment. */
+/** Whether the same request may succeed if it is repeated. */
 async function isTemporary(answer: Response): Promise<boolean> {
   if (answer.status === HTTP_TOO_MANY_REQUESTS || answer.status === HTTP_UNAVAILABLE) return true;
   return answer.status === HTTP_CONFLICT && (await problemCode(answer)) === 'idempotency_in_flight';

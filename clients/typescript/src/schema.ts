@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an association
-         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and frequency never change; the other terms change by proposal.
+         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and frequency never change; proposals can change the other terms.
          */
         post: operations["createAssociation"];
         delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Show an association
-         * @description Members may read a private association, every user a public one.
+         * @description Members may read a private association, and every user a public one.
          */
         get: operations["getAssociation"];
         put?: never;
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Record cash that a member paid
-         * @description The pin is the recorder's. The cash counts once the board has approved it: for the treasury or, with `meeting_id`, as a contribution to that meeting. In that case it takes the member's due at once, and until it is decided the meeting can be neither settled nor cancelled. `Location` is its approval, which shows the outcome.
+         * @description The `pin` is that of the officer who records the cash. The cash counts once the board has approved it: for the treasury or, with `meeting_id`, as a contribution to that meeting. Such cash reserves the due immediately, and the meeting can be neither settled nor cancelled until it is decided. `Location` is the approval, which shows the outcome.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -97,7 +97,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what went into and out of the cash box
+         * List the movements of the cash box
          * @description Newest first.
          *
          *     Every member may call it.
@@ -128,7 +128,7 @@ export interface paths {
         put?: never;
         /**
          * Start a cycle
-         * @description Fixes the members, their hands, the amount and the rules, and makes all meetings, one for each round. Round n is due n−1 periods after `starts_on`, counted from that day; where a month has no such day, on the month's last day. A tontine needs `order`, and for `manual` also `member_order`; its number of rounds follows from its hands. Savings need `rounds` and take no order. A cycle cannot be withdrawn, so a draw cannot be repeated.
+         * @description Fixes the members, their hands, the amount and the rules, and creates all meetings, one for each round. Round n is due n−1 periods after `starts_on`; in a month without that day, on the last day of the month. A tontine requires `order`, and for `manual` also `member_order`; the number of rounds follows from the hands. Savings require `rounds` and do not accept `order`. A cycle cannot be withdrawn, so a draw cannot be repeated.
          *
          *     Roles: president, secretary.
          */
@@ -148,7 +148,7 @@ export interface paths {
         };
         /**
          * Show a cycle with its rotation
-         * @description Everyone can compute a drawn order again from `seed` and the members: `npm run verify -- draw <file>`.
+         * @description Any member can compute a drawn order again from `seed` and the members: `npm run verify -- draw <file>`.
          *
          *     Every member may call it.
          */
@@ -178,7 +178,7 @@ export interface paths {
         put?: never;
         /**
          * Request a distribution from the treasury to a member
-         * @description Reserves the funds at once. The board decides: then it is paid, or the reserved funds are released.
+         * @description Reserves the funds immediately. After the decision of the board they are paid or released.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -266,7 +266,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the caller's own request
-         * @description The requester may cancel it whatever their present role.
+         * @description The requester may cancel it regardless of their current role.
          *
          *     Every member may call it.
          */
@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Vote for a request
-         * @description The answer to the deciding vote waits a moment for the execution, which may still be `pending`. Send the `payload_hash` of the `payload` that the voter was shown: then they approve exactly that.
+         * @description The answer to the deciding vote waits a moment for the execution, which may still be `pending`. Send the `payload_hash` of the `payload` that the voter was shown, so that they approve exactly that payload.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -310,7 +310,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change of the association
-         * @description Of a role, of the rules (from the next cycle on; `shortfall` at once), an expulsion, the closure, or a motion. The board votes on it. While the board is one person, their proposal is approved and carried out before the answer.
+         * @description A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the closure, or a motion. The board votes on it. While the board is one person, their proposal is approved and executed before the answer.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Vote against a request
-         * @description A request is rejected as soon as it cannot get the required number of approvals.
+         * @description A request is rejected as soon as it can no longer get the required number of approvals.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Invite people
-         * @description Only this answer shows the code.
+         * @description Only this answer contains the code.
          *
          *     Roles: president, secretary.
          */
@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * Show an invitation
-         * @description Without its code. Used-up and expired invitations are shown too.
+         * @description The answer does not contain the code. Used-up and expired invitations are shown too.
          *
          *     Roles: president, secretary.
          */
@@ -398,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Join a public association
-         * @description Opens a wallet in its currency for a caller who has none; payouts go there by default. A member who joins during a cycle takes part from the next one. Rejoining reactivates the earlier membership.
+         * @description A caller without a wallet in the currency of the association gets one; payouts go there by default. A member who joins during a cycle takes part from the next cycle on. Rejoining reactivates the earlier membership.
          */
         post: operations["join"];
         delete?: never;
@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Export all transfers
-         * @description Every transfer, oldest first, one JSON object in each line, streamed. The export can be verified without the server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is the hash of the line before. If the connection breaks off, the export is incomplete.
+         * @description Streams all transfers, oldest first, one JSON object per line. The export can be verified without the server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is the hash of the previous line. If the connection is interrupted, the export is incomplete.
          *
          *     Every member may call it.
          */
@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * Show the last transfer of the chain
-         * @description Keep this hash outside of the service: then every later change of the past can be detected.
+         * @description If you keep this hash outside the service, any later change of the past can be detected.
          *
          *     Every member may call it.
          */
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * List meetings
-         * @description The rounds of a cycle in their order.
+         * @description The rounds of a cycle are listed in date order.
          *
          *     Every member may call it.
          */
@@ -490,7 +490,7 @@ export interface paths {
         put?: never;
         /**
          * Schedule a meeting outside a cycle
-         * @description For associations of any type. Members owe nothing for it; what they pay goes to the treasury when it is settled.
+         * @description For associations of any type. Members owe nothing for such a meeting. Their payments go to the treasury when it is settled.
          *
          *     Roles: president, secretary.
          */
@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a meeting outside a cycle
-         * @description Refunds every contribution in one transfer: wallet money to the wallets that paid, cash as cash. 202 while the outcome is unknown: the meeting then becomes cancelled, or open again.
+         * @description Refunds every contribution in one transfer: e-money to the wallets that paid, cash as cash. 202 while the outcome is unknown: the meeting then becomes `cancelled`, or `open` again.
          *
          *     Roles: president, secretary.
          */
@@ -562,7 +562,7 @@ export interface paths {
         put?: never;
         /**
          * Contribute to a meeting from a wallet
-         * @description From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or `failed`, never both, and money moves once.
+         * @description Pays from one of the caller's own wallets, for the caller or for another member. In a cycle the limit is the outstanding due, which may be paid in parts or in advance; outside a cycle there is no limit. For a settled round the limit is the arrears, which are paid directly to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or `failed`, never both, and money moves at most once.
          *
          *     Every member may call it.
          */
@@ -582,7 +582,7 @@ export interface paths {
         };
         /**
          * List the contributions to a meeting
-         * @description Newest first. Contributions that were refused at once are not listed.
+         * @description Newest first. Contributions that were refused immediately are not listed.
          *
          *     Every member may call it.
          */
@@ -626,7 +626,7 @@ export interface paths {
         };
         /**
          * List what each member owes for a meeting
-         * @description In the order in which the members joined. Members owe nothing for a meeting outside a cycle: there the list shows the members who paid.
+         * @description In join order. Members owe nothing for a meeting outside a cycle: its list contains the members who paid.
          *
          *     Every member may call it.
          */
@@ -650,7 +650,7 @@ export interface paths {
         put?: never;
         /**
          * Settle a meeting
-         * @description Closes the meeting and pays out the money collected, in one transfer. Rounds settle in order; before its day a round settles only if every due is paid. Settling waits a moment for contributions in flight. 202 while the outcome is unknown: the meeting then becomes settled, or open again.
+         * @description Closes the meeting and pays out the money collected, in one transfer. Rounds are settled in order. Before its day a round can be settled only if every due is paid. Settling waits a moment for contributions in flight. 202 while the outcome is unknown: the meeting then becomes `settled`, or `open` again.
          *
          *     Roles: president, treasurer.
          */
@@ -692,7 +692,7 @@ export interface paths {
         };
         /**
          * Preview what settling would do now
-         * @description Send its `preview_hash` with `settle`, and settling does exactly this or is refused.
+         * @description If you send its `preview_hash` with `settle`, the meeting is settled exactly like this, or the request is refused.
          *
          *     Every member may call it.
          */
@@ -714,7 +714,7 @@ export interface paths {
         };
         /**
          * List the members with their roles
-         * @description In the order in which they joined, former members included.
+         * @description In join order, including former members.
          *
          *     Every member may call it.
          */
@@ -745,7 +745,7 @@ export interface paths {
         post?: never;
         /**
          * Leave an association
-         * @description For a member who owes nothing and has no cash deposit or distribution pending. They can still read their statement.
+         * @description For a member who owes nothing and has no pending cash deposit or distribution. They can still read their statement.
          *
          *     Every member may call it.
          */
@@ -754,7 +754,7 @@ export interface paths {
         head?: never;
         /**
          * Change the caller's own name, hands or payout wallet
-         * @description At least one of them. `hands` can change only while no cycle runs; the wallet needs the `pin`.
+         * @description At least one of them is required. `hands` can change only while no cycle is running. A change of the wallet requires the `pin`.
          *
          *     Every member may call it.
          */
@@ -770,7 +770,7 @@ export interface paths {
         };
         /**
          * A member's statement
-         * @description The caller's own unless `member_id` names another member, which needs a board role. As JSON, CSV, or PDF for print, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Beside the balance it shows the arrears, which are not in the ledger: what the member owes and is owed from settled rounds. A member who has left can still read their own statement. At most 10 000 movements: for more, ask for shorter periods.
+         * @description The caller's own statement, unless `member_id` names another member, which requires a board role. The format is JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Besides the balance the statement shows arrears, which are not in the ledger: what the member owes and is owed from settled rounds. A member who has left can still read their own statement. It has at most 10 000 movements; for more, request shorter periods.
          *
          *     Every member may call it.
          */
@@ -814,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Join by invitation
-         * @description An expelled member can come back only this way. A used-up or expired code is 404 `not_found`.
+         * @description An expelled member can rejoin only by invitation. A used-up or expired code is 404 `not_found`.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface paths {
         };
         /**
          * Get the keys for encrypting PINs
-         * @description A JWK Set (RFC 7517), newest key first: use that one. Needs no token.
+         * @description A JWK Set (RFC 7517), newest key first. Use the newest key. No token is required.
          */
         get: operations["pinKeys"];
         put?: never;
@@ -853,7 +853,7 @@ export interface paths {
         get?: never;
         /**
          * Set or change the caller's own PIN
-         * @description `current_pin` is required if a PIN is set; a wrong one counts like every wrong PIN. Here the ciphertext is part of the request that an `Idempotency-Key` belongs to: another ciphertext with the same key is `idempotency_key_reused`.
+         * @description `current_pin` is required if a PIN is set, and a wrong one counts like any wrong PIN. In this operation the ciphertext is part of the request that an `Idempotency-Key` belongs to: another ciphertext with the same key is refused with `idempotency_key_reused`.
          */
         put: operations["setPin"];
         post?: never;
@@ -875,7 +875,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user's PIN and its lock
-         * @description For operators who have verified the identity of the user. Succeeds too if the user has no PIN.
+         * @description For operators who have verified the identity of the user. Succeeds even if the user has no PIN.
          *
          *     Needs the scope `pins:reset`.
          */
@@ -896,7 +896,7 @@ export interface paths {
         put?: never;
         /**
          * Open a wallet in a currency
-         * @description A user has one wallet in each currency: 200 shows the existing one.
+         * @description A user has one wallet per currency. 200 returns the existing one.
          */
         post: operations["openOwnWallet"];
         delete?: never;
@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Deposit e-money into a wallet
-         * @description For the payment provider through which e-money enters: into the wallet of any user.
+         * @description For payment providers. Deposits into the wallet of any user.
          *
          *     Needs the scope `wallets:fund`.
          */
@@ -956,7 +956,7 @@ export interface paths {
         };
         /**
          * Show a transfer that moved money of a wallet
-         * @description For the wallet's owner, and with the scope `wallets:fund`. Deposits, withdrawals and transfers of associations.
+         * @description Deposits, withdrawals and transfers of associations, for the owner of the wallet and with the scope `wallets:fund`.
          */
         get: operations["getWalletTransfer"];
         put?: never;
@@ -978,7 +978,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw e-money from a wallet
-         * @description For the payment provider through which e-money leaves: from the wallet of any user.
+         * @description For payment providers. Withdraws from the wallet of any user.
          *
          *     Needs the scope `wallets:fund`.
          */
@@ -1025,89 +1025,89 @@ export interface components {
         Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"];
         /** ApprovalRules */
         ApprovalRules: {
-            /** @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `cash_deposit` needs; fewer if fewer members may vote on it. */
             cash_deposit: number;
-            /** @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `closure` needs; fewer if fewer members may vote on it. */
             closure: number;
-            /** @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it. */
             distribution: number;
-            /** @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `expulsion` needs; fewer if fewer members may vote on it. */
             expulsion: number;
-            /** @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it. */
             motion: number;
-            /** @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `role_change` needs; fewer if fewer members may vote on it. */
             role_change: number;
-            /** @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `rules_change` needs; fewer if fewer members may vote on it. */
             rules_change: number;
         };
         /** ApprovalRulesChange */
         ApprovalRulesChange: {
-            /** @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `cash_deposit` needs; fewer if fewer members may vote on it. */
             cash_deposit?: number;
-            /** @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `closure` needs; fewer if fewer members may vote on it. */
             closure?: number;
-            /** @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it. */
             distribution?: number;
-            /** @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `expulsion` needs; fewer if fewer members may vote on it. */
             expulsion?: number;
-            /** @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it. */
             motion?: number;
-            /** @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `role_change` needs; fewer if fewer members may vote on it. */
             role_change?: number;
-            /** @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `rules_change` needs; fewer if fewer members may vote on it. */
             rules_change?: number;
         };
         /** ApprovalRulesChangeInput */
         ApprovalRulesChangeInput: {
-            /** @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `cash_deposit` needs; fewer if fewer members may vote on it. */
             cash_deposit?: number;
-            /** @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `closure` needs; fewer if fewer members may vote on it. */
             closure?: number;
-            /** @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it. */
             distribution?: number;
-            /** @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `expulsion` needs; fewer if fewer members may vote on it. */
             expulsion?: number;
-            /** @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it. */
             motion?: number;
-            /** @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `role_change` needs; fewer if fewer members may vote on it. */
             role_change?: number;
-            /** @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less. */
+            /** @description The number of approvals that a `rules_change` needs; fewer if fewer members may vote on it. */
             rules_change?: number;
         };
         /** ApprovalRulesInput */
         ApprovalRulesInput: {
             /**
-             * @description The number of approvals that a `cash_deposit` needs, or the number of members who may vote on it if that is less.
+             * @description The number of approvals that a `cash_deposit` needs; fewer if fewer members may vote on it.
              * @default 1
              */
             cash_deposit?: number;
             /**
-             * @description The number of approvals that a `closure` needs, or the number of members who may vote on it if that is less.
+             * @description The number of approvals that a `closure` needs; fewer if fewer members may vote on it.
              * @default 2
              */
             closure?: number;
             /**
-             * @description The number of approvals that a `distribution` needs, or the number of members who may vote on it if that is less.
+             * @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it.
              * @default 2
              */
             distribution?: number;
             /**
-             * @description The number of approvals that a `expulsion` needs, or the number of members who may vote on it if that is less.
+             * @description The number of approvals that a `expulsion` needs; fewer if fewer members may vote on it.
              * @default 2
              */
             expulsion?: number;
             /**
-             * @description The number of approvals that a `motion` needs, or the number of members who may vote on it if that is less.
+             * @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it.
              * @default 1
              */
             motion?: number;
             /**
-             * @description The number of approvals that a `role_change` needs, or the number of members who may vote on it if that is less.
+             * @description The number of approvals that a `role_change` needs; fewer if fewer members may vote on it.
              * @default 1
              */
             role_change?: number;
             /**
-             * @description The number of approvals that a `rules_change` needs, or the number of members who may vote on it if that is less.
+             * @description The number of approvals that a `rules_change` needs; fewer if fewer members may vote on it.
              * @default 2
              */
             rules_change?: number;
@@ -1119,9 +1119,9 @@ export interface components {
              * @description The approval.
              */
             approval_id: string;
-            /** @description Of the payload that the voter was shown. */
+            /** @description The hash of the payload that the voter was shown. */
             payload_hash?: string;
-            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
         };
         /** Arrear */
@@ -1133,7 +1133,7 @@ export interface components {
              * @description The member who owes it.
              */
             member_id: string;
-            /** @description In rotation order, in which they are paid. */
+            /** @description In rotation order, which is also the order of payment. */
             owed_to: components["schemas"]["Claim"][];
         };
         /** Association */
@@ -1146,7 +1146,7 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
-            /** @description ISO 4217; amounts are in its major unit. */
+            /** @description ISO 4217. Amounts are in its major unit. */
             currency: string;
             /** @description Free text. */
             description: string | null;
@@ -1155,20 +1155,20 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description Whether the public directory lists it, and every user may join it. */
+            /** @description Whether the public directory lists the association and every user may join it. */
             is_public: boolean;
-            /** @description The largest number of members. */
+            /** @description The maximum number of members. */
             max_members: number;
-            /** @description Active members. */
+            /** @description The number of active members. */
             member_count: number;
             /** @description The caller's own membership; absent for non-members. */
             membership?: components["schemas"]["MembershipSummary"];
-            /** @description Trimmed. */
+            /** @description The name of the association. */
             name: string;
             rules: components["schemas"]["Rules"];
             /**
              * Format: int64
-             * @description Increases with each change of the rules.
+             * @description The version increases with each change of the rules.
              */
             rules_version: number;
             status: components["schemas"]["AssociationStatus"];
@@ -1188,13 +1188,13 @@ export interface components {
         AssociationStatus: "active" | "closed";
         /**
          * AssociationType
-         * @description `tontine`: a rotating pot. Every member pays in at each meeting, and each time another member receives the whole pot. `savings`: payments are kept and returned at the end of the cycle. `solidarity`: a mutual-aid fund, from which money is paid by approved distributions.
+         * @description `tontine`: a rotating pot. At each meeting every member pays in, and another member receives the pot. `savings`: payments are kept, and returned at the end of the cycle. `solidarity`: a mutual-aid fund, which pays approved distributions.
          * @enum {string}
          */
         AssociationType: "tontine" | "savings" | "solidarity";
         /** Balances */
         Balances: {
-            /** @description What can be paid as distributions: the treasury less the savings of members. */
+            /** @description What distributions can pay: the treasury minus the savings of members. */
             available: number;
             /** @description All cash in the cash box. */
             cash: number;
@@ -1223,7 +1223,7 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The approval in which the board decides on it.
+             * @description The approval in which the board decides.
              */
             approval_id: string;
             /**
@@ -1240,7 +1240,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The meeting to which it is a contribution; null: it is for the treasury.
+             * @description The meeting to which the cash is a contribution; null if it is for the treasury.
              */
             meeting_id: string | null;
             /**
@@ -1248,7 +1248,7 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
-            /** @description For the board and the ledger. */
+            /** @description The reason, for the board and the ledger. */
             reason: string;
             /**
              * Format: date-time
@@ -1294,7 +1294,7 @@ export interface components {
              * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
             required_approvals: number;
             status: components["schemas"]["CashDepositApprovalStatus"];
             /**
@@ -1303,7 +1303,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "cash_deposit";
@@ -1324,7 +1324,7 @@ export interface components {
             currency: string;
             /**
              * Format: uuid
-             * @description The meeting to which it is a contribution.
+             * @description The meeting to which the cash is a contribution.
              */
             meeting_id?: string;
             /**
@@ -1332,12 +1332,12 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
-            /** @description For the board and the ledger. */
+            /** @description The reason, for the board and the ledger. */
             reason: string;
         };
         /**
          * CashDepositStatus
-         * @description `rejected` also if the approval expired or was cancelled.
+         * @description It is also `rejected` if the approval expired or was cancelled.
          * @enum {string}
          */
         CashDepositStatus: "pending_approval" | "confirmed" | "rejected";
@@ -1350,9 +1350,9 @@ export interface components {
         };
         /** CashLedgerEntry */
         CashLedgerEntry: {
-            /** @description Above zero: came into the cash box. Below zero: went out. */
+            /** @description Positive if the cash box received it, negative if it was paid out. */
             amount: number;
-            /** @description What the cash box held after it. */
+            /** @description The content of the cash box after this entry. */
             balance_after: number;
             /**
              * Format: uuid
@@ -1395,14 +1395,14 @@ export interface components {
             display_name?: string;
             /** @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle. */
             hands?: number;
-            /** @description One of the caller's own, in the association's currency. */
+            /** @description One of the caller's own wallets, in the currency of the association. */
             payout_wallet_id?: string;
-            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin?: components["schemas"]["SealedPin"];
         };
         /** Claim */
         Claim: {
-            /** @description Their part of it. */
+            /** @description The part that is owed to them. */
             amount: number;
             /**
              * Format: uuid
@@ -1442,7 +1442,7 @@ export interface components {
              * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
             required_approvals: number;
             status: components["schemas"]["ClosureApprovalStatus"];
             /**
@@ -1451,7 +1451,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "closure";
@@ -1485,7 +1485,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "closure";
@@ -1496,7 +1496,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "closure";
@@ -1507,10 +1507,10 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The member it is paid for; the caller if absent.
+             * @description The member it is paid for. The default is the caller.
              */
             for_member_id?: string;
-            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
             /** @description One of the caller's own wallets. */
             wallet_id: string;
@@ -1542,11 +1542,11 @@ export interface components {
              */
             member_id: string;
             method: components["schemas"]["ContributionMethod"];
-            /** @description What the member still owes for this meeting once this contribution is paid; of a settled meeting, their arrears. */
+            /** @description What the member still owes for this meeting once this contribution is paid; their arrears if the meeting is settled. */
             outstanding: number;
             /**
              * Format: date-time
-             * @description When it was paid.
+             * @description When it was paid; null until then.
              */
             paid_at: string | null;
             /**
@@ -1557,10 +1557,10 @@ export interface components {
             status: components["schemas"]["ContributionStatus"];
             /**
              * Format: uuid
-             * @description The transfer in the ledger, once it is paid.
+             * @description The transfer in the ledger; null until it is paid.
              */
             transfer_id: string | null;
-            /** @description The wallet that paid; null for cash. */
+            /** @description The wallet that the contribution was paid from; null for cash. */
             wallet_id: string | null;
         };
         /**
@@ -1590,16 +1590,16 @@ export interface components {
              */
             hands?: number;
             /**
-             * @description Whether the public directory lists it, and every user may join it.
+             * @description Whether the public directory lists the association and every user may join it.
              * @default false
              */
             is_public?: boolean;
             /**
-             * @description The largest number of members.
+             * @description The maximum number of members.
              * @default 100
              */
             max_members?: number;
-            /** @description Trimmed. */
+            /** @description The name of the association. */
             name: string;
             /**
              * @default {
@@ -1628,14 +1628,14 @@ export interface components {
         CreateAssociationRequestContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
         /**
          * CreateAssociationRequestType
-         * @description `tontine`: a rotating pot. Every member pays in at each meeting, and each time another member receives the whole pot. `savings`: payments are kept and returned at the end of the cycle. `solidarity`: a mutual-aid fund, from which money is paid by approved distributions.
+         * @description `tontine`: a rotating pot. At each meeting every member pays in, and another member receives the pot. `savings`: payments are kept, and returned at the end of the cycle. `solidarity`: a mutual-aid fund, which pays approved distributions.
          * @enum {string}
          */
         CreateAssociationRequestType: "tontine" | "savings" | "solidarity";
         /** CreateInvitationRequest */
         CreateInvitationRequest: {
             /**
-             * @description How long it is valid.
+             * @description The validity in hours.
              * @default 168
              */
             expires_in_hours?: number;
@@ -1659,7 +1659,7 @@ export interface components {
              * @description When it was started.
              */
             created_at: string;
-            /** @description The rotation: every hand in the order of turns; empty for savings. */
+            /** @description The rotation: all hands in the order of their turns; empty for savings. */
             hands: components["schemas"]["Hand"][];
             /**
              * Format: uuid
@@ -1671,18 +1671,18 @@ export interface components {
              * @description Counted from 1 in each association.
              */
             number: number;
-            /** @description How the order of turns was made; null for savings. */
+            /** @description How the order of turns was decided; null for savings. */
             order: components["schemas"]["CycleOrder"] | null;
             /** @description The number of rounds. Each is one meeting. */
             rounds: number;
-            /** @description The rules of this cycle, but for `shortfall`: the association's present one applies. */
+            /** @description The rules of this cycle, except `shortfall`, which follows the association's current rules. */
             rules: components["schemas"]["Rules"];
             /**
              * Format: int64
-             * @description The version of the rules that apply to it.
+             * @description The version of the rules that apply.
              */
             rules_version: number;
-            /** @description Of a draw: 256 random bits in hex, made after the members were fixed. They give the order. */
+            /** @description For a draw: 256 random bits in hex, generated after the members were fixed. The order is computed from them. */
             seed: string | null;
             /**
              * Format: date
@@ -1693,7 +1693,7 @@ export interface components {
         };
         /**
          * CycleOrder
-         * @description How the order of turns was made; null for savings.
+         * @description How the order of turns was decided; null for savings.
          * @enum {string}
          */
         CycleOrder: "join" | "draw" | "manual";
@@ -1707,7 +1707,7 @@ export interface components {
         DepositRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
-            /** @description The same reference again gives the same transfer; with another amount it is refused. */
+            /** @description A repeat with the same reference returns the same transfer; with a different amount it is refused. */
             reference: string;
         };
         /** Distribution */
@@ -1716,7 +1716,7 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The approval in which the board decides on it.
+             * @description The approval in which the board decides.
              */
             approval_id: string;
             /**
@@ -1726,7 +1726,7 @@ export interface components {
             association_id: string;
             /**
              * Format: uuid
-             * @description The member who is to be paid.
+             * @description The member who will be paid.
              */
             beneficiary_member_id: string;
             /** @description ISO 4217. */
@@ -1741,9 +1741,9 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description Once paid: e-money to the payout wallet first, the rest as cash. */
+            /** @description The payouts, once it is paid: e-money to the payout wallet first, the rest as cash. */
             payouts: components["schemas"]["Payout"][];
-            /** @description For the board and the ledger. */
+            /** @description The reason, for the board and the ledger. */
             reason: string;
             /**
              * Format: date-time
@@ -1789,7 +1789,7 @@ export interface components {
              * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
             required_approvals: number;
             status: components["schemas"]["DistributionApprovalStatus"];
             /**
@@ -1798,7 +1798,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "distribution";
@@ -1817,23 +1817,23 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The member who is to be paid.
+             * @description The member who will be paid.
              */
             beneficiary_member_id: string;
             /** @description ISO 4217. */
             currency: string;
-            /** @description For the board and the ledger. */
+            /** @description The reason, for the board and the ledger. */
             reason: string;
         };
         /**
          * DistributionStatus
-         * @description `rejected` also if the approval expired or was cancelled. The reserved funds are released unless it is paid.
+         * @description It is also `rejected` if the approval expired or was cancelled. The reserved funds are released unless it is paid.
          * @enum {string}
          */
         DistributionStatus: "pending_approval" | "paid" | "rejected" | "failed";
         /** Due */
         Due: {
-            /** @description Of a settled meeting: what the member still owes to those whose turn it was. */
+            /** @description After the meeting is settled: what the member still owes to its beneficiaries. */
             arrears: number;
             /** @description What the member owes for this meeting: their hands times the contribution amount. */
             due: number;
@@ -1842,9 +1842,9 @@ export interface components {
              * @description The member who owes it.
              */
             member_id: string;
-            /** @description `due` less `paid`. */
+            /** @description `due` minus `paid`. */
             outstanding: number;
-            /** @description What was paid of it, by the member or for them. */
+            /** @description The part that was paid, by the member or for them. */
             paid: number;
         };
         /** Execution */
@@ -1855,7 +1855,7 @@ export interface components {
         };
         /**
          * ExecutionStatus
-         * @description `none`: there is nothing to do, or not yet. `failed`: it can never be done, and `error` says why; the approval stays approved.
+         * @description `none`: there is nothing to execute, or not yet. `failed`: the decision can never be executed, and `error` says why; the approval stays approved.
          * @enum {string}
          */
         ExecutionStatus: "none" | "pending" | "done" | "failed";
@@ -1891,7 +1891,7 @@ export interface components {
              * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
             required_approvals: number;
             status: components["schemas"]["ExpulsionApprovalStatus"];
             /**
@@ -1900,7 +1900,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "expulsion";
@@ -1946,7 +1946,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "expulsion";
@@ -1957,7 +1957,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "expulsion";
@@ -1966,7 +1966,7 @@ export interface components {
         FieldComplaint: {
             /** @description The rule that the field breaks, for programs. */
             code: string;
-            /** @description The same for people. */
+            /** @description A human-readable explanation. */
             detail: string;
             /** @description A JSON Pointer (RFC 6901) into the body, or the name of a parameter or header. */
             pointer: string;
@@ -1987,7 +1987,7 @@ export interface components {
         Invitation: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
             /**
@@ -2022,11 +2022,11 @@ export interface components {
         };
         /** LedgerHead */
         LedgerHead: {
-            /** @description Of the last transfer; 64 zeros if there is none. */
+            /** @description The hash of the last transfer; 64 zeros if there is none. */
             hash: string;
             /**
              * Format: int64
-             * @description Of the last transfer; 0 if there is none.
+             * @description The `seq` of the last transfer; 0 if there is none.
              */
             seq: number;
         };
@@ -2036,7 +2036,7 @@ export interface components {
             account: string;
             /**
              * Format: int64
-             * @description Minor units: above zero what the account receives, below zero what it gives.
+             * @description In minor units; positive if the account receives it, negative if the account pays it.
              */
             amount_minor: number;
         };
@@ -2055,7 +2055,7 @@ export interface components {
         ListApprovalsStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /**
          * ListApprovalsSubjectType
-         * @description Only on subjects of this type.
+         * @description Only for subjects of this type.
          * @enum {string}
          */
         ListApprovalsSubjectType: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
@@ -2151,9 +2151,9 @@ export interface components {
              * @description The association.
              */
             association_id: string;
-            /** @description The members whose turn it is, in rotation order; empty if there are no turns. */
+            /** @description The members whose turn it is, in rotation order; empty if the meeting has no turns. */
             beneficiaries: components["schemas"]["Beneficiary"][];
-            /** @description What was paid for it so far. */
+            /** @description What has been paid for the meeting so far. */
             collected_amount: number;
             /**
              * Format: uuid
@@ -2165,7 +2165,7 @@ export interface components {
              * @description The day of the meeting.
              */
             due_on: string;
-            /** @description What all members together owe for it; 0 outside a cycle. */
+            /** @description What all members together owe for the meeting; 0 outside a cycle. */
             expected_amount: number;
             /**
              * Format: uuid
@@ -2202,7 +2202,7 @@ export interface components {
         };
         /**
          * MeetingStatus
-         * @description `settling`: being settled or cancelled, accepts no contributions.
+         * @description `settling`: the meeting is being settled or cancelled and accepts no contributions.
          * @enum {string}
          */
         MeetingStatus: "open" | "settling" | "settled" | "cancelled";
@@ -2213,7 +2213,7 @@ export interface components {
              * @description The association.
              */
             association_id: string;
-            /** @description As the member writes it. */
+            /** @description The name of the member, as they write it. */
             display_name: string | null;
             /** @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle. */
             hands: number;
@@ -2331,7 +2331,7 @@ export interface components {
              * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
             required_approvals: number;
             status: components["schemas"]["MotionApprovalStatus"];
             /**
@@ -2340,7 +2340,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "motion";
@@ -2355,12 +2355,12 @@ export interface components {
         MotionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** MotionPayload */
         MotionPayload: {
-            /** @description What is resolved. */
+            /** @description The text of the resolution. */
             text: string;
         };
         /** MotionPayloadInput */
         MotionPayloadInput: {
-            /** @description What is resolved. */
+            /** @description The text of the resolution. */
             text: string;
         };
         /** MotionProposal */
@@ -2380,7 +2380,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "motion";
@@ -2391,14 +2391,14 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "motion";
         };
         /** Movement */
         Movement: {
-            /** @description Above zero what the member paid in, below zero what they were paid. */
+            /** @description Positive if the member paid it in, negative if it was paid out to them. */
             amount: number;
             /** @description The balance after this movement. */
             balance_after: number;
@@ -2413,7 +2413,7 @@ export interface components {
              * @description When it was posted.
              */
             posted_at: string;
-            /** @description The reference that the caller gave; for cash and distributions the reason. */
+            /** @description The reference of the caller; for cash and distributions the reason. */
             reference: string | null;
             /**
              * Format: int64
@@ -2454,11 +2454,11 @@ export interface components {
         };
         /** NewInvitation */
         NewInvitation: {
-            /** @description For `POST /invitations/{code}/accept`. Only this answer shows it. */
+            /** @description The code for `POST /invitations/{code}/accept`. Only this answer contains it. */
             code: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
             /**
@@ -2513,7 +2513,7 @@ export interface components {
             e: string;
             /**
              * Format: int64
-             * @description Seconds since 1970: until then its ciphertexts are accepted.
+             * @description Seconds since 1970. Ciphertexts are accepted until then.
              */
             exp: number;
             /** @description The id of the key. */
@@ -2551,9 +2551,9 @@ export interface components {
         PlannedPayoutMethod: "wallet" | "cash";
         /** PoolBalance */
         PoolBalance: {
-            /** @description E-money collected for it. */
+            /** @description E-money collected for the meeting. */
             amount: number;
-            /** @description Cash collected for it. */
+            /** @description Cash collected for the meeting. */
             cash_amount: number;
             /**
              * Format: uuid
@@ -2582,7 +2582,7 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The meeting to which it is a contribution; for the treasury if absent.
+             * @description The meeting to which the cash is a contribution. By default it is for the treasury.
              */
             meeting_id?: string;
             /**
@@ -2590,9 +2590,9 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
-            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
-            /** @description For the board and the ledger. */
+            /** @description The reason, for the board and the ledger. */
             reason: string;
         };
         /** RejectRequest */
@@ -2602,7 +2602,7 @@ export interface components {
              * @description The approval.
              */
             approval_id: string;
-            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
             /** @description Stored with the vote. */
             reason?: string;
@@ -2613,10 +2613,10 @@ export interface components {
             amount: number;
             /**
              * Format: uuid
-             * @description The member who is to be paid.
+             * @description The member who will be paid.
              */
             beneficiary_member_id: string;
-            /** @description For the board and the ledger. */
+            /** @description The reason, for the board and the ledger. */
             reason: string;
         };
         /** RoleChangeApproval */
@@ -2651,7 +2651,7 @@ export interface components {
              * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
             required_approvals: number;
             status: components["schemas"]["RoleChangeApprovalStatus"];
             /**
@@ -2660,7 +2660,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "role_change";
@@ -2677,7 +2677,7 @@ export interface components {
         RoleChangePayload: {
             /**
              * Format: uuid
-             * @description The member whose role is to change.
+             * @description The member who gets a new role.
              */
             member_id: string;
             role: components["schemas"]["RoleChangePayloadRole"];
@@ -2686,20 +2686,20 @@ export interface components {
         RoleChangePayloadInput: {
             /**
              * Format: uuid
-             * @description The member whose role is to change.
+             * @description The member who gets a new role.
              */
             member_id: string;
             role: components["schemas"]["RoleChangePayloadInputRole"];
         };
         /**
          * RoleChangePayloadInputRole
-         * @description Making a new president makes the old one a member, in one step.
+         * @description The new role. If there is a new president, the old one becomes a member in the same step.
          * @enum {string}
          */
         RoleChangePayloadInputRole: "president" | "treasurer" | "secretary" | "member";
         /**
          * RoleChangePayloadRole
-         * @description Making a new president makes the old one a member, in one step.
+         * @description The new role. If there is a new president, the old one becomes a member in the same step.
          * @enum {string}
          */
         RoleChangePayloadRole: "president" | "treasurer" | "secretary" | "member";
@@ -2720,7 +2720,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "role_change";
@@ -2731,7 +2731,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "role_change";
@@ -2743,19 +2743,19 @@ export interface components {
         RoleNotAllowedProblemRequiredRole: "president" | "treasurer" | "secretary" | "member";
         /** Rules */
         Rules: {
-            /** @description The time within which the board can vote. */
+            /** @description The number of hours within which the board can vote. */
             approval_expires_in_hours: number;
             approvals: components["schemas"]["ApprovalRules"];
-            /** @description The number of hands that have their turn at each meeting of a tontine, and share its pot. */
+            /** @description The number of hands that have their turn at each meeting of a tontine and share its pot. */
             beneficiaries_per_meeting: number;
             shortfall: components["schemas"]["RulesShortfall"];
         };
         /** RulesChange */
         RulesChange: {
-            /** @description The time within which the board can vote. */
+            /** @description The number of hours within which the board can vote. */
             approval_expires_in_hours?: number;
             approvals?: components["schemas"]["ApprovalRulesChange"];
-            /** @description The number of hands that have their turn at each meeting of a tontine, and share its pot. */
+            /** @description The number of hands that have their turn at each meeting of a tontine and share its pot. */
             beneficiaries_per_meeting?: number;
             shortfall?: components["schemas"]["RulesChangeShortfall"];
         };
@@ -2791,7 +2791,7 @@ export interface components {
              * @description The member who requested it; they may not vote.
              */
             requested_by_member_id: string;
-            /** @description The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is its own approval. */
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
             required_approvals: number;
             status: components["schemas"]["RulesChangeApprovalStatus"];
             /**
@@ -2800,7 +2800,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             subject_type: "rules_change";
@@ -2815,32 +2815,32 @@ export interface components {
         RulesChangeApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
         /** RulesChangeInput */
         RulesChangeInput: {
-            /** @description The time within which the board can vote. */
+            /** @description The number of hours within which the board can vote. */
             approval_expires_in_hours?: number;
             approvals?: components["schemas"]["ApprovalRulesChangeInput"];
-            /** @description The number of hands that have their turn at each meeting of a tontine, and share its pot. */
+            /** @description The number of hands that have their turn at each meeting of a tontine and share its pot. */
             beneficiaries_per_meeting?: number;
             shortfall?: components["schemas"]["RulesChangeInputShortfall"];
         };
         /**
          * RulesChangeInputShortfall
-         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
+         * @description The effect of settling a round while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears, which are debts to the beneficiaries.
          * @enum {string}
          */
         RulesChangeInputShortfall: "block" | "pay_collected";
         /** RulesChangePayload */
         RulesChangePayload: {
-            /** @description From the next cycle on. */
+            /** @description The new amount, from the next cycle on. */
             contribution_amount?: number;
-            /** @description The largest number of members. */
+            /** @description The maximum number of members. */
             max_members?: number;
             rules?: components["schemas"]["RulesChange"];
         };
         /** RulesChangePayloadInput */
         RulesChangePayloadInput: {
-            /** @description From the next cycle on. */
+            /** @description The new amount, from the next cycle on. */
             contribution_amount?: number;
-            /** @description The largest number of members. */
+            /** @description The maximum number of members. */
             max_members?: number;
             rules?: components["schemas"]["RulesChangeInput"];
         };
@@ -2861,7 +2861,7 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "rules_change";
@@ -2872,21 +2872,21 @@ export interface components {
             /** @description For people. */
             title: string;
             /**
-             * @description What it is about; `payload` depends on it. (enum property replaced by openapi-typescript)
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "rules_change";
         };
         /**
          * RulesChangeShortfall
-         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
+         * @description The effect of settling a round while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears, which are debts to the beneficiaries.
          * @enum {string}
          */
         RulesChangeShortfall: "block" | "pay_collected";
         /** RulesInput */
         RulesInput: {
             /**
-             * @description The time within which the board can vote.
+             * @description The number of hours within which the board can vote.
              * @default 336
              */
             approval_expires_in_hours?: number;
@@ -2903,7 +2903,7 @@ export interface components {
              */
             approvals?: components["schemas"]["ApprovalRulesInput"];
             /**
-             * @description The number of hands that have their turn at each meeting of a tontine, and share its pot.
+             * @description The number of hands that have their turn at each meeting of a tontine and share its pot.
              * @default 1
              */
             beneficiaries_per_meeting?: number;
@@ -2912,13 +2912,13 @@ export interface components {
         };
         /**
          * RulesInputShortfall
-         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
+         * @description The effect of settling a round while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears, which are debts to the beneficiaries.
          * @enum {string}
          */
         RulesInputShortfall: "block" | "pay_collected";
         /**
          * RulesShortfall
-         * @description What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.
+         * @description The effect of settling a round while some members have not paid. `block`: it is refused. `pay_collected`: the money collected is paid out, and the rest becomes arrears, which are debts to the beneficiaries.
          * @enum {string}
          */
         RulesShortfall: "block" | "pay_collected";
@@ -2926,7 +2926,7 @@ export interface components {
         ScheduleMeetingRequest: {
             /**
              * Format: date
-             * @description The day of the meeting; today if absent.
+             * @description The day of the meeting. The default is today.
              */
             due_on?: string;
             /** @description For people. */
@@ -2936,14 +2936,14 @@ export interface components {
         SealedPin: string;
         /** SetPinRequest */
         SetPinRequest: {
-            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             current_pin?: components["schemas"]["SealedPin"];
-            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorises one operation only. */
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
         };
         /** Settlement */
         Settlement: {
-            /** @description New arrears: what members did not pay, and now owe to the members whose turn it was. */
+            /** @description New arrears: what members did not pay and now owe to the beneficiaries. */
             arrears: components["schemas"]["Arrear"][];
             /** @description What was paid for the meeting. */
             collected_amount: number;
@@ -2959,11 +2959,11 @@ export interface components {
              * @description The meeting.
              */
             meeting_id: string;
-            /** @description In rotation order; wallet money first, then cash. */
+            /** @description In rotation order; e-money first, then cash. */
             payouts: components["schemas"]["Payout"][];
             /**
              * Format: int64
-             * @description The version of the rules that apply to it.
+             * @description The version of the rules that apply.
              */
             rules_version: number;
             /**
@@ -2979,12 +2979,12 @@ export interface components {
             /** @description What was missing. */
             shortfall_amount: number;
             status: components["schemas"]["SettlementStatus"];
-            /** @description What goes to the treasury. Below zero at the end of a cycle of savings, when what earlier rounds put there is returned. */
+            /** @description What goes to the treasury. It is negative at the end of a savings cycle, when the savings of earlier rounds are returned. */
             to_treasury_amount: number;
         };
         /** SettlementPreview */
         SettlementPreview: {
-            /** @description New arrears: what members did not pay, and now owe to the members whose turn it was. */
+            /** @description New arrears: what members did not pay and now owe to the beneficiaries. */
             arrears: components["schemas"]["Arrear"][];
             /** @description What was paid for the meeting. */
             collected_amount: number;
@@ -2997,20 +2997,20 @@ export interface components {
              * @description The meeting.
              */
             meeting_id: string;
-            /** @description As in the settlement, but without their transfer. */
+            /** @description As in the settlement, but without the transfer. */
             payouts: components["schemas"]["PlannedPayout"][];
             /** @description For the `preview_hash` of `settle`. */
             preview_hash: string;
-            /** @description The error code with which settling would be refused now; null if it would succeed. */
+            /** @description The error code with which `settle` would be refused now; null if it would succeed. */
             refused_for: string | null;
             /**
              * Format: int64
-             * @description The version of the rules that apply to it.
+             * @description The version of the rules that apply.
              */
             rules_version: number;
             /** @description What was missing. */
             shortfall_amount: number;
-            /** @description What goes to the treasury. Below zero at the end of a cycle of savings, when what earlier rounds put there is returned. */
+            /** @description What goes to the treasury. It is negative at the end of a savings cycle, when the savings of earlier rounds are returned. */
             to_treasury_amount: number;
         };
         /**
@@ -3021,12 +3021,12 @@ export interface components {
         SettlementStatus: "pending" | "settled";
         /** SettleRequest */
         SettleRequest: {
-            /** @description Of the preview that the settlement must match. */
+            /** @description The hash of the preview that the settlement must match. */
             preview_hash?: string;
         };
         /** StartCycleRequest */
         StartCycleRequest: {
-            /** @description For `manual`: the members in the order of their turns, each once for each of their hands. */
+            /** @description For `manual`: the members in the order of their turns, each as often as they have hands. */
             member_order?: string[];
             order?: components["schemas"]["StartCycleRequestOrder"];
             /** @description Required for savings; for a tontine it follows from the hands. */
@@ -3039,27 +3039,27 @@ export interface components {
         };
         /**
          * StartCycleRequestOrder
-         * @description The order of turns: required for a tontine, refused for savings. `join`: the order in which the members joined. `draw`: at random. `manual`: as in `member_order`.
+         * @description The order of turns: required for a tontine, refused for savings. `join`: join order. `draw`: at random. `manual`: as in `member_order`.
          * @enum {string}
          */
         StartCycleRequestOrder: "join" | "draw" | "manual";
         /** Statement */
         Statement: {
-            /** @description The arrears by settled round: oldest first, at most 1 000. */
+            /** @description The arrears by settled round, oldest first, at most 1 000. */
             arrears: components["schemas"]["MemberArrears"][];
             association: components["schemas"]["StatementAssociation"];
-            /** @description The same after the last movement. */
+            /** @description The balance after the last movement. */
             closing_balance: number;
             /** @description ISO 4217. */
             currency: string;
             /**
              * Format: date
-             * @description The first day, in UTC; null: from the beginning.
+             * @description The first day, in UTC; null for the beginning.
              */
             from: string | null;
-            /** @description The sum of arrears that others still owe to the member. */
+            /** @description The arrears that others owe to the member. */
             is_owed: number;
-            /** @description The last transfer of the ledger when the statement was made: an export up to it verifies every movement. */
+            /** @description The last transfer of the ledger when the statement was made. An export up to it verifies every movement. */
             ledger_head: components["schemas"]["LedgerHead"];
             /**
              * Format: date-time
@@ -3069,9 +3069,9 @@ export interface components {
             member: components["schemas"]["StatementMember"];
             /** @description Oldest first. */
             movements: components["schemas"]["Movement"][];
-            /** @description What the member paid in less what they were paid, before the first movement. */
+            /** @description What the member had paid in minus what they had been paid, before the first movement. */
             opening_balance: number;
-            /** @description Arrears: what the member still owes from settled rounds, when the statement was made. */
+            /** @description The arrears of the member from settled rounds, when the statement was made. */
             owes: number;
             /** @description The sum that the member paid in. */
             paid_in: number;
@@ -3079,7 +3079,7 @@ export interface components {
             paid_out: number;
             /**
              * Format: date
-             * @description The last day, in UTC; null: until now.
+             * @description The last day, in UTC; null for now.
              */
             to: string | null;
         };
@@ -3093,7 +3093,7 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
-            /** @description Trimmed. */
+            /** @description The name of the association. */
             name: string;
         };
         /**
@@ -3101,7 +3101,7 @@ export interface components {
          * @description The member whose statement it is.
          */
         StatementMember: {
-            /** @description As the member writes it. */
+            /** @description The name of the member, as they write it. */
             display_name: string | null;
             /**
              * Format: uuid
@@ -3128,20 +3128,20 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["TransferKind"];
-            /** @description They sum to zero in e-money and in cash. */
+            /** @description The legs sum to zero in e-money and in cash. */
             legs: components["schemas"]["Leg"][];
             /**
              * Format: date-time
              * @description When it was posted.
              */
             posted_at: string;
-            /** @description The hash of the transfer before it; 64 zeros for the first. */
+            /** @description The hash of the previous transfer; 64 zeros for the first. */
             prev_hash: string;
-            /** @description The reference that the caller gave; for cash and distributions the reason. */
+            /** @description The reference of the caller; for cash and distributions the reason. */
             reference: string | null;
             /**
              * Format: int64
-             * @description Without gaps in each association; deposits and withdrawals count in their wallet.
+             * @description Counts without gaps in each association; deposits and withdrawals are counted in each wallet.
              */
             seq: number;
         };
@@ -3173,7 +3173,7 @@ export interface components {
         VoteDecision: "approve" | "reject";
         /** Wallet */
         Wallet: {
-            /** @description What it holds. */
+            /** @description The balance. */
             balance: number;
             /**
              * Format: date-time
@@ -3191,7 +3191,7 @@ export interface components {
         WithdrawRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
-            /** @description The same reference again gives the same transfer; with another amount it is refused. */
+            /** @description A repeat with the same reference returns the same transfer; with a different amount it is refused. */
             reference: string;
         };
     };
@@ -3222,9 +3222,9 @@ export interface operations {
                 currency?: string;
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
-                /** @description Words, or parts of words, of the name or description. Letter case and accents do not matter. */
+                /** @description Words, or parts of words, in the name or description. Letter case and accents are ignored. */
                 q?: string;
                 /** @description Only of this type. */
                 type?: components["schemas"]["ListPublicAssociationsType"];
@@ -3260,7 +3260,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3336,7 +3336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3353,7 +3353,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -3382,7 +3382,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -3422,7 +3422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3465,7 +3465,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
                 /** @description Only with this status. */
                 status?: components["schemas"]["ListDistributionsStatus"];
@@ -3507,7 +3507,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3550,11 +3550,11 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
                 /** @description Only with this status. */
                 status?: components["schemas"]["ListApprovalsStatus"];
-                /** @description Only on subjects of this type. */
+                /** @description Only for subjects of this type. */
                 subject_type?: components["schemas"]["ListApprovalsSubjectType"];
             };
             header?: never;
@@ -3674,7 +3674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3730,7 +3730,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3784,7 +3784,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3801,7 +3801,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -3828,7 +3828,7 @@ export interface operations {
     ledgerExport: {
         parameters: {
             query?: {
-                /** @description Only transfers after this one: to continue an export. */
+                /** @description Only transfers after this one, to continue an export. */
                 after_seq?: number;
             };
             header?: never;
@@ -3883,7 +3883,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only of this cycle. */
                 cycle_id?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
                 /** @description Only with this status. */
                 status?: components["schemas"]["ListMeetingsStatus"];
@@ -3925,7 +3925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4016,7 +4016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Meeting"];
                 };
             };
-            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
+            /** @description Accepted. The outcome is not known yet: read it at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4046,7 +4046,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4055,7 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contribution"];
                 };
             };
-            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
+            /** @description Accepted. The outcome is not known yet: read it at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4072,7 +4072,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -4131,7 +4131,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -4184,7 +4184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settlement"];
                 };
             };
-            /** @description Accepted. The outcome is not known yet: ask at `Location`. */
+            /** @description Accepted. The outcome is not known yet: read it at `Location`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4253,7 +4253,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
                 /** @description Only with this role. */
                 role?: components["schemas"]["ListMembersRole"];
@@ -4358,11 +4358,11 @@ export interface operations {
     statement: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC, not in the future; from the beginning if absent. */
+                /** @description The first day, in UTC, not in the future. The default is the beginning. */
                 from?: string;
-                /** @description The member whose statement it is; the caller's own if absent. */
+                /** @description The member whose statement it is. The default is the caller. */
                 member_id?: string;
-                /** @description The last day, in UTC; until now if absent. */
+                /** @description The last day, in UTC. The default is now. */
                 to?: string;
             };
             header?: never;
@@ -4391,7 +4391,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
             };
             header?: never;
@@ -4428,7 +4428,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4528,7 +4528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4580,7 +4580,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4634,7 +4634,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created: `Location` is its path. */
+            /** @description Created. `Location` is its path. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4651,7 +4651,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description The largest number of items in the page. */
+                /** @description The maximum number of items in the page. */
                 limit?: number;
             };
             header?: never;

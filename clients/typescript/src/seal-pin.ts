@@ -12,7 +12,7 @@ const OAEP = { name: 'RSA-OAEP', hash: 'SHA-256' } as const;
 /**
  * Encrypts a PIN for one operation: RSA-OAEP with SHA-256, in base64. A ciphertext is valid for one request only.
  * @param pin 4 to 12 digits
- * @throws {Error} in a page loaded over plain http, where browsers have no WebCrypto
+ * @throws Error in a page loaded over plain http, where browsers have no WebCrypto
  */
 export async function sealPin(pin: string, { kty, n, e }: PinKey): Promise<string> {
   if ((crypto.subtle as typeof crypto.subtle | undefined) === undefined) {

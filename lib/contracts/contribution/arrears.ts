@@ -1,9 +1,9 @@
-/** What members still owe: for services that let them leave, or that write their statements. */
+/** Debts of members, for services that let members leave or write their statements. */
 import * as t from '../fields.ts';
 import { always, command } from '../action.ts';
 import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';
 
-/** Whether a cycle that has not completed, or arrears, keep a member from leaving. Only this service knows for sure. */
+/** Whether an uncompleted cycle or arrears prevent a member from leaving. Only this service knows that reliably. */
 export const obligations = command({
   name: 'contribution.obligations',
   reads: always,
@@ -12,8 +12,8 @@ export const obligations = command({
 });
 
 /**
- * For a member's statement: the meetings of these transfers, and what the member owes and is owed from settled rounds.
- * The totals are of all rounds, the list is of the oldest.
+ * Reads the data of a member's statement: the meetings of these transfers, and what the member owes and is owed from
+ * settled rounds. Totals include all rounds, the list only the oldest.
  */
 export const statementFacts = command({
   name: 'contribution.statement_facts',

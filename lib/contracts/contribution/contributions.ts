@@ -1,17 +1,17 @@
-/** Contributions to meetings, and what each member owes for one. */
+/** Contributions to meetings, and the dues of members. */
 import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { chapter, command } from '../action.ts';
 
-/** A contribution that was refused at once is not listed. */
+/** Contributions that were refused immediately are not listed. */
 export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
 
 const due = t.record('Due', {
   member_id: t.memberId('The member who owes it.'),
   due: t.money('What the member owes for this meeting: their hands times the contribution amount.', 10_000),
-  paid: t.money('What was paid of it, by the member or for them.', 4_000),
-  outstanding: t.money('`due` less `paid`.', 6_000),
-  arrears: t.money('Of a settled meeting: what the member still owes to those whose turn it was.', 0),
+  paid: t.money('The part that was paid, by the member or for them.', 4_000),
+  outstanding: t.money('`due` minus `paid`.', 6_000),
+  arrears: t.money('After the meeting is settled: what the member still owes to its beneficiaries.', 0),
 });
 export type Due = t.Value<typeof due>;
 
@@ -21,7 +21,7 @@ const contributionFields = {
   meeting_id: t.meetingId(),
   member_id: t.memberId('The member it was paid for.'),
   paid_by_member_id: t.memberId('The member who paid.'),
-  wallet_id: t.nullable(t.walletId('The wallet that paid; null for cash.')),
+  wallet_id: t.nullable(t.walletId('The wallet that the contribution was paid from; null for cash.')),
   amount: t.money('The amount.', 10_000),
   currency: t.currencyCode(),
   method: t.payoutMethod(),
@@ -31,11 +31,12 @@ const contributionFields = {
     'paid',
   ),
   outstanding: t.money(
-    'What the member still owes for this meeting once this contribution is paid; of a settled meeting, their arrears.',
+    'What the member still owes for this meeting once this contribution is paid; their arrears if the meeting is ' +
+      'settled.',
     0,
   ),
-  transfer_id: t.nullable(t.transferId('The transfer in the ledger, once it is paid.')),
-  paid_at: t.nullable(t.at('When it was paid.')),
+  transfer_id: t.nullable(t.transferId('The transfer in the ledger; null until it is paid.')),
+  paid_at: t.nullable(t.at('When it was paid; null until then.')),
 };
 const contribution = t.record('Contribution', contributionFields);
 export type Contribution = t.Value<typeof contribution>;
@@ -46,8 +47,7 @@ export const listDues = endpoint({
   name: 'contribution.list_dues',
   summary: 'List what each member owes for a meeting',
   description:
-    'In the order in which the members joined. Members owe nothing for a meeting outside a cycle: there the list shows ' +
-    'the members who paid.',
+    'In join order. Members owe nothing for a meeting outside a cycle: its list contains the members who paid.',
   permission: 'read',
   path: t.inMeeting,
   query: t.pageQuery,
@@ -57,7 +57,7 @@ export const listDues = endpoint({
 export const listContributions = endpoint({
   name: 'contribution.list_contributions',
   summary: 'List the contributions to a meeting',
-  description: 'Newest first. Contributions that were refused at once are not listed.',
+  description: 'Newest first. Contributions that were refused immediately are not listed.',
   permission: 'read',
   path: t.inMeeting,
   query: t.pageQuery,
@@ -76,10 +76,10 @@ export const contribute = endpoint({
   name: 'contribution.contribute',
   summary: 'Contribute to a meeting from a wallet',
   description:
-    "From one of the caller's own wallets, for themselves or for another member. In a cycle at most the outstanding due, " +
-    'in parts or in advance; outside a cycle without a limit. To a settled round: at most the arrears, which go directly ' +
-    'to the members who are owed them. 202 while the outcome is unknown: the contribution then becomes `paid` or ' +
-    '`failed`, never both, and money moves once.',
+    "Pays from one of the caller's own wallets, for the caller or for another member. In a cycle the limit is the " +
+    'outstanding due, which may be paid in parts or in advance; outside a cycle there is no limit. For a settled ' +
+    'round the limit is the arrears, which are paid directly to the members who are owed them. 202 while the outcome ' +
+    'is unknown: the contribution then becomes `paid` or `failed`, never both, and money moves at most once.',
   permission: 'contribute',
   refuses: [
     'meeting_not_open',
@@ -93,7 +93,7 @@ export const contribute = endpoint({
     wallet_id: t.walletId("One of the caller's own wallets."),
     amount: t.amount('The amount.', 10_000),
     pin: t.sealedPin(),
-    for_member_id: t.optional(t.memberId('The member it is paid for; the caller if absent.')),
+    for_member_id: t.optional(t.memberId('The member it is paid for. The default is the caller.')),
   },
   status: 201,
   answer: contribution,
@@ -103,8 +103,8 @@ export const contribute = endpoint({
 });
 
 /**
- * Reserves a member's due for cash that the board has not confirmed yet: a pending contribution of method `cash`. Once
- * for each id. Refuses with not_found, meeting_not_open, contribution_exceeds_due.
+ * Reserves a member's due for cash that the board has not confirmed yet, as a pending contribution with the method
+ * `cash`. Executed once per id. Refuses with not_found, meeting_not_open, contribution_exceeds_due.
  */
 export const takeCash = command({
   name: 'contribution.take_cash',
@@ -118,7 +118,7 @@ export const takeCash = command({
   answer: t.object({ ok: t.boolean() }),
 });
 
-/** Tells whether the board confirmed such cash: then it is in the pool, by the transfer of the same id. */
+/** Reports whether the board confirmed such cash. Confirmed cash is in the pool, by the transfer with the same id. */
 export const decideCash = command({
   name: 'contribution.decide_cash',
   input: {

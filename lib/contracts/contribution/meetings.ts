@@ -16,10 +16,17 @@ const meetingFields = {
   round: t.nullable(t.integer(1, t.ROTATION_MAX_HANDS, 'Its place in the cycle, from 1; null outside a cycle.', 1)),
   title: t.nullable(t.text(1, t.TITLE_MAX_CODE_POINTS, 'For people.')),
   due_on: t.date('The day of the meeting.', '2026-10-05'),
-  status: t.enumeration(MEETING_STATUSES, '`settling`: being settled or cancelled, accepts no contributions.', 'open'),
-  expected_amount: t.money('What all members together owe for it; 0 outside a cycle.', 40_000),
-  collected_amount: t.money('What was paid for it so far.', 30_000),
-  beneficiaries: t.list(beneficiary, 'The members whose turn it is, in rotation order; empty if there are no turns.'),
+  status: t.enumeration(
+    MEETING_STATUSES,
+    '`settling`: the meeting is being settled or cancelled and accepts no contributions.',
+    'open',
+  ),
+  expected_amount: t.money('What all members together owe for the meeting; 0 outside a cycle.', 40_000),
+  collected_amount: t.money('What has been paid for the meeting so far.', 30_000),
+  beneficiaries: t.list(
+    beneficiary,
+    'The members whose turn it is, in rotation order; empty if the meeting has no turns.',
+  ),
   settled_at: t.nullable(t.at('When it was settled.'), null),
 };
 
@@ -46,10 +53,11 @@ export const scheduleMeeting = endpoint({
   name: 'contribution.schedule_meeting',
   summary: 'Schedule a meeting outside a cycle',
   description:
-    'For associations of any type. Members owe nothing for it; what they pay goes to the treasury when it is settled.',
+    'For associations of any type. Members owe nothing for such a meeting. Their payments go to the treasury when ' +
+    'it is settled.',
   permission: 'schedule_meeting',
   path: t.inAssociation,
-  body: { due_on: dueOn('The day of the meeting; today if absent.'), title },
+  body: { due_on: dueOn('The day of the meeting. The default is today.'), title },
   status: 201,
   answer: meeting,
   examples: { answer: EXAMPLE_KITTY },
@@ -58,7 +66,7 @@ export const scheduleMeeting = endpoint({
 export const listMeetings = endpoint({
   name: 'contribution.list_meetings',
   summary: 'List meetings',
-  description: 'The rounds of a cycle in their order.',
+  description: 'The rounds of a cycle are listed in date order.',
   permission: 'read',
   path: t.inAssociation,
   query: {
@@ -93,8 +101,8 @@ export const cancelMeeting = endpoint({
   name: 'contribution.cancel_meeting',
   summary: 'Cancel a meeting outside a cycle',
   description:
-    'Refunds every contribution in one transfer: wallet money to the wallets that paid, cash as cash. 202 while the ' +
-    'outcome is unknown: the meeting then becomes cancelled, or open again.',
+    'Refunds every contribution in one transfer: e-money to the wallets that paid, cash as cash. 202 while the ' +
+    'outcome is unknown: the meeting then becomes `cancelled`, or `open` again.',
   permission: 'schedule_meeting',
   refuses: ['meeting_in_cycle', 'meeting_not_open', 'contributions_in_flight', 'balance_limit_exceeded'],
   path: t.inMeeting,

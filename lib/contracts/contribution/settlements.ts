@@ -10,13 +10,13 @@ const CODE_MAX_LENGTH = 64;
 
 const claim = t.record('Claim', {
   member_id: t.memberId('The member who is owed it.', t.EXAMPLE.president_id),
-  amount: t.money('Their part of it.', 10_000),
+  amount: t.money('The part that is owed to them.', 10_000),
 });
 
 const arrear = t.record('Arrear', {
   member_id: t.memberId('The member who owes it.'),
   amount: t.money('The amount.', 10_000),
-  owed_to: t.list(claim, 'In rotation order, in which they are paid.'),
+  owed_to: t.list(claim, 'In rotation order, which is also the order of payment.'),
 });
 
 const totals = {
@@ -26,19 +26,19 @@ const totals = {
 };
 const toTreasury = {
   to_treasury_amount: t.money(
-    'What goes to the treasury. Below zero at the end of a cycle of savings, when what earlier rounds put there is ' +
+    'What goes to the treasury. It is negative at the end of a savings cycle, when the savings of earlier rounds are ' +
       'returned.',
     0,
   ),
 };
 const arrears = {
-  arrears: t.list(arrear, 'New arrears: what members did not pay, and now owe to the members whose turn it was.', []),
+  arrears: t.list(arrear, 'New arrears: what members did not pay and now owe to the beneficiaries.', []),
 };
 
 const settlementPreview = t.record('SettlementPreview', {
   meeting_id: t.meetingId(),
   ...totals,
-  payouts: t.list(t.record('PlannedPayout', t.payoutFields), 'As in the settlement, but without their transfer.'),
+  payouts: t.list(t.record('PlannedPayout', t.payoutFields), 'As in the settlement, but without the transfer.'),
   ...toTreasury,
   ...arrears,
   legs: t.list(leg, 'The legs of the ledger transfer, in minor units.', [
@@ -47,7 +47,7 @@ const settlementPreview = t.record('SettlementPreview', {
   ]),
   rules_version: rulesVersion(),
   refused_for: t.nullable(
-    t.opaque(CODE_MAX_LENGTH, 'The error code with which settling would be refused now; null if it would succeed.'),
+    t.opaque(CODE_MAX_LENGTH, 'The error code with which `settle` would be refused now; null if it would succeed.'),
     null,
   ),
   preview_hash: t.sha256('For the `preview_hash` of `settle`.'),
@@ -59,7 +59,7 @@ const settlementFields = {
   meeting_id: t.meetingId(),
   status: t.enumeration(['pending', 'settled'], '`pending` while the outcome is unknown.', 'settled'),
   ...totals,
-  payouts: t.list(t.payout, 'In rotation order; wallet money first, then cash.'),
+  payouts: t.list(t.payout, 'In rotation order; e-money first, then cash.'),
   ...toTreasury,
   ...arrears,
   rules_version: rulesVersion(),
@@ -74,7 +74,9 @@ const endpoint = chapter('Settlement');
 export const previewSettlement = endpoint({
   name: 'contribution.preview_settlement',
   summary: 'Preview what settling would do now',
-  description: 'Send its `preview_hash` with `settle`, and settling does exactly this or is refused.',
+  description:
+    'If you send its `preview_hash` with `settle`, the meeting is settled exactly like this, or the request is ' +
+    'refused.',
   permission: 'read',
   refuses: ['meeting_not_open'],
   path: t.inMeeting,
@@ -85,9 +87,9 @@ export const settle = endpoint({
   name: 'contribution.settle',
   summary: 'Settle a meeting',
   description:
-    'Closes the meeting and pays out the money collected, in one transfer. Rounds settle in order; before its day a ' +
-    'round settles only if every due is paid. Settling waits a moment for contributions in flight. 202 while the outcome ' +
-    'is unknown: the meeting then becomes settled, or open again.',
+    'Closes the meeting and pays out the money collected, in one transfer. Rounds are settled in order. Before its ' +
+    'day a round can be settled only if every due is paid. Settling waits a moment for contributions in flight. 202 ' +
+    'while the outcome is unknown: the meeting then becomes `settled`, or `open` again.',
   permission: 'settle',
   refuses: [
     'meeting_not_open',
@@ -101,7 +103,7 @@ export const settle = endpoint({
   path: t.inMeeting,
   body: {
     preview_hash: t.optional(
-      t.opaque(t.HEX_256_LENGTH, 'Of the preview that the settlement must match.', t.EXAMPLE_HASH),
+      t.opaque(t.HEX_256_LENGTH, 'The hash of the preview that the settlement must match.', t.EXAMPLE_HASH),
     ),
   },
   answer: settlement,

@@ -15,10 +15,10 @@ export const EXECUTION_STATUSES = ['none', 'pending', 'done', 'failed'] as const
 const APPROVERS_MAX = 10_000;
 const EXAMPLE_DECIDED_AT = '2026-10-05T18:42:10.310Z';
 
-/** What is decided on, by the type of the subject. */
+/** The payload of each type of subject. */
 const PAYLOADS = { cash_deposit: cashDepositPayload, distribution: distributionPayload, ...PROPOSAL_PAYLOADS };
 
-/** The forms of an object whose `payload` depends on its member `by`: one for each type of payload. */
+/** Returns the shapes of an object whose `payload` depends on the member `by`: one for each type of payload. */
 export function shapesBy<T extends string>(
   by: string,
   payloads: Record<T, t.Field>,
@@ -26,7 +26,7 @@ export function shapesBy<T extends string>(
   fieldsOf: (type: T) => t.Fields,
 ): t.Shapes {
   const shapes = Object.entries<t.Field>(payloads).map(([type, payload]) => {
-    const discriminator = t.enumeration([type], 'What it is about; `payload` depends on it.');
+    const discriminator = t.enumeration([type], 'The type of the subject, on which `payload` depends.');
     const name = pascal(type.replaceAll('_', '.')) + ending;
     return [type, t.record(name, { ...fieldsOf(type as T), [by]: discriminator, payload })] as const;
   });
@@ -44,8 +44,8 @@ const vote = t.record('Vote', {
 const execution = t.record('Execution', {
   status: t.enumeration(
     EXECUTION_STATUSES,
-    '`none`: there is nothing to do, or not yet. `failed`: it can never be done, and `error` says why; the approval ' +
-      'stays approved.',
+    '`none`: there is nothing to execute, or not yet. `failed`: the decision can never be executed, and `error` says ' +
+      'why; the approval stays approved.',
     'none',
   ),
   error: t.nullable(t.text(1, t.ERROR_CODE_MAX_LENGTH, 'An error code.'), null),
@@ -66,8 +66,8 @@ const approvalFields = {
   required_approvals: t.integer(
     0,
     APPROVERS_MAX,
-    'The number of votes that approve it, fixed when it was requested. 0: the board is one person, whose request is ' +
-      'its own approval.',
+    'The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one ' +
+      'person, whose own request needs no vote.',
     1,
   ),
   votes: t.list(vote, 'A vote counts only while the voter holds a board role.', []),
@@ -106,14 +106,16 @@ export const approve = endpoint({
   summary: 'Vote for a request',
   description:
     'The answer to the deciding vote waits a moment for the execution, which may still be `pending`. Send the ' +
-    '`payload_hash` of the `payload` that the voter was shown: then they approve exactly that.',
+    '`payload_hash` of the `payload` that the voter was shown, so that they approve exactly that payload.',
   permission: 'decide',
   refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending', 'approval_changed'],
   path: t.inAssociation,
   body: {
     approval_id: t.approvalId('The approval.'),
     pin: t.sealedPin(),
-    payload_hash: t.optional(t.opaque(t.HEX_256_LENGTH, 'Of the payload that the voter was shown.', t.EXAMPLE_HASH)),
+    payload_hash: t.optional(
+      t.opaque(t.HEX_256_LENGTH, 'The hash of the payload that the voter was shown.', t.EXAMPLE_HASH),
+    ),
   },
   answer: approval,
   examples: { answer: exampleOfDecided('approved', 'approve') },
@@ -122,7 +124,7 @@ export const approve = endpoint({
 export const reject = endpoint({
   name: 'governance.reject',
   summary: 'Vote against a request',
-  description: 'A request is rejected as soon as it cannot get the required number of approvals.',
+  description: 'A request is rejected as soon as it can no longer get the required number of approvals.',
   permission: 'decide',
   refuses: ['own_request', 'beneficiary_cannot_approve', 'already_voted', 'approval_not_pending'],
   path: t.inAssociation,
@@ -144,7 +146,7 @@ export const listApprovals = endpoint({
   query: {
     ...t.pageQuery,
     status: t.optional(t.enumeration(APPROVAL_STATUSES, 'Only with this status.', 'pending')),
-    subject_type: t.optional(t.enumeration(SUBJECT_TYPES, 'Only on subjects of this type.', 'cash_deposit')),
+    subject_type: t.optional(t.enumeration(SUBJECT_TYPES, 'Only for subjects of this type.', 'cash_deposit')),
   },
   answer: t.pageOf(approval),
 });
@@ -160,7 +162,7 @@ export const getApproval = endpoint({
 export const cancelApproval = endpoint({
   name: 'governance.cancel_approval',
   summary: "Cancel the caller's own request",
-  description: 'The requester may cancel it whatever their present role.',
+  description: 'The requester may cancel it regardless of their current role.',
   permission: 'cancel_request',
   refuses: ['not_requester', 'approval_not_pending'],
   path: inApproval,
@@ -172,11 +174,11 @@ const request = {
   ...t.inAssociation,
   subject_type: t.enumeration(SUBJECT_TYPES),
   requested_by_member_id: t.id(),
-  /** The member that the request benefits or concerns: they may not vote. */
+  /** The member that the request benefits or concerns, who may not vote. */
   concerned_member_id: t.nullable(t.id()),
 };
 
-/** How many approvals a request would need; refuses with no_eligible_approver. Writes nothing. */
+/** Returns how many approvals a request would need. Refuses with no_eligible_approver. Writes nothing. */
 export const checkEligibility = command({
   name: 'governance.check_eligibility',
   reads: always,
@@ -184,7 +186,7 @@ export const checkEligibility = command({
   answer: t.object({ required_approvals: t.integer(1, APPROVERS_MAX) }),
 });
 
-/** Opens the approval of a request, once for each id; refuses with no_eligible_approver. */
+/** Opens the approval of a request, once per id. Refuses with no_eligible_approver. */
 export const requestApproval = command({
   name: 'governance.request_approval',
   input: { ...request, approval_id: t.id(), subject_id: t.id(), payload: t.free() },

@@ -1,4 +1,4 @@
-/** What each type of proposal carries, and the one check of it: governance stores a payload, membership carries it out. */
+/** The payload of each type of proposal, and its validation: governance stores payloads, membership executes them. */
 import { invalid } from '../../errors/problem.ts';
 import { complaintsAbout } from '../../schema/complaints.ts';
 import * as t from '../fields.ts';
@@ -9,26 +9,30 @@ import { maxMembers } from '../membership/associations.ts';
 import { rulesChange } from '../membership/rules.ts';
 import { ROLES } from '../permissions.ts';
 
-/** A resolution has a page or two; a body may have 64 KiB. */
+/** A resolution has one or two pages; a body may have 64 KiB. */
 const MOTION_MAX_CODE_POINTS = 10_000;
 
 export const PROPOSAL_PAYLOADS = {
   role_change: t.record('RoleChangePayload', {
-    member_id: t.memberId('The member whose role is to change.'),
-    role: t.enumeration(ROLES, 'Making a new president makes the old one a member, in one step.', 'treasurer'),
+    member_id: t.memberId('The member who gets a new role.'),
+    role: t.enumeration(
+      ROLES,
+      'The new role. If there is a new president, the old one becomes a member in the same step.',
+      'treasurer',
+    ),
   }),
   rules_change: t.name(
     'RulesChangePayload',
     t.someOf({
       rules: t.optional(rulesChange),
-      contribution_amount: t.optional(t.amount('From the next cycle on.', 12_000)),
+      contribution_amount: t.optional(t.amount('The new amount, from the next cycle on.', 12_000)),
       max_members: t.optional(maxMembers()),
     }),
   ),
   expulsion: t.record('ExpulsionPayload', { member_id: t.memberId('The member to be expelled.') }),
   closure: t.record('ClosurePayload', {}),
   motion: t.record('MotionPayload', {
-    text: t.text(1, MOTION_MAX_CODE_POINTS, 'What is resolved.', 'We meet at the school from now on.'),
+    text: t.text(1, MOTION_MAX_CODE_POINTS, 'The text of the resolution.', 'We meet at the school from now on.'),
   }),
 } satisfies Record<ProposalType, t.Field>;
 
@@ -37,7 +41,7 @@ export type ProposalPayloads = { [T in ProposalType]: t.Value<(typeof PROPOSAL_P
 const validator = contractValidator();
 const checks = new Map<ProposalType, ReturnType<typeof validator.compile>>();
 
-/** Compiled at its first use, once in a process: only two of the services need it. */
+/** Returns the compiled check of a payload. It is compiled at the first use, since only two services need it. */
 function checkOf(type: ProposalType) {
   const check = checks.get(type) ?? validator.compile({ $$root: true, ...(ruleOf(PROPOSAL_PAYLOADS[type]) as object) });
   checks.set(type, check);
@@ -45,7 +49,7 @@ function checkOf(type: ProposalType) {
 }
 
 /**
- * Reads the payload of a proposal of this type, in the form in which it is stored and hashed.
+ * Validates the payload of a proposal, and returns it in the form in which it is stored and hashed.
  * @throws validation_failed with pointers below `/payload`
  */
 export function readProposalPayload<T extends ProposalType>(
@@ -55,6 +59,6 @@ export function readProposalPayload<T extends ProposalType>(
   const read = structuredClone(payload);
   const findings: unknown = checkOf(type)(read);
   if (Array.isArray(findings)) throw invalid(...complaintsAbout(findings, read, '/payload'));
-  // The validator leaves `undefined` where an optional member is absent; JSON has no such value.
+  // The validator leaves `undefined` for absent optional members, which JSON cannot represent.
   return JSON.parse(JSON.stringify(read)) as ProposalPayloads[T];
 }

@@ -15,7 +15,7 @@ const EXAMPLE_TITLES: Record<ProposalType, string> = {
 const title = (type: ProposalType = 'role_change') =>
   t.text(1, t.TITLE_MAX_CODE_POINTS, 'For people.', EXAMPLE_TITLES[type]);
 
-/** What a proposal and the request for it have in common. */
+/** The fields that a proposal and the request for it share. */
 const given = {
   type: t.enumeration(PROPOSAL_TYPES, 'What is proposed.', 'role_change'),
   title: title(),
@@ -48,8 +48,9 @@ export const propose = chapter('Governance')({
   name: 'governance.propose',
   summary: 'Propose a change of the association',
   description:
-    'Of a role, of the rules (from the next cycle on; `shortfall` at once), an expulsion, the closure, or a motion. The ' +
-    'board votes on it. While the board is one person, their proposal is approved and carried out before the answer.',
+    'A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the ' +
+    'closure, or a motion. The board votes on it. While the board is one person, their proposal is approved and ' +
+    'executed before the answer.',
   permission: 'propose',
   refuses: [
     'amount_precision',

@@ -13,21 +13,23 @@ const MEMBERS_MIN = 2;
 const MEMBERS_MAX = 10_000;
 const MEMBERS_DEFAULT = 100;
 
-// What a new association, an association that is shown, and others that name one have in common.
+// Fields that a new association, its answers and references to it share.
 
-export const associationName = () => t.text(1, NAME_MAX_CODE_POINTS, 'Trimmed.', 'Njangi of Bonamoussadi');
+export const associationName = () =>
+  t.text(1, NAME_MAX_CODE_POINTS, 'The name of the association.', 'Njangi of Bonamoussadi');
 const description = () => t.text(0, DESCRIPTION_MAX_CODE_POINTS, 'Free text.', 'Twelve neighbours, one pot a month.');
 const type = () =>
   t.enumeration(
     ASSOCIATION_TYPES,
-    '`tontine`: a rotating pot. Every member pays in at each meeting, and each time another member receives the whole ' +
-      'pot. `savings`: payments are kept and returned at the end of the cycle. `solidarity`: a mutual-aid fund, from ' +
-      'which money is paid by approved distributions.',
+    '`tontine`: a rotating pot. At each meeting every member pays in, and another member receives the pot. ' +
+      '`savings`: payments are kept, and returned at the end of the cycle. `solidarity`: a mutual-aid fund, which ' +
+      'pays approved distributions.',
     'tontine',
   );
 const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly');
-export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The largest number of members.', 100);
-const isPublic = () => t.boolean('Whether the public directory lists it, and every user may join it.', true);
+export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The maximum number of members.', 100);
+const isPublic = () =>
+  t.boolean('Whether the public directory lists the association and every user may join it.', true);
 const CONTRIBUTION_AMOUNT = 'What each hand (share in the rotation) owes at each meeting.';
 
 const membershipSummary = t.record('MembershipSummary', {
@@ -43,15 +45,15 @@ const association = t.record('Association', {
   name: associationName(),
   description: t.nullable(description()),
   type: type(),
-  currency: t.currencyCode('ISO 4217; amounts are in its major unit.'),
+  currency: t.currencyCode('ISO 4217. Amounts are in its major unit.'),
   contribution_amount: t.money(CONTRIBUTION_AMOUNT, 10_000),
   contribution_frequency: frequency(),
   max_members: maxMembers(),
   is_public: isPublic(),
   status: t.enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active'),
-  member_count: t.integer(0, MEMBERS_MAX, 'Active members.', 4),
+  member_count: t.integer(0, MEMBERS_MAX, 'The number of active members.', 4),
   rules,
-  rules_version: t.integer(1, t.UNBOUNDED, 'Increases with each change of the rules.', 1),
+  rules_version: t.integer(1, t.UNBOUNDED, 'The version increases with each change of the rules.', 1),
   created_at: t.at('When it was created.', '2026-10-01T09:10:03.552Z'),
   membership: t.describe(t.optional(membershipSummary), "The caller's own membership; absent for non-members."),
 });
@@ -64,7 +66,7 @@ export const createAssociation = endpoint({
   summary: 'Create an association',
   description:
     'The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and ' +
-    'frequency never change; the other terms change by proposal.',
+    'frequency never change; proposals can change the other terms.',
   body: {
     name: associationName(),
     description: t.optional(description()),
@@ -91,7 +93,7 @@ export const listPublicAssociations = endpoint({
       t.text(
         1,
         NAME_MAX_CODE_POINTS,
-        'Words, or parts of words, of the name or description. Letter case and accents do not matter.',
+        'Words, or parts of words, in the name or description. Letter case and accents are ignored.',
         'njangi',
       ),
     ),
@@ -113,7 +115,7 @@ export const myAssociations = endpoint({
 export const getAssociation = endpoint({
   name: 'membership.get_association',
   summary: 'Show an association',
-  description: 'Members may read a private association, every user a public one.',
+  description: 'Members may read a private association, and every user a public one.',
   path: t.inAssociation,
   answer: association,
 });

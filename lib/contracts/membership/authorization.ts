@@ -1,4 +1,4 @@
-/** What other services ask membership before they act. */
+/** Commands with which other services ask membership before they act. */
 import { FREQUENCIES } from '../../calendar/calendar.ts';
 import * as t from '../fields.ts';
 import { always, command, nothing } from '../action.ts';
@@ -7,7 +7,7 @@ import { ASSOCIATION_STATUSES, ASSOCIATION_TYPES } from './associations.ts';
 import { memberReference, memberReferences, NAME_MAX_CODE_POINTS, namedMember } from './members.ts';
 import { rules } from './rules.ts';
 
-/** Where a member is paid. A wallet has to be opened for a payee without one. */
+/** The wallet of a payee; null if one must be opened. */
 const payee = t.object({
   member_id: t.id(),
   user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS),
@@ -15,7 +15,7 @@ const payee = t.object({
 });
 export type Payee = t.Value<typeof payee>;
 
-/** What the members of an association have agreed on. */
+/** The terms that the members of an association have agreed on. */
 const terms = t.object({
   association_id: t.id(),
   name: t.text(1, NAME_MAX_CODE_POINTS),
@@ -30,8 +30,8 @@ const terms = t.object({
 export type Terms = t.Value<typeof terms>;
 
 /**
- * Answers in one call: may this user do this here, is the PIN right, what are the terms. Refuses in this order:
- * not_found, role_not_allowed, amount_precision, the refusals of the PIN, association_closed.
+ * Checks in one call whether the user has the permission and the PIN is right, and returns the terms. Refuses in this
+ * order: not_found, role_not_allowed, amount_precision, the refusals of the PIN, association_closed.
  */
 export const authorize = command({
   name: 'membership.authorize',
@@ -41,28 +41,28 @@ export const authorize = command({
     association_id: t.id(),
     user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS),
     permission: t.enumeration(PERMISSIONS),
-    /** Absent where the action needs no PIN. */
+    /** Absent if the action needs no PIN. */
     pin: t.optional(t.sealedPin()),
-    /** The amount of the request, to be read in the association's currency. */
+    /** The amount of the request, which is converted to minor units of the association's currency. */
     amount: t.optional(t.amount()),
-    /** Members that the action needs to know more about; those of other associations are left out. */
+    /** Members about whom the action needs to know more. Those of other associations are left out. */
     member_ids: t.optional(t.list(t.id())),
-    /** Members who are to be paid; those of other associations are left out. */
+    /** Members who will be paid. Those of other associations are left out. */
     payee_ids: t.optional(t.list(t.id())),
   },
   answer: t.object({
     terms,
     member: memberReference,
-    /** Present when an amount was given. */
+    /** Present if an amount was given. */
     amount_minor: t.optional(t.minor()),
     members: t.list(namedMember),
-    /** Present when payees were asked for. */
+    /** Present if `payee_ids` was given. */
     payees: t.optional(t.list(payee)),
   }),
 });
 export type Authorization = t.Value<typeof authorize.answer>;
 
-/** The active board and the terms, for counting votes. */
+/** Reads the active board and the terms, for counting votes. */
 export const board = command({
   name: 'membership.board',
   reads: always,
@@ -70,7 +70,7 @@ export const board = command({
   answer: t.object({ terms, board: memberReferences }),
 });
 
-/** The active members in the order in which they joined, for lists that another service makes per member. */
+/** Reads the active members in join order, for lists of another service with one item per member. */
 export const roster = command({
   name: 'membership.roster',
   reads: always,
@@ -79,9 +79,9 @@ export const roster = command({
 });
 
 /**
- * Binds the active members to a cycle: until its release they may not leave or change their hands. Repeated with the same
- * cycle it gives the same members. Refuses with cycle_in_progress while another cycle is bound, and with not_found after
- * this one was released.
+ * Binds the active members to a cycle: until its release they may not leave or change their hands. A repeat with the
+ * same cycle returns the same members. Refuses with cycle_in_progress while another cycle is bound, and with not_found
+ * after the release of this cycle.
  */
 export const bindCycle = command({
   name: 'membership.bind_cycle',
@@ -89,7 +89,7 @@ export const bindCycle = command({
   answer: t.object({ terms, members: memberReferences }),
 });
 
-/** Undoes bindCycle(). Repeated, it does nothing. */
+/** Undoes bindCycle(). A repeat does nothing. */
 export const releaseCycle = command({
   name: 'membership.release_cycle',
   input: { ...t.inAssociation, cycle_id: t.id() },

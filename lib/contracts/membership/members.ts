@@ -4,7 +4,7 @@ import { ROLES } from '../permissions.ts';
 
 export const MEMBER_STATUSES = ['active', 'left', 'expelled'] as const;
 
-/** Of associations and of members. */
+/** The length of names of associations and members. */
 export const NAME_MAX_CODE_POINTS = 120;
 const HANDS_MAX = 20;
 
@@ -18,7 +18,8 @@ export const hands = () =>
 export const ownHands = { hands: t.withDefault(hands(), 1) };
 export const memberStatus = () => t.enumeration(MEMBER_STATUSES, 'Former members stay in the list.', 'active');
 export const joinedAt = () => t.at('When they joined, or last rejoined.', '2026-10-01T09:12:45.120Z');
-export const displayName = () => t.text(1, NAME_MAX_CODE_POINTS, 'As the member writes it.', 'Awa Ngono');
+export const displayName = () =>
+  t.text(1, NAME_MAX_CODE_POINTS, 'The name of the member, as they write it.', 'Awa Ngono');
 
 export const member = t.record('Member', {
   id: t.ownId(t.EXAMPLE.member_id),
@@ -41,7 +42,7 @@ const endpoint = chapter('Members');
 export const listMembers = endpoint({
   name: 'membership.list_members',
   summary: 'List the members with their roles',
-  description: 'In the order in which they joined, former members included.',
+  description: 'In join order, including former members.',
   permission: 'read',
   path: t.inAssociation,
   query: {
@@ -56,8 +57,8 @@ export const joinAssociation = endpoint({
   name: 'membership.join',
   summary: 'Join a public association',
   description:
-    'Opens a wallet in its currency for a caller who has none; payouts go there by default. A member who joins during ' +
-    'a cycle takes part from the next one. Rejoining reactivates the earlier membership.',
+    'A caller without a wallet in the currency of the association gets one; payouts go there by default. A member ' +
+    'who joins during a cycle takes part from the next cycle on. Rejoining reactivates the earlier membership.',
   refuses: ['already_member', 'association_closed', 'association_full'],
   path: t.inAssociation,
   body: ownHands,
@@ -76,14 +77,16 @@ export const getOwnMembership = endpoint({
 export const changeOwnMembership = endpoint({
   name: 'membership.change_own_membership',
   summary: "Change the caller's own name, hands or payout wallet",
-  description: 'At least one of them. `hands` can change only while no cycle runs; the wallet needs the `pin`.',
+  description:
+    'At least one of them is required. `hands` can change only while no cycle is running. A change of the wallet ' +
+    'requires the `pin`.',
   permission: 'change_own_membership',
   refuses: ['cycle_in_progress', 'wallet_currency_mismatch'],
   path: t.inAssociation,
   body: {
     display_name: t.optional(t.text(1, NAME_MAX_CODE_POINTS, 'The name that others see.', 'Awa Ngono')),
     hands: t.optional(hands()),
-    payout_wallet_id: t.optional(t.walletId("One of the caller's own, in the association's currency.")),
+    payout_wallet_id: t.optional(t.walletId("One of the caller's own wallets, in the currency of the association.")),
     pin: t.optional(t.sealedPin()),
   },
   body_min_members: 1,
@@ -95,7 +98,8 @@ export const leaveAssociation = endpoint({
   name: 'membership.leave',
   summary: 'Leave an association',
   description:
-    'For a member who owes nothing and has no cash deposit or distribution pending. They can still read their statement.',
+    'For a member who owes nothing and has no pending cash deposit or distribution. They can still read their ' +
+    'statement.',
   permission: 'change_own_membership',
   refuses: ['member_has_obligations', 'president_cannot_leave'],
   path: t.inAssociation,
@@ -114,15 +118,15 @@ const referenceFields = {
   joined_at: t.instant(),
 };
 
-/** A member as other services see them. */
+/** The data of a member for other services. */
 export const memberReference = t.object(referenceFields);
 export type MemberReference = t.Value<typeof memberReference>;
 export const memberReferences = t.list(memberReference);
 
-/** A member that a request names, for a service that stores something about them. */
+/** A member named in a request, for a service that stores something about them. */
 export const namedMember = t.object({
   ...referenceFields,
-  /** How often they have left or been expelled: tells their memberships apart. */
+  /** The number of times that they have left or been expelled. Distinguishes their memberships. */
   tenure: t.integer(0, t.UNBOUNDED),
 });
 export type NamedMember = t.Value<typeof namedMember>;

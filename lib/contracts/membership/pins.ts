@@ -10,7 +10,7 @@ const pinKey = t.record('PinKey', {
   kid: t.opaque(128, 'The id of the key.', '2026-10-a'),
   use: t.enumeration(['enc']),
   alg: t.enumeration(['RSA-OAEP-256']),
-  exp: t.integer(0, t.UNBOUNDED, 'Seconds since 1970: until then its ciphertexts are accepted.', 1_798_761_600),
+  exp: t.integer(0, t.UNBOUNDED, 'Seconds since 1970. Ciphertexts are accepted until then.', 1_798_761_600),
 });
 
 const endpoint = chapter('PINs');
@@ -18,7 +18,7 @@ const endpoint = chapter('PINs');
 export const pinKeys = endpoint({
   name: 'membership.pin_keys',
   summary: 'Get the keys for encrypting PINs',
-  description: 'A JWK Set (RFC 7517), newest key first: use that one. Needs no token.',
+  description: 'A JWK Set (RFC 7517), newest key first. Use the newest key. No token is required.',
   answer: t.record('PinKeySet', { keys: t.list(t.free(pinKey), 'Newest first.') }),
 });
 
@@ -26,9 +26,9 @@ export const setPin = endpoint({
   name: 'membership.set_pin',
   summary: "Set or change the caller's own PIN",
   description:
-    '`current_pin` is required if a PIN is set; a wrong one counts like every wrong PIN. Here the ciphertext is part ' +
-    'of the request that an `Idempotency-Key` belongs to: another ciphertext with the same key is ' +
-    '`idempotency_key_reused`.',
+    '`current_pin` is required if a PIN is set, and a wrong one counts like any wrong PIN. In this operation the ' +
+    'ciphertext is part of the request that an `Idempotency-Key` belongs to: another ciphertext with the same key is ' +
+    'refused with `idempotency_key_reused`.',
   keyed_by_pin: true,
   never: ['pin_not_set'],
   body: { pin: t.sealedPin(), current_pin: t.optional(t.sealedPin()) },
@@ -40,7 +40,7 @@ export const setPin = endpoint({
 export const resetPin = endpoint({
   name: 'membership.reset_pin',
   summary: "Delete a user's PIN and its lock",
-  description: 'For operators who have verified the identity of the user. Succeeds too if the user has no PIN.',
+  description: 'For operators who have verified the identity of the user. Succeeds even if the user has no PIN.',
   scope: 'pins:reset',
   path: { user_id: t.userId() },
   status: 204,

@@ -1,11 +1,11 @@
-/** What governance asks membership about proposals. */
+/** Commands with which governance checks and executes proposals. */
 import * as t from '../fields.ts';
 import { command, nothing } from '../action.ts';
 import { executeApprovalCommand, PROPOSAL_TYPES } from '../approvals.ts';
 
 /**
- * Whether a proposal could be carried out now; refuses with what would make its execution fail (member_has_obligations,
- * president_cannot_leave, association_full, amount_precision). Writes nothing.
+ * Checks whether a proposal could be executed now. Refuses with the error that its execution would fail with
+ * (member_has_obligations, president_cannot_leave, association_full, amount_precision). Writes nothing.
  */
 export const checkProposal = command({
   name: 'membership.check_proposal',
@@ -13,5 +13,5 @@ export const checkProposal = command({
   answer: nothing,
 });
 
-/** Carries out an approved change of roles or rules, expulsion or closure, once for each approval. */
+/** Executes an approved change of roles or rules, an expulsion or a closure, once per approval. */
 export const executeApproval = executeApprovalCommand('membership');

@@ -1,14 +1,14 @@
-/** The rules that an association agrees on, and a change of them. */
+/** The rules of an association, and changes of them. */
 import * as t from '../fields.ts';
 
-/** What settling a round does while some members have not paid. */
+/** The effect of settling a round while some members have not paid. */
 export const SHORTFALL_RULES = ['block', 'pay_collected'] as const;
 
 const BENEFICIARIES_MAX = 10;
 const APPROVALS_MAX = 10;
 const APPROVAL_EXPIRY_MAX_HOURS = 2_160;
 
-/** How many approvals each kind of request needs unless the rules say otherwise (contract, section 3). */
+/** The number of approvals that each type of request needs by default. */
 const APPROVALS_DEFAULT = {
   cash_deposit: 1,
   distribution: 2,
@@ -25,7 +25,7 @@ const approvalFields = Object.fromEntries(
     t.integer(
       1,
       APPROVALS_MAX,
-      `The number of approvals that a \`${request}\` needs, or the number of members who may vote on it if that is less.`,
+      `The number of approvals that a \`${request}\` needs; fewer if fewer members may vote on it.`,
       usual,
     ),
   ]),
@@ -34,18 +34,23 @@ const approvalFields = Object.fromEntries(
 const ruleFields = {
   shortfall: t.enumeration(
     SHORTFALL_RULES,
-    'What settling a round does while some members have not paid. `block`: it is refused. `pay_collected`: the money ' +
-      'collected is paid out, and the rest becomes arrears: debts to the members whose turn it was.',
+    'The effect of settling a round while some members have not paid. `block`: it is refused. `pay_collected`: the ' +
+      'money collected is paid out, and the rest becomes arrears, which are debts to the beneficiaries.',
     'block',
   ),
   beneficiaries_per_meeting: t.integer(
     1,
     BENEFICIARIES_MAX,
-    'The number of hands that have their turn at each meeting of a tontine, and share its pot.',
+    'The number of hands that have their turn at each meeting of a tontine and share its pot.',
     1,
   ),
   approvals: t.record('ApprovalRules', t.withDefaults(approvalFields, APPROVALS_DEFAULT)),
-  approval_expires_in_hours: t.integer(1, APPROVAL_EXPIRY_MAX_HOURS, 'The time within which the board can vote.', 336),
+  approval_expires_in_hours: t.integer(
+    1,
+    APPROVAL_EXPIRY_MAX_HOURS,
+    'The number of hours within which the board can vote.',
+    336,
+  ),
 };
 
 export type Rules = t.Values<typeof ruleFields>;
@@ -57,10 +62,10 @@ export const DEFAULT_RULES: Rules = {
   approval_expires_in_hours: 336,
 };
 
-/** Absent members mean their defaults. */
+/** Absent members get their defaults. */
 export const rules = t.record('Rules', t.withDefaults(ruleFields, DEFAULT_RULES));
 
-/** At least one rule; absent ones stay as they are. */
+/** At least one rule is required. Absent rules do not change. */
 export const rulesChange = t.name(
   'RulesChange',
   t.someOf(

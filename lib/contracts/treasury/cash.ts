@@ -4,10 +4,11 @@ import { postedAt, REASON_MAX_CODE_POINTS, reference, transferKind } from './led
 
 const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
 
-/** Why cash was recorded or a distribution is requested. */
-export const reason = (example: string) => t.text(1, REASON_MAX_CODE_POINTS, 'For the board and the ledger.', example);
+/** Defines the reason for a cash deposit or a distribution. */
+export const reason = (example: string) =>
+  t.text(1, REASON_MAX_CODE_POINTS, 'The reason, for the board and the ledger.', example);
 
-/** What the board is asked about. */
+/** The fields that the board decides on. */
 const stated = {
   member_id: t.memberId('The member who paid the cash.'),
   amount: t.money('The amount.', 10_000),
@@ -15,18 +16,24 @@ const stated = {
   reason: reason('Paid at the door'),
 };
 
-/** The payload of its approval. */
+/** The payload of the approval. */
 export const cashDepositPayload = t.record('CashDepositPayload', {
   ...stated,
-  meeting_id: t.optional(t.meetingId('The meeting to which it is a contribution.')),
+  meeting_id: t.optional(t.meetingId('The meeting to which the cash is a contribution.')),
 });
 
 const cashDeposit = t.record('CashDeposit', {
   id: t.ownId(t.EXAMPLE.cash_deposit_id),
   association_id: t.associationId(),
   ...stated,
-  meeting_id: t.nullable(t.meetingId('The meeting to which it is a contribution; null: it is for the treasury.')),
-  status: t.enumeration(CASH_STATUSES, '`rejected` also if the approval expired or was cancelled.', 'pending_approval'),
+  meeting_id: t.nullable(
+    t.meetingId('The meeting to which the cash is a contribution; null if it is for the treasury.'),
+  ),
+  status: t.enumeration(
+    CASH_STATUSES,
+    'It is also `rejected` if the approval expired or was cancelled.',
+    'pending_approval',
+  ),
   approval_id: t.approvalId(),
   recorded_by_member_id: t.memberId('The member who recorded it.', t.EXAMPLE.secretary_id),
   recorded_at: t.at('When it was recorded.'),
@@ -36,8 +43,8 @@ export type CashDeposit = t.Value<typeof cashDeposit>;
 const cashLedgerEntry = t.record('CashLedgerEntry', {
   id: t.ownId(t.EXAMPLE.transfer_id),
   kind: transferKind('Why cash moved.', 'cash_deposit'),
-  amount: t.money('Above zero: came into the cash box. Below zero: went out.', 10_000),
-  balance_after: t.money('What the cash box held after it.', 12_000),
+  amount: t.money('Positive if the cash box received it, negative if it was paid out.', 10_000),
+  balance_after: t.money('The content of the cash box after this entry.', 12_000),
   member_id: t.nullable(t.memberId('The member who paid or received it.')),
   reference: reference('The reason that was given.', 'Paid at the door'),
   posted_at: postedAt(),
@@ -49,9 +56,10 @@ export const recordCashContribution = endpoint({
   name: 'treasury.record_cash_contribution',
   summary: 'Record cash that a member paid',
   description:
-    "The pin is the recorder's. The cash counts once the board has approved it: for the treasury or, with `meeting_id`, " +
-    "as a contribution to that meeting. In that case it takes the member's due at once, and until it is decided the " +
-    'meeting can be neither settled nor cancelled. `Location` is its approval, which shows the outcome.',
+    'The `pin` is that of the officer who records the cash. The cash counts once the board has approved it: for the ' +
+    'treasury or, with `meeting_id`, as a contribution to that meeting. Such cash reserves the due immediately, and ' +
+    'the meeting can be neither settled nor cancelled until it is decided. `Location` is the approval, which shows ' +
+    'the outcome.',
   permission: 'record_cash',
   refuses: ['no_eligible_approver', 'contribution_exceeds_due', 'meeting_not_open'],
   path: t.inAssociation,
@@ -60,7 +68,9 @@ export const recordCashContribution = endpoint({
     amount: t.amount('The amount.', 10_000),
     reason: stated.reason,
     pin: t.sealedPin(),
-    meeting_id: t.optional(t.meetingId('The meeting to which it is a contribution; for the treasury if absent.')),
+    meeting_id: t.optional(
+      t.meetingId('The meeting to which the cash is a contribution. By default it is for the treasury.'),
+    ),
   },
   status: 201,
   answer: cashDeposit,
@@ -68,7 +78,7 @@ export const recordCashContribution = endpoint({
 
 export const cashLedger = endpoint({
   name: 'treasury.cash_ledger',
-  summary: 'List what went into and out of the cash box',
+  summary: 'List the movements of the cash box',
   description: 'Newest first.',
   permission: 'read',
   path: t.inAssociation,

@@ -4,15 +4,15 @@ import { reason } from './cash.ts';
 
 const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
 
-/** What the board is asked about. */
+/** The fields that the board decides on. */
 const stated = {
-  beneficiary_member_id: t.memberId('The member who is to be paid.'),
+  beneficiary_member_id: t.memberId('The member who will be paid.'),
   amount: t.money('The amount.', 25_000),
   currency: t.currencyCode(),
   reason: reason('Hospital bill'),
 };
 
-/** The payload of its approval. */
+/** The payload of the approval. */
 export const distributionPayload = t.record('DistributionPayload', stated);
 
 const distribution = t.record('Distribution', {
@@ -21,13 +21,14 @@ const distribution = t.record('Distribution', {
   ...stated,
   status: t.enumeration(
     DISTRIBUTION_STATUSES,
-    '`rejected` also if the approval expired or was cancelled. The reserved funds are released unless it is paid.',
+    'It is also `rejected` if the approval expired or was cancelled. The reserved funds are released unless it is ' +
+      'paid.',
     'pending_approval',
   ),
   approval_id: t.approvalId(),
   requested_by_member_id: t.memberId('The member who requested it.', t.EXAMPLE.treasurer_id),
   requested_at: t.at('When it was requested.'),
-  payouts: t.list(t.payout, 'Once paid: e-money to the payout wallet first, the rest as cash.', []),
+  payouts: t.list(t.payout, 'The payouts, once it is paid: e-money to the payout wallet first, the rest as cash.', []),
   decided_at: t.nullable(t.at('When it was decided.'), null),
 });
 export type Distribution = t.Value<typeof distribution>;
@@ -37,7 +38,7 @@ const endpoint = chapter('Treasury');
 export const requestDistribution = endpoint({
   name: 'treasury.request_distribution',
   summary: 'Request a distribution from the treasury to a member',
-  description: 'Reserves the funds at once. The board decides: then it is paid, or the reserved funds are released.',
+  description: 'Reserves the funds immediately. After the decision of the board they are paid or released.',
   permission: 'request_distribution',
   refuses: ['no_eligible_approver', 'insufficient_funds'],
   path: t.inAssociation,

@@ -1,16 +1,16 @@
-/** Transfers between accounts, their chain, and what the accounts hold. */
+/** Transfers between accounts, the hash chain, and balances. */
 import * as t from '../fields.ts';
 import { poolAccount, walletAccount } from '../accounts.ts';
 import { chapter, command } from '../action.ts';
 
-/** Bounds of the contract, section 3; where it is silent, long enough for the texts of people and payment providers. */
+/** Enough for texts of people and references of payment providers; the API documents both. */
 export const REASON_MAX_CODE_POINTS = 500;
 export const REFERENCE_MAX_CODE_POINTS = 200;
 const ACCOUNT_MAX_LENGTH = 200;
-/** More than the largest settlement has: one leg for each hand that is paid, and some for accounts. */
+/** More than the largest settlement has: one leg for each paid hand and a few for accounts. */
 const LEGS_MAX = 100_000;
 
-/** Why money moved. */
+/** The reasons for transfers. */
 export const TRANSFER_KINDS = [
   'wallet_deposit',
   'wallet_withdrawal',
@@ -32,47 +32,50 @@ export const postedAt = () => t.at('When it was posted.');
 export const seq = (description: string) => t.integer(1, t.UNBOUNDED, description, 17);
 export const reference = (meaning: string, example: string | null) =>
   t.nullable(t.text(0, REASON_MAX_CODE_POINTS, meaning), example);
-export const REFERENCE = 'The reference that the caller gave; for cash and distributions the reason.';
+export const REFERENCE = 'The reference of the caller; for cash and distributions the reason.';
 
 export const leg = t.record('Leg', {
   account: t.opaque(
     ACCOUNT_MAX_LENGTH,
-    'E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for ' +
-      'distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, ' +
-      '`cash_funding`.',
+    'E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, ' +
+      '`reserved` (for distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, ' +
+      '`cash_reserved`, `cash_funding`.',
     poolAccount(t.EXAMPLE.meeting_id),
   ),
-  amount_minor: t.minor('Minor units: above zero what the account receives, below zero what it gives.', 10_000),
+  amount_minor: t.minor(
+    'In minor units; positive if the account receives it, negative if the account pays it.',
+    10_000,
+  ),
 });
 export type Leg = t.Value<typeof leg>;
 
-/** A posted transfer, exactly as it is hashed (contract, section 5). */
+/** A posted transfer, exactly as it is hashed (docs/ledger.md). */
 export const transferRecord = t.record('Transfer', {
   id: t.ownId(t.EXAMPLE.transfer_id),
-  seq: seq('Without gaps in each association; deposits and withdrawals count in their wallet.'),
+  seq: seq('Counts without gaps in each association; deposits and withdrawals are counted in each wallet.'),
   association_id: t.nullable(t.associationId()),
   kind: transferKind(),
-  legs: t.list(leg, 'They sum to zero in e-money and in cash.', [
+  legs: t.list(leg, 'The legs sum to zero in e-money and in cash.', [
     { account: walletAccount(t.EXAMPLE.wallet_id), amount_minor: -10_000 },
     { account: poolAccount(t.EXAMPLE.meeting_id), amount_minor: 10_000 },
   ]),
   currency: t.currencyCode(),
   reference: reference(REFERENCE, null),
   posted_at: postedAt(),
-  prev_hash: t.sha256('The hash of the transfer before it; 64 zeros for the first.'),
+  prev_hash: t.sha256('The hash of the previous transfer; 64 zeros for the first.'),
   hash: t.sha256('SHA-256 (hex) of the RFC 8785 form of this object without `hash`.'),
 });
 export type TransferRecord = t.Value<typeof transferRecord>;
 
 export const ledgerHeadShape = t.record('LedgerHead', {
-  seq: t.integer(0, t.UNBOUNDED, 'Of the last transfer; 0 if there is none.', 17),
-  hash: t.sha256('Of the last transfer; 64 zeros if there is none.'),
+  seq: t.integer(0, t.UNBOUNDED, 'The `seq` of the last transfer; 0 if there is none.', 17),
+  hash: t.sha256('The hash of the last transfer; 64 zeros if there is none.'),
 });
 
 const poolBalance = t.record('PoolBalance', {
   meeting_id: t.meetingId(),
-  amount: t.money('E-money collected for it.', 20_000),
-  cash_amount: t.money('Cash collected for it.', 10_000),
+  amount: t.money('E-money collected for the meeting.', 20_000),
+  cash_amount: t.money('Cash collected for the meeting.', 10_000),
 });
 
 export const balances = chapter('Treasury')({
@@ -85,7 +88,7 @@ export const balances = chapter('Treasury')({
     treasury: t.money('The treasury, e-money and cash together.', 62_000),
     reserved: t.money('Reserved for distributions that are not decided, e-money and cash together.', 25_000),
     cash: t.money('All cash in the cash box.', 12_000),
-    available: t.money('What can be paid as distributions: the treasury less the savings of members.', 62_000),
+    available: t.money('What distributions can pay: the treasury minus the savings of members.', 62_000),
     pools: t.list(poolBalance, 'What was collected for meetings that are not settled.'),
   }),
 });
@@ -105,24 +108,24 @@ export const ledger = endpoint({
 export const ledgerHead = endpoint({
   name: 'treasury.ledger_head',
   summary: 'Show the last transfer of the chain',
-  description: 'Keep this hash outside of the service: then every later change of the past can be detected.',
+  description: 'If you keep this hash outside the service, any later change of the past can be detected.',
   permission: 'read',
   path: t.inAssociation,
   answer: ledgerHeadShape,
 });
 
-/** One part of the export; the gateway asks for the next part until `done`, and streams all of them as NDJSON. */
+/** Reads one part of the export. The gateway reads parts until `done` and streams them as NDJSON. */
 export const ledgerExport = endpoint({
   name: 'treasury.ledger_export',
   summary: 'Export all transfers',
   description:
-    'Every transfer, oldest first, one JSON object in each line, streamed. The export can be verified without the ' +
+    'Streams all transfers, oldest first, one JSON object per line. The export can be verified without the ' +
     'server: each `hash` is the SHA-256 of the RFC 8785 form of its transfer without `hash`, and each `prev_hash` is ' +
-    'the hash of the line before. If the connection breaks off, the export is incomplete.',
+    'the hash of the previous line. If the connection is interrupted, the export is incomplete.',
   permission: 'read',
   path: t.inAssociation,
   query: {
-    after_seq: t.optional(t.integer(0, t.UNBOUNDED, 'Only transfers after this one: to continue an export.', 0)),
+    after_seq: t.optional(t.integer(0, t.UNBOUNDED, 'Only transfers after this one, to continue an export.', 0)),
   },
   answer: t.object({ transfers: t.list(transferRecord), done: t.boolean() }),
 });
@@ -130,16 +133,18 @@ export const ledgerExport = endpoint({
 const transferLeg = t.object({
   account: t.opaque(ACCOUNT_MAX_LENGTH),
   amount_minor: t.minor(),
-  /** The member whose statement shows it; the member of the transfer if absent. Not part of the chain. */
+  /**
+   * The member on whose statement the leg appears. The default is the member of the transfer. Not part of the chain.
+   */
   member_id: t.optional(t.id()),
 });
 export type TransferLeg = t.Value<typeof transferLeg>;
 
 /**
- * Posts one transfer of an association. Its id is the caller's operation: repeated, it gives the first outcome again, a
- * refusal too. Refuses with not_found (a wallet that does not exist or is not `payer_user_id`'s),
- * wallet_currency_mismatch, insufficient_funds, balance_limit_exceeded, transfer_conflict (the id was used for another
- * content).
+ * Posts one transfer of an association. Its id is that of the caller's operation: a repeat gets the first outcome
+ * again, even a refusal. Refuses with not_found (a wallet that does not exist or does not belong to `payer_user_id`),
+ * wallet_currency_mismatch, insufficient_funds, balance_limit_exceeded, transfer_conflict (the id was used for a
+ * different transfer).
  */
 export const transfer = command({
   name: 'treasury.transfer',
@@ -149,12 +154,12 @@ export const transfer = command({
     kind: t.enumeration(TRANSFER_KINDS),
     currency: t.currency(),
     legs: t.boundedList(transferLeg, 2, LEGS_MAX),
-    /** The change of what the treasury holds as savings, which other transfers may not take. */
+    /** The change of the savings in the treasury, which other transfers may not use. */
     savings: t.optional(t.object({ emoney_minor: t.minor(), cash_minor: t.minor() })),
     reference: t.nullable(t.text(0, REFERENCE_MAX_CODE_POINTS)),
-    /** The user who owns every wallet from which a leg takes. */
+    /** The owner of every wallet that a leg takes money from. */
     payer_user_id: t.nullable(t.opaque(t.USER_ID_MAX_CODE_POINTS)),
-    /** The member whose statement shows it; not part of the chain. */
+    /** The member on whose statement the transfer appears. Not part of the chain. */
     member_id: t.nullable(t.id()),
   },
   answer: transferRecord,

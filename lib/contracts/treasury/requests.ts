@@ -1,9 +1,9 @@
-/** Cash deposits and distributions that wait for the board: what they prevent, and how they are decided. */
+/** Cash deposits and distributions that wait for the board: what they prevent, and how their decision is executed. */
 import * as t from '../fields.ts';
 import { always, command } from '../action.ts';
 import { executeApprovalCommand } from '../approvals.ts';
 
-/** Whether a cash deposit or distribution of the member waits for its decision. */
+/** Whether the member has a cash deposit or distribution that is not decided. */
 export const obligations = command({
   name: 'treasury.obligations',
   reads: always,
@@ -11,14 +11,14 @@ export const obligations = command({
   answer: t.object({ pending: t.boolean() }),
 });
 
-/** Confirms or rejects a cash deposit, pays a distribution or releases its reserved funds: once for each approval. */
+/** Confirms or rejects a cash deposit, pays a distribution or releases its reserved funds, once per approval. */
 export const executeApproval = executeApprovalCommand('treasury');
 
 const membership = { ...t.inAssociation, member_id: t.id(), tenure: t.integer(0, t.UNBOUNDED), departure_id: t.id() };
 
 /**
- * Locks a membership that is to end, unless a cash deposit or distribution is open for it: after that the service accepts
- * none. Repeated, it answers the same.
+ * Locks a membership that is about to end, unless a cash deposit or distribution is open for it. The service then
+ * accepts none for it. A repeat gets the same answer.
  */
 export const lockMembership = command({
   name: 'treasury.lock_membership',
@@ -26,7 +26,7 @@ export const lockMembership = command({
   answer: t.object({ locked: t.boolean() }),
 });
 
-/** Undoes the lock of this departure. */
+/** Removes the lock of this departure. */
 export const unlockMembership = command({
   name: 'treasury.unlock_membership',
   input: membership,

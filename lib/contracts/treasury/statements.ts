@@ -4,7 +4,7 @@ import { associationName } from '../membership/associations.ts';
 import { displayName } from '../membership/members.ts';
 import { ledgerHeadShape, postedAt, REFERENCE, reference, seq, transferKind } from './ledger.ts';
 
-/** Some 4 MB of JSON: as much as a reader can use at once. A longer statement has to be asked for by period. */
+/** About 4 MB of JSON. A longer statement must be requested in shorter periods. */
 export const STATEMENT_MAX_MOVEMENTS = 10_000;
 
 const memberArrears = t.record('MemberArrears', {
@@ -20,7 +20,7 @@ const movement = t.record('Movement', {
   kind: transferKind(),
   posted_at: postedAt(),
   method: t.payoutMethod(),
-  amount: t.money('Above zero what the member paid in, below zero what they were paid.', 10_000),
+  amount: t.money('Positive if the member paid it in, negative if it was paid out to them.', 10_000),
   balance_after: t.money('The balance after this movement.', 10_000),
   meeting: t.nullable(t.describe(t.meetingReference, 'The meeting of the movement; null if it has none.')),
   reference: reference(REFERENCE, null),
@@ -37,39 +37,40 @@ const statementShape = t.record('Statement', {
     'The member whose statement it is.',
   ),
   currency: t.currencyCode(),
-  from: t.nullable(t.date('The first day, in UTC; null: from the beginning.', '2026-10-01')),
-  to: t.nullable(t.date('The last day, in UTC; null: until now.', '2026-10-31')),
-  opening_balance: t.money('What the member paid in less what they were paid, before the first movement.', 0),
-  closing_balance: t.money('The same after the last movement.', 10_000),
+  from: t.nullable(t.date('The first day, in UTC; null for the beginning.', '2026-10-01')),
+  to: t.nullable(t.date('The last day, in UTC; null for now.', '2026-10-31')),
+  opening_balance: t.money('What the member had paid in minus what they had been paid, before the first movement.', 0),
+  closing_balance: t.money('The balance after the last movement.', 10_000),
   paid_in: t.money('The sum that the member paid in.', 10_000),
   paid_out: t.money('The sum that the member was paid.', 0),
-  owes: t.money('Arrears: what the member still owes from settled rounds, when the statement was made.', 2_000),
-  is_owed: t.money('The sum of arrears that others still owe to the member.', 0),
-  arrears: t.list(memberArrears, 'The arrears by settled round: oldest first, at most 1 000.'),
+  owes: t.money('The arrears of the member from settled rounds, when the statement was made.', 2_000),
+  is_owed: t.money('The arrears that others owe to the member.', 0),
+  arrears: t.list(memberArrears, 'The arrears by settled round, oldest first, at most 1 000.'),
   movements: t.list(movement, 'Oldest first.'),
   ledger_head: t.describe(
     ledgerHeadShape,
-    'The last transfer of the ledger when the statement was made: an export up to it verifies every movement.',
+    'The last transfer of the ledger when the statement was made. An export up to it verifies every movement.',
   ),
   made_at: t.at('When the statement was made.'),
 });
 
-/** The gateway writes it as JSON, CSV or PDF. */
+/** Reads a statement, which the gateway writes as JSON, CSV or PDF. */
 export const statement = chapter('Ledger')({
   name: 'treasury.statement',
   summary: "A member's statement",
   description:
-    "The caller's own unless `member_id` names another member, which needs a board role. As JSON, CSV, or PDF for print, " +
-    'by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Beside the balance it ' +
-    'shows the arrears, which are not in the ledger: what the member owes and is owed from settled rounds. A member who ' +
-    'has left can still read their own statement. At most 10 000 movements: for more, ask for shorter periods.',
+    "The caller's own statement, unless `member_id` names another member, which requires a board role. The format is " +
+    'JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by ' +
+    '`Accept-Language`. Besides the balance the statement shows arrears, which are not in the ledger: what the ' +
+    'member owes and is owed from settled rounds. A member who has left can still read their own statement. It has ' +
+    'at most 10 000 movements; for more, request shorter periods.',
   permission: 'read_own_statement',
   refuses: ['role_not_allowed', 'not_acceptable'],
   path: t.inAssociation,
   query: {
-    member_id: t.optional(t.memberId("The member whose statement it is; the caller's own if absent.")),
-    from: t.optional(t.date('The first day, in UTC, not in the future; from the beginning if absent.', '2026-10-01')),
-    to: t.optional(t.date('The last day, in UTC; until now if absent.', '2026-10-31')),
+    member_id: t.optional(t.memberId('The member whose statement it is. The default is the caller.')),
+    from: t.optional(t.date('The first day, in UTC, not in the future. The default is the beginning.', '2026-10-01')),
+    to: t.optional(t.date('The last day, in UTC. The default is now.', '2026-10-31')),
   },
   answer: statementShape,
 });

@@ -10,7 +10,7 @@ const wallet = t.record('Wallet', {
   id: t.walletId('The id of the wallet.'),
   user_id: t.userId('The user who owns it.'),
   currency: t.currencyCode(),
-  balance: t.money('What it holds.', 40_000),
+  balance: t.money('The balance.', 40_000),
   created_at: t.at('When it was opened.', '2026-10-01T09:12:45.031Z'),
 });
 export type Wallet = t.Value<typeof wallet>;
@@ -20,7 +20,7 @@ const endpoint = chapter('Wallets');
 export const openOwnWallet = endpoint({
   name: 'treasury.open_own_wallet',
   summary: 'Open a wallet in a currency',
-  description: 'A user has one wallet in each currency: 200 shows the existing one.',
+  description: 'A user has one wallet per currency. 200 returns the existing one.',
   also: [200],
   body: { currency: t.currencyCode('ISO 4217, of a currency that has minor units.') },
   status: 201,
@@ -50,7 +50,7 @@ const funding = {
     reference: t.text(
       1,
       REFERENCE_MAX_CODE_POINTS,
-      'The same reference again gives the same transfer; with another amount it is refused.',
+      'A repeat with the same reference returns the same transfer; with a different amount it is refused.',
       EXAMPLE_REFERENCE,
     ),
   },
@@ -60,7 +60,11 @@ const funding = {
 
 const exampleOfFunding = (kind: TransferKind, received: number): TransferRecord => ({
   ...exampleOf(transferRecord, 'answer'),
-  ...{ seq: 1, association_id: null, kind, reference: EXAMPLE_REFERENCE, prev_hash: '0'.repeat(64) },
+  seq: 1,
+  association_id: null,
+  kind,
+  reference: EXAMPLE_REFERENCE,
+  prev_hash: '0'.repeat(64),
   legs: [
     { account: fundingAccount(), amount_minor: -received },
     { account: walletAccount(t.EXAMPLE.wallet_id), amount_minor: received },
@@ -71,7 +75,7 @@ export const depositToWallet = endpoint({
   ...funding,
   name: 'treasury.deposit',
   summary: 'Deposit e-money into a wallet',
-  description: 'For the payment provider through which e-money enters: into the wallet of any user.',
+  description: 'For payment providers. Deposits into the wallet of any user.',
   refuses: ['reference_reused', 'balance_limit_exceeded'],
   examples: { answer: exampleOfFunding('wallet_deposit', 50_000) },
 });
@@ -80,7 +84,7 @@ export const withdrawFromWallet = endpoint({
   ...funding,
   name: 'treasury.withdraw',
   summary: 'Withdraw e-money from a wallet',
-  description: 'For the payment provider through which e-money leaves: from the wallet of any user.',
+  description: 'For payment providers. Withdraws from the wallet of any user.',
   refuses: ['reference_reused', 'insufficient_funds'],
   examples: { answer: exampleOfFunding('wallet_withdrawal', -50_000) },
 });
@@ -89,20 +93,24 @@ export const getWalletTransfer = endpoint({
   name: 'treasury.get_wallet_transfer',
   summary: 'Show a transfer that moved money of a wallet',
   description:
-    "For the wallet's owner, and with the scope `wallets:fund`. Deposits, withdrawals and transfers of associations.",
+    'Deposits, withdrawals and transfers of associations, for the owner of the wallet and with the scope ' +
+    '`wallets:fund`.',
   path: { ...inWallet, transfer_id: t.transferId() },
   answer: transferRecord,
   examples: { answer: exampleOfFunding('wallet_deposit', 50_000) },
 });
 
-/** Gives the user's wallet in the currency; opens one if there is none. */
+/** Returns the user's wallet in the currency. Opens one if there is none. */
 export const openWallet = command({
   name: 'treasury.open_wallet',
   input: { user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS), currency: t.currency() },
   answer: t.object({ wallet_id: t.opaque(t.WALLET_ID_MAX_LENGTH) }),
 });
 
-/** Refuses with not_found for a wallet of another user, with wallet_currency_mismatch for another currency. */
+/**
+ * Checks a wallet. Refuses with not_found if it belongs to another user, and with wallet_currency_mismatch if it has
+ * another currency.
+ */
 export const checkWallet = command({
   name: 'treasury.check_wallet',
   reads: always,

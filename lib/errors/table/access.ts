@@ -40,7 +40,7 @@ export const ACCESS_ERRORS = {
     status: 403,
     en: {
       title: 'PIN invalid',
-      detail: 'The PIN was not accepted. `attempts_left` says how many more attempts there are before it locks.',
+      detail: 'The PIN is wrong. `attempts_left` is the number of attempts left before the PIN is locked.',
     },
     fr: {
       title: 'Code secret refusé',
@@ -51,7 +51,8 @@ export const ACCESS_ERRORS = {
     status: 403,
     en: {
       title: 'PIN unreadable',
-      detail: 'No current key decrypts this PIN. Encrypt it again with a key of GET /keys/pin; this does not count.',
+      detail:
+        'No current key decrypts this PIN. Encrypt it again with a key of GET /keys/pin. This attempt does not count.',
     },
     fr: {
       title: 'Code secret illisible',

@@ -5,7 +5,7 @@ export const APPROVAL_ERRORS = {
     status: 409,
     en: {
       title: 'No eligible approver',
-      detail: 'No other board member may vote: neither the requester nor a member it concerns or benefits has a vote.',
+      detail: 'No board member may vote: the requester and the member it concerns or benefits are excluded.',
     },
     fr: {
       title: 'Aucun approbateur habilité',
@@ -21,7 +21,7 @@ export const APPROVAL_ERRORS = {
   },
   beneficiary_cannot_approve: {
     status: 403,
-    en: { title: 'Beneficiary cannot vote', detail: 'You cannot vote on a request that benefits or concerns you.' },
+    en: { title: 'Beneficiary cannot vote', detail: 'You cannot vote on a request that concerns or benefits you.' },
     fr: {
       title: 'Vote du bénéficiaire exclu',
       detail: 'Le bénéficiaire d’une demande, ou la personne qu’elle concerne, ne peut pas voter à son sujet.',
@@ -39,7 +39,7 @@ export const APPROVAL_ERRORS = {
   },
   approval_changed: {
     status: 409,
-    en: { title: 'Approval changed', detail: 'The payload is not the one whose hash you sent.' },
+    en: { title: 'Approval changed', detail: 'The payload does not match the hash that you sent.' },
     fr: { title: 'Demande modifiée', detail: 'Le contenu n’est pas celui dont vous avez envoyé l’empreinte.' },
   },
   not_requester: {

@@ -9,7 +9,7 @@ export const ASSOCIATION_ERRORS = {
   },
   association_full: {
     status: 409,
-    en: { title: 'Association full', detail: 'The association has its largest number of members.' },
+    en: { title: 'Association full', detail: 'The association already has its maximum number of members.' },
     fr: { title: 'Association complète', detail: 'L’association compte déjà autant de membres qu’elle en admet.' },
   },
   already_member: {
@@ -55,7 +55,7 @@ export const ASSOCIATION_ERRORS = {
   // Cycles, meetings and contributions
   cycle_not_supported: {
     status: 409,
-    en: { title: 'Cycle not supported', detail: 'Associations of this type have no such cycles.' },
+    en: { title: 'Cycle not supported', detail: 'Associations of this type do not support this kind of cycle.' },
     fr: { title: 'Cycle non prévu', detail: 'Les associations de ce type n’ont pas de tels cycles.' },
   },
   hands_not_divisible: {
@@ -81,7 +81,10 @@ export const ASSOCIATION_ERRORS = {
   },
   settlement_changed: {
     status: 409,
-    en: { title: 'Settlement changed', detail: 'The settlement of your `preview_hash` has changed. Preview it again.' },
+    en: {
+      title: 'Settlement changed',
+      detail: 'The settlement no longer matches your `preview_hash`. Preview it again.',
+    },
     fr: {
       title: 'Règlement modifié',
       detail: 'Le règlement n’est plus celui dont vous avez envoyé `preview_hash`. Veuillez le consulter à nouveau.',
@@ -89,7 +92,7 @@ export const ASSOCIATION_ERRORS = {
   },
   meeting_not_open: {
     status: 409,
-    en: { title: 'Meeting not open', detail: 'The meeting is being settled, settled or cancelled.' },
+    en: { title: 'Meeting not open', detail: 'The meeting is being settled, or has been settled or cancelled.' },
     fr: { title: 'Réunion non ouverte', detail: 'La réunion est réglée, annulée ou en cours de règlement.' },
   },
   contribution_exceeds_due: {
@@ -102,7 +105,7 @@ export const ASSOCIATION_ERRORS = {
   },
   earlier_round_open: {
     status: 409,
-    en: { title: 'Earlier round open', detail: 'Rounds settle in order. Settle the earlier rounds first.' },
+    en: { title: 'Earlier round open', detail: 'Rounds are settled in order. Settle the earlier rounds first.' },
     fr: {
       title: 'Tour précédent ouvert',
       detail: 'Les tours se règlent dans l’ordre. Veuillez d’abord régler les précédents.',
@@ -112,7 +115,7 @@ export const ASSOCIATION_ERRORS = {
     status: 409,
     en: {
       title: 'Contributions in flight',
-      detail: 'Some contributions to this meeting are not decided yet. Try again shortly.',
+      detail: 'Some contributions to this meeting are still being processed. Try again shortly.',
     },
     fr: {
       title: 'Cotisations en cours',
@@ -121,7 +124,7 @@ export const ASSOCIATION_ERRORS = {
   },
   meeting_not_due: {
     status: 409,
-    en: { title: 'Meeting not due', detail: 'Before its day a round settles only if every due is paid.' },
+    en: { title: 'Meeting not due', detail: 'Before its day a round can be settled only if every due is paid.' },
     fr: {
       title: 'Réunion non échue',
       detail: 'Avant son échéance, un tour ne se règle que si toutes les sommes dues sont payées.',
@@ -129,7 +132,7 @@ export const ASSOCIATION_ERRORS = {
   },
   meeting_underfunded: {
     status: 409,
-    en: { title: 'Meeting underfunded', detail: 'Not every due is paid: see `missing`.' },
+    en: { title: 'Meeting underfunded', detail: 'Some dues are not paid: see `missing`.' },
     fr: {
       title: 'Cotisations incomplètes',
       detail: 'Toutes les sommes dues ne sont pas payées\u00a0: voir `missing`.',

@@ -6,5 +6,5 @@ export interface ProblemTexts {
   detail: string;
 }
 
-/** One code of the table. */
+/** The entry of one code. */
 export type ErrorEntry = { status: number } & Record<Language, ProblemTexts>;

@@ -12,7 +12,7 @@ export const LEDGER_ERRORS = {
   },
   insufficient_funds: {
     status: 409,
-    en: { title: 'Insufficient funds', detail: 'The account does not hold that much.' },
+    en: { title: 'Insufficient funds', detail: 'The balance of the account is too low for this amount.' },
     fr: { title: 'Provision insuffisante', detail: 'Le solde du compte ne couvre pas ce montant.' },
   },
   balance_limit_exceeded: {
@@ -22,12 +22,12 @@ export const LEDGER_ERRORS = {
   },
   reference_reused: {
     status: 409,
-    en: { title: 'Reference reused', detail: 'This reference was used for another amount.' },
+    en: { title: 'Reference reused', detail: 'This reference was already used for a different amount.' },
     fr: { title: 'Référence déjà utilisée', detail: 'Cette référence a déjà servi pour un autre montant.' },
   },
   transfer_conflict: {
     status: 409,
-    en: { title: 'Transfer conflict', detail: 'This transfer id was used for another content.' },
+    en: { title: 'Transfer conflict', detail: 'This transfer id was already used for a different transfer.' },
     fr: { title: 'Virement contradictoire', detail: 'Cet identifiant de virement a déjà servi à un autre contenu.' },
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -57,7 +57,7 @@ export const REQUEST_ERRORS = {
     status: 406,
     en: {
       title: 'Not acceptable',
-      detail: 'No media type of `Accept` is available. `available` lists those that are.',
+      detail: 'No media type in `Accept` is available. `available` lists the available ones.',
     },
     fr: {
       title: 'Format non disponible',
@@ -68,7 +68,7 @@ export const REQUEST_ERRORS = {
     status: 422,
     en: {
       title: 'Idempotency key reused',
-      detail: 'This key was sent with another request. Use a new key for each operation.',
+      detail: 'This key was already sent with a different request. Use a new key for each operation.',
     },
     fr: {
       title: 'Clé d’idempotence déjà utilisée',
@@ -98,7 +98,7 @@ export const REQUEST_ERRORS = {
     status: 405,
     en: {
       title: 'Method not allowed',
-      detail: 'This path does not support the method. `Allow` lists those it supports.',
+      detail: 'This path does not support the method. `Allow` lists the supported methods.',
     },
     fr: {
       title: 'Méthode non admise',
@@ -107,19 +107,19 @@ export const REQUEST_ERRORS = {
   },
   not_found: {
     status: 404,
-    en: { title: 'Not found', detail: 'It does not exist, or you are not allowed to see it.' },
+    en: { title: 'Not found', detail: 'The resource does not exist, or you are not allowed to see it.' },
     fr: { title: 'Introuvable', detail: 'Cet élément n’existe pas, ou vous n’êtes pas autorisé à le voir.' },
   },
 
   // Faults of the server
   internal_error: {
     status: 500,
-    en: { title: 'Internal error', detail: 'The server failed. The failure is logged under `request_id`.' },
+    en: { title: 'Internal error', detail: 'The server failed. The error is logged with the `request_id`.' },
     fr: { title: 'Erreur interne', detail: 'Le serveur a échoué. L’erreur est consignée sous `request_id`.' },
   },
   service_unavailable: {
     status: 503,
-    en: { title: 'Service unavailable', detail: 'A part of the service is not available. Try again shortly.' },
+    en: { title: 'Service unavailable', detail: 'Part of the service is unavailable. Try again shortly.' },
     fr: {
       title: 'Service indisponible',
       detail: 'Une partie du service est momentanément indisponible. Veuillez réessayer dans un instant.',
@@ -127,7 +127,10 @@ export const REQUEST_ERRORS = {
   },
   outcome_unknown: {
     status: 503,
-    en: { title: 'Outcome unknown', detail: 'The request may still take effect. Check before you repeat it.' },
+    en: {
+      title: 'Outcome unknown',
+      detail: 'The request may still take effect. Read the current state before you repeat it.',
+    },
     fr: {
       title: 'Issue encore inconnue',
       detail: 'La requête peut encore prendre effet. Veuillez vérifier avant de la répéter.',

@@ -1,4 +1,4 @@
-/** The AsyncAPI 3.0 document of the events, made of the contracts that give their types. */
+/** Builds the AsyncAPI 3.0 document of the events from their contracts. */
 import { EVENT_SCHEMAS, STREAM, subjectOf, type EventType } from '../../../lib/contracts/events.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
 import { exampleOf } from '../../../lib/schema/examples.ts';
@@ -7,19 +7,21 @@ import { API_VERSION } from '../openapi/document.ts';
 import { EVENT_SUMMARIES } from './summaries.ts';
 
 const DESCRIPTION = `
-The events of savings groups (associations) and of their members' wallets. The terms are explained in the OpenAPI document,
-\`/openapi.json\`.
+The events of savings groups (associations) and of their members' wallets. The OpenAPI document, \`/openapi.json\`, explains
+the terms.
 
-Every state change is a CloudEvents 1.0 event in JSON. It is written to its service's outbox, a table, in the transaction of
-the change, and then published to the NATS JetStream stream \`${STREAM}\` under the subject
-\`ledger.v1.<association_id>.<type>\`, with \`wallets\` in place of the id for what belongs to a wallet alone.
+Every state change is a CloudEvents 1.0 event in JSON. The service writes it to its outbox, a table, in the transaction of the
+change, and then publishes it to the NATS JetStream stream \`${STREAM}\` under the subject
+\`ledger.v1.<association_id>.<type>\`. Events that belong only to a wallet have \`wallets\` instead of the id.
 
-An event is delivered at least once: ignore one whose \`id\`, which is also its \`Nats-Msg-Id\`, you have seen. The order is
-kept for each association and service. The stream can be rebuilt from the outbox. Amounts are integers of minor units.
+An event is delivered at least once: ignore an event whose \`id\`, which is also its \`Nats-Msg-Id\`, you have already
+processed. Events of one association from one service arrive in order. The stream can be rebuilt from the outbox. Amounts are
+integers in minor units.
 `.trim();
 
 const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
 
+/** Builds the AsyncAPI document. */
 export function asyncApiDocument(): JsonSchema {
   const components: Components = { direction: 'answer', schemas: new Map([['EventHeaders', EVENT_HEADERS]]) };
   const messages = Object.fromEntries(TYPES.map((type) => [type, messageOf(type, components)]));
@@ -35,19 +37,23 @@ export function asyncApiDocument(): JsonSchema {
     },
     defaultContentType: 'application/json',
     servers: {
-      nats: { host: 'localhost:4222', protocol: 'nats', description: 'With JetStream; the address of `NATS_URL`.' },
+      nats: {
+        host: 'localhost:4222',
+        protocol: 'nats',
+        description: 'NATS with JetStream, at the address of `NATS_URL`.',
+      },
     },
     channels: Object.fromEntries(TYPES.map((type) => [type, channelOf(type)])),
     operations: Object.fromEntries(TYPES.map((type) => [`send.${type}`, operationOf(type)])),
     components: {
       securitySchemes: {
-        nats: { type: 'userPassword', description: 'The user and password of the NATS server, if it asks for them.' },
+        nats: { type: 'userPassword', description: 'The user and password of the NATS server, if it requires them.' },
       },
       messages,
       schemas: Object.fromEntries(components.schemas),
       parameters: {
         association_id: {
-          description: 'The association; `wallets` where there is none.',
+          description: 'The association, or `wallets` if there is none.',
           examples: [EXAMPLE.association_id, 'wallets'],
         },
       },
@@ -93,12 +99,16 @@ const EVENT_HEADERS = {
   title: 'EventHeaders',
   type: 'object',
   properties: {
-    'Nats-Msg-Id': { type: 'string', format: 'uuid', description: "The event's `id`: JetStream drops repeats by it." },
+    'Nats-Msg-Id': {
+      type: 'string',
+      format: 'uuid',
+      description: "The event's `id`, by which JetStream drops duplicates.",
+    },
   },
   required: ['Nats-Msg-Id'],
 };
 
-/** A CloudEvents 1.0 event in JSON, as a schema among the components. */
+/** Adds the schema of a CloudEvents 1.0 event in JSON to the components, and returns a reference to it. */
 function envelope(type: EventType, components: Components): JsonSchema {
   const name = `${pascal(type)}Event`;
   const data = schemaOf(EVENT_SCHEMAS[type], components, `${pascal(type)}Data`);
@@ -107,7 +117,11 @@ function envelope(type: EventType, components: Components): JsonSchema {
     type: 'object',
     properties: {
       specversion: { type: 'string', const: '1.0' },
-      id: { type: 'string', format: 'uuid', description: 'UUIDv7: ignore an event whose id you have seen.' },
+      id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'A UUIDv7. Ignore an event whose id you have already processed.',
+      },
       source: {
         type: 'string',
         format: 'uri-reference',
@@ -118,7 +132,7 @@ function envelope(type: EventType, components: Components): JsonSchema {
       subject: {
         type: 'string',
         format: 'uuid',
-        description: 'The association; absent for what belongs to a wallet alone.',
+        description: 'The association; absent for events that belong only to a wallet.',
       },
       time: { type: 'string', format: 'date-time', description: 'When the change was made.' },
       datacontenttype: { type: 'string', const: 'application/json' },
@@ -129,7 +143,7 @@ function envelope(type: EventType, components: Components): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An example of an event of this type. */
+/** Returns an example of an event of this type. */
 export function exampleOfEvent(type: EventType): Record<string, unknown> {
   return {
     specversion: '1.0',

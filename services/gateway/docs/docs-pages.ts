@@ -1,6 +1,6 @@
 /**
- * `/docs`: Swagger UI on the OpenAPI document, served from the package that is installed here. Nothing is loaded from
- * elsewhere, and the policy allows nothing else (docs/adr/0011-documents.md).
+ * Serves `/docs`: Swagger UI for the OpenAPI document, from the installed package. Nothing is loaded from another
+ * server, and the content policy forbids it (docs/adr/0011-documents.md).
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url);
 const PACKAGE = 'swagger-ui-dist/package.json';
 const { version } = require(PACKAGE) as { version: string };
 
-/** This server alone. Swagger UI draws its icons as `data:` images. */
+/** Allows only this server. Swagger UI draws its icons as `data:` images. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -25,13 +25,13 @@ const POLICY =
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** The browser asks each time whether the file has changed, and mostly gets a 304. */
+/** The browser revalidates the file each time, and usually gets a 304. */
 const ASK_EACH_TIME = 'public, no-cache';
 
-/** A year, the longest that caches keep anything: for addresses that change with their content. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
+/** One year, the longest that caches keep a file. For addresses that change with their content. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Answers with a file that is loaded, tagged and compressed once, when it is first asked for. */
+/** Returns the answer with a file. The file is loaded, tagged and compressed once, at the first request. */
 function cachedFile(cacheControl: string, load: () => Promise<PageAnswer>): Page['answer'] {
   let preparing: Promise<Record<'gzip' | 'identity', PageAnswer>> | undefined;
 
@@ -48,7 +48,7 @@ function cachedFile(cacheControl: string, load: () => Promise<PageAnswer>): Page
 
   return async (request) => {
     preparing ??= prepare().catch((error: unknown) => {
-      // A file that could not be read may be readable at the next request.
+      // If the file could not be read, the next request tries again.
       preparing = undefined;
       throw error;
     });
@@ -57,7 +57,7 @@ function cachedFile(cacheControl: string, load: () => Promise<PageAnswer>): Page
   };
 }
 
-/** A file of this folder, or of the package. */
+/** Returns the answer with a file from this folder or from the package. */
 function file(cacheControl: string, path: string, contentType: string): Page['answer'] {
   return cachedFile(cacheControl, async () => ({ contentType, body: await readFile(path) }));
 }
@@ -73,7 +73,7 @@ export const docsPage = cachedFile(ASK_EACH_TIME, async () => ({
 export const docsScript = file(ASK_EACH_TIME, ownPath('start.js'), JAVASCRIPT);
 export const docsStyle = file(ASK_EACH_TIME, ownPath('docs.css'), CSS);
 
-/** A document that programs read, made when it is first asked for. */
+/** Returns the answer with a JSON document, which is made at the first request. */
 export function documentPage(make: () => Promise<object>): Page['answer'] {
   return cachedFile(ASK_EACH_TIME, async () => jsonPage(await make()));
 }
@@ -81,10 +81,10 @@ export function documentPage(make: () => Promise<object>): Page['answer'] {
 const packageFolder = dirname(require.resolve(PACKAGE));
 const packageTypes = { 'swagger-ui.css': CSS, 'swagger-ui-bundle.js': JAVASCRIPT, 'favicon-32x32.png': 'image/png' };
 const packageFiles = new Map(
-  Object.entries(packageTypes).map(([name, type]) => [name, file(FOR_EVER, join(packageFolder, name), type)]),
+  Object.entries(packageTypes).map(([name, type]) => [name, file(IMMUTABLE, join(packageFolder, name), type)]),
 );
 
-/** Swagger UI's own files: the version is in their address, so that caches keep them. */
+/** Answers with a file of Swagger UI. Its address contains the version, so that caches can keep it. */
 export const swaggerFile: Page['answer'] = (request, measured) => {
   const { version: askedVersion, file = '' } = request.$params?.params ?? {};
   const answer = askedVersion === version ? packageFiles.get(file) : undefined;

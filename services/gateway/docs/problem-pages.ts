@@ -1,4 +1,4 @@
-/** What the `type` of a problem document leads to: each error code explained, as HTML and as JSON. */
+/** The pages to which the `type` of a problem document links. They explain each error code as HTML and JSON. */
 import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { ERRORS, isErrorCode, type ErrorCode } from '../../../lib/errors/codes.ts';
@@ -16,13 +16,13 @@ const STYLE = `
   @media (prefers-color-scheme: dark) { body { color: #eee; background: #161616; } code { background: #2c2c2c; } a { color: #8ec5ff; } }
 `;
 
-/** Allows this style alone. */
+/** Allows only this style. */
 const STYLE_POLICY = `default-src 'none'; frame-ancestors 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 const TEXTS: Record<Language, { all: string; intro: string; status: string; back: string }> = {
   en: {
     all: 'Errors',
-    intro: 'Every error of this API has one of these codes. Programs decide on the code, which never changes.',
+    intro: 'Every error of this API has one of these codes. Programs should use the code, which never changes.',
     status: 'HTTP status',
     back: 'All errors',
   },
@@ -42,7 +42,7 @@ interface Entry {
   detail: string;
 }
 
-/** `/problems`: every code. */
+/** Answers `/problems`, the list of all codes. */
 export function problemIndex(request: Request): PageAnswer {
   const language = preferredLanguage(request.headers['accept-language']);
   const entries = (Object.keys(ERRORS) as ErrorCode[]).map((code) => entryOf(code, language));
@@ -56,7 +56,10 @@ export function problemIndex(request: Request): PageAnswer {
   return answerInForm(request, language, { data: entries }, all, body);
 }
 
-/** `/problems/<code>`. @throws not_found for a code that is not in the table */
+/**
+ * Answers `/problems/<code>`.
+ * @throws not_found for an unknown code
+ */
 export function problemPage(request: Request): PageAnswer {
   const code = request.$params?.params?.code;
   if (!isErrorCode(code)) throw problem('not_found');
@@ -73,7 +76,7 @@ function entryOf(code: ErrorCode, language: Language): Entry {
   return { type: `/problems/${code}`, code, status: ERRORS[code].status, ...ERRORS[code][language] };
 }
 
-/** The value as JSON, or the same as HTML, which clients get that prefer neither. */
+/** Answers with JSON or HTML, as the client prefers; with HTML if it has no preference. */
 function answerInForm(request: Request, language: Language, value: object, title: string, body: string): PageAnswer {
   const headers = { 'Content-Language': language, Vary: 'Accept, Accept-Language' };
   const type = new Negotiator(request).mediaType(['text/html', 'application/json']);
@@ -102,7 +105,7 @@ ${body}
 `;
 }
 
-/** A text of the table as HTML, with code between backquotes. */
+/** Converts a text of the error table to HTML; text between backquotes becomes code. */
 function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -1,4 +1,4 @@
-// Runs in the browser, on /docs.
+// This script runs in the browser on /docs.
 const { btoa, crypto, document, location, navigator, SwaggerUIBundle } = globalThis;
 
 SwaggerUIBundle({
@@ -12,12 +12,12 @@ SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   requestSnippetsEnabled: true,
-  // Both would use other servers.
+  // Both features would contact other servers.
   validatorUrl: null,
   queryConfigEnabled: false,
 });
 
-/** Encrypts a PIN as a client has to: RSA-OAEP with SHA-256, with the newest key. */
+/** Encrypts a PIN as clients must: RSA-OAEP with SHA-256 and the newest key. */
 async function encrypt(digits) {
   const base = '/association-service/api/v1';
   const { keys } = await (await fetch(`${location.origin}${base}/keys/pin`)).json();
@@ -38,7 +38,7 @@ form.addEventListener('submit', async (event) => {
     ciphertext.value = `Cannot encrypt here: ${error.message}`;
     return;
   }
-  // A browser may forbid copying: then it is selected.
+  // If the browser forbids copying, the ciphertext is selected instead.
   await navigator.clipboard.writeText(ciphertext.value).catch(() => {
     document.getSelection().selectAllChildren(ciphertext);
   });

@@ -11,9 +11,9 @@ import { givesTag, isWrite, takesBody, type Route } from './route.rules.ts';
 const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 
 /**
- * Answers one request by calling its action, in the contract's order of refusals: the caller, the body, the
- * `Idempotency-Key`, then what the action says.
- * @throws the refusal or fault; nothing has been sent then
+ * Answers one request by calling its action. Checks come in the order of refusals (docs/architecture.md): the caller,
+ * the body, the `Idempotency-Key`, then the checks of the action.
+ * @throws a refusal or a fault. In that case nothing has been sent.
  */
 export async function answerEndpoint(route: Route, request: Request, response: Response): Promise<void> {
   const { $ctx: ctx } = request;
@@ -45,7 +45,10 @@ async function answerValue(
   answerJson(request, response, status, answer, { ...nextPage(request, answer), ...$responseHeaders });
 }
 
-/** Passes the caller on to the service. @throws the token's refusal, where the route needs one */
+/**
+ * Passes the caller on to the service.
+ * @throws the refusal of the token, if the route requires one
+ */
 function passCaller({ open }: Route, { $identity }: Request, ctx: GatewayContext): void {
   if (open) return;
   const identity = $identity ?? { refusal: new Error('a request was routed before its caller was known') };
@@ -53,7 +56,10 @@ function passCaller({ open }: Route, { $identity }: Request, ctx: GatewayContext
   ctx.meta.caller = identity.caller;
 }
 
-/** Passes a write's key on to the service, which honours it. @throws validation_failed for an ill-formed one */
+/**
+ * Passes the key of a write on to the service, which stores it.
+ * @throws validation_failed for a malformed key
+ */
 function passIdempotencyKey(route: Route, request: Request, ctx: GatewayContext, call: EndpointCall): void {
   if (!isWrite(route)) return;
   const key = idempotencyKey(request.headersDistinct['idempotency-key']);
@@ -62,7 +68,7 @@ function passIdempotencyKey(route: Route, request: Request, ctx: GatewayContext,
   ctx.meta.idempotency = { key, method, path: API_BASE + resourcePath(path, call.path, endpoint.path) };
 }
 
-/** `Link: <…>; rel="next"` of a list that goes on (RFC 8288). */
+/** Returns the header `Link: <…>; rel="next"` (RFC 8288) if the answer is a page of a list and is not the last one. */
 function nextPage(request: Request, answer: unknown): Record<string, string> {
   const { next_cursor } = (answer ?? {}) as { next_cursor?: unknown };
   const path = pathOf(request);

@@ -1,4 +1,4 @@
-/** Every way in which an answer is written. */
+/** Writes answers: JSON, pages, streams and problems. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import etag from 'etag';
@@ -13,28 +13,28 @@ import { pathOf, routeOf, type Request, type Response } from './request.ts';
 type Headers = Record<string, string>;
 
 export interface PageAnswer {
-  /** 200 unless given. */
+  /** The default is 200. */
   status?: number;
-  /** With its charset. */
+  /** Includes the charset. */
   contentType: string;
   body: string | Buffer;
-  /** They replace what every answer has: without a `Cache-Control` here nothing is cached. */
+  /** These replace the default headers. Without a `Cache-Control` here the page is not cached. */
   headers?: Headers;
 }
 
-/** A page that is one JSON value. */
+/** Returns a page that is one JSON value. */
 export function jsonPage(value: unknown, headers: Headers = {}): PageAnswer {
   return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(value), headers };
 }
 
-/** Answers hold people's money and names: no cache keeps them, no browser takes them for a page. */
+/** Answers contain amounts and names of people, so no cache may keep them and no browser may render them as a page. */
 const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Answers with a JSON value, or, for status 204, with nothing. */
+/** Answers with a JSON value. A 204 has no body. */
 export function answerJson(
   request: Request,
   response: Response,
@@ -46,20 +46,19 @@ export function answerJson(
   else answerPage(request, response, { ...jsonPage(value, headers), status });
 }
 
-/**
- * Answers a GET with the state of one thing, under a tag that names this state: a client that has it already gets a 304.
- */
+/** Answers a GET with the state of one resource and an `ETag`. A client that already has this state gets a 304. */
 export function answerState(request: Request, response: Response, value: unknown, headers: Headers = {}): void {
   const page = jsonPage(value);
-  // `no-store` would forbid the client to keep what a 304 refers to: it may, but no shared cache, and it has to ask.
+  // A 304 refers to a copy that the client keeps, which `no-store` would forbid. `private, no-cache` allows a copy in
+  // the client, not in shared caches, and the client must revalidate it.
   const validators = { 'Cache-Control': 'private, no-cache', ETag: etag(page.body) };
   answerPage(request, response, { ...page, headers: { ...headers, ...validators } });
 }
 
-/** Answers with a page; with 304 to a client that has what its `ETag` names (RFC 9110, section 13.1.2). */
+/** Answers with a page, or with 304 to a client that already has the page of this `ETag` (RFC 9110, section 13.1.2). */
 export function answerPage(request: Request, response: Response, page: PageAnswer): void {
   const { status = 200, contentType, body, headers = {} } = page;
-  // Only the condition is passed on: fetch adds `Cache-Control: no-cache` to it, which `fresh` would obey.
+  // Only `If-None-Match` is passed on: fetch() also sends `Cache-Control: no-cache`, which `fresh` would obey.
   const condition = { 'if-none-match': request.headers['if-none-match'] };
   if (headers.ETag !== undefined && fresh(condition, { etag: headers.ETag })) {
     begin(request, response, 304, headers).end();
@@ -72,14 +71,16 @@ export function answerPage(request: Request, response: Response, page: PageAnswe
     response.end();
     return;
   }
-  // A string leaves with the head in one write, a buffer takes a second one. A string with as many bytes as characters
-  // is ASCII: as Latin-1 it is written as it lies in memory, as UTF-8 through a buffer of three times its size.
+  // Node sends a string together with the headers in one write, and a buffer in a second write. A string with as many
+  // bytes as characters is ASCII: written as Latin-1 it is copied as it is, written as UTF-8 it needs a buffer of three
+  // times its size.
   response.end(body, typeof body === 'string' && length === body.length ? 'latin1' : 'utf8');
 }
 
 /**
- * Streams an answer as fast as the client takes it. The first piece is made before anything is sent, so that its faults
- * are answered with a problem; a later one cuts the connection, so that the client sees that the file is not complete.
+ * Streams an answer as fast as the client reads it. The first piece is made before anything is sent, so an error there
+ * is answered with a problem. A later error cuts the connection, so that the client notices that the file is
+ * incomplete.
  */
 export async function answerStream(
   request: Request,
@@ -97,9 +98,9 @@ export async function answerStream(
   await pipeline(Readable.from(content(), { objectMode: false }), response);
 }
 
-/** Answers with the problem that an error means. A fault of ours is logged, with the request's ids. */
+/** Answers with the problem that corresponds to an error. An unexpected error is logged with the ids of the request. */
 export function answerError(request: Request, response: Response, error: unknown): void {
-  // An answer that has begun can only be cut off, so that the client sees that it is incomplete.
+  // An answer that has begun can only be cut off. The client then notices that it is incomplete.
   if (response.headersSent || error instanceof ClientGone) {
     response.destroy();
     return;
@@ -115,7 +116,7 @@ export function answerError(request: Request, response: Response, error: unknown
   }
   const occurrence = { instance: pathOf(request), request_id, language };
   const { status, headers, document } = problemAnswer(refusal, occurrence);
-  // The rest of a body that is too large is not read: the connection cannot be used again.
+  // The rest of a body that is too large is not read, so the connection cannot be used again.
   if (status === 413) response.shouldKeepAlive = false;
   const contentType = 'application/problem+json';
   answerPage(request, response, { status, contentType, headers, body: JSON.stringify(document) });
@@ -123,7 +124,7 @@ export function answerError(request: Request, response: Response, error: unknown
 
 function begin({ $service }: Request, response: Response, status: number, headers: Headers): Response {
   if ($service?.isStopping === true) response.shouldKeepAlive = false;
-  // What every answer varies by was set on arrival (see cors.ts).
+  // cors.ts has already set the `Vary` that applies to every answer.
   const varying = [response.getHeader('Vary'), headers.Vary].filter((names) => names !== undefined).join(', ');
   const vary = varying === '' ? {} : { Vary: varying };
   return response.writeHead(status, { ...SECURITY_HEADERS, ...headers, ...vary });

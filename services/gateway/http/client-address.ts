@@ -2,31 +2,31 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-/** A site that has one address of IPv6 has all of its /64 (RFC 6177): they count as one. */
+/** A client with one IPv6 address usually has its whole /64 (RFC 6177), so a /64 counts as one client. */
 const IPV6_SITE_BYTES = 8;
 
 /**
- * Finds the address of a client: that of its connection or, if that is a trusted proxy, the last one in
- * `X-Forwarded-For` that is not a trusted proxy.
+ * Returns a function that finds the address of a client: the address of the connection or, if that is a trusted proxy,
+ * the last address in `X-Forwarded-For` that is not a trusted proxy.
  * @param proxies addresses and CIDR ranges
  */
 export function clientAddresses(proxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyAddr.compile([...proxies]);
   return (request) => {
     const found = proxyAddr(request, isTrusted);
-    // What a proxy passes on need not be an address.
+    // A proxy may pass on text that is not an address.
     return plainAddress(ipaddr.isValid(found) ? found : request.socket.remoteAddress);
   };
 }
 
-/** An address in its usual form: one of IPv4 that came over an IPv6 socket as IPv4. */
+/** Returns an address in its usual form. An IPv4 address that came over an IPv6 socket is returned as IPv4. */
 export function plainAddress(address = ''): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
 }
 
-/** One text for all addresses of a client: requests without a token are counted by it. */
+/** Returns the key by which requests without a token are counted: an IPv4 address or an IPv6 /64. */
 export function siteOf(address: string): string {
-  // The connection is gone already: such requests count together.
+  // A closed connection has no address. Such requests are counted together.
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

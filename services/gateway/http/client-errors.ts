@@ -7,15 +7,15 @@ import type { Receiver } from './receive.ts';
 import type { Response } from './request.ts';
 import type { GatewayService } from './router.ts';
 
-/** Errors that Node's server finds before there is a request; all others are malformed_request. */
+/** Errors that Node's server finds before there is a request. All others are malformed_request. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
 /**
- * Answers bytes that are not well-formed HTTP with a problem, if an answer can still be sent, and closes the connection:
- * where the next request would begin is unknown. In English, as no header has been read.
+ * Answers bytes that are not well-formed HTTP with a problem, if an answer can still be sent, and closes the
+ * connection, since the start of the next request is unknown. The text is English because no header has been read.
  */
 export function answerClientErrors(
   server: Server,
@@ -24,9 +24,9 @@ export function answerClientErrors(
   { logger }: GatewayService,
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
-    // The answer under way: Node decides by this member too, where there is no listener.
+    // `_httpMessage` is the answer that is being sent. Node's own default handler checks it too.
     const socket = duplex as Socket & { _httpMessage?: Response | null };
-    // An answer that is half sent cannot be replaced.
+    // An answer that is partly sent cannot be replaced.
     if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
       socket.destroy();
       return;

@@ -2,31 +2,34 @@
 import type { CorsOrigins } from '../../../lib/config/variable-types.ts';
 import type { Request, Response } from './request.ts';
 
-/** What pages may send, in addition to what every page may. */
+/** Request headers that pages may send in addition to the safelisted ones. */
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-None-Match, X-Request-Id, traceparent';
 
-/** What pages may read, in addition to what every page may. */
+/** Response headers that pages may read in addition to the safelisted ones. */
 const ANSWER_HEADERS =
   'Location, ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Request-Id, ' +
   'Content-Disposition, Content-Language';
 
-/** For paths without a route: the page's own request is then answered with its 404. */
+/** Allowed for paths without a route, so that the page's own request gets the 404. */
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** How long browsers keep a preflight's answer; Chromium keeps none longer than 7 200 s. */
+/** Browsers keep the answer to a preflight for this time; Chromium for at most 7 200 s. */
 const PREFLIGHT_MAX_AGE_S = 600;
 
 export interface Cors {
-  /** Lets pages of the allowed origins read the answer, whatever it will be. */
+  /** Lets pages of the allowed origins read the answer, regardless of its status. */
   allow(request: Request, response: Response): void;
-  /** Whether a browser asks what a page of an allowed origin may send. */
+  /** Whether this is a preflight from a page of an allowed origin. */
   isPreflight(request: Request): boolean;
-  /** Headers of the answer to a request that could not be read. */
+  /** Headers of the answer to a request that could not be parsed. */
   readonly unread: Record<string, string>;
 }
 
-/** @param origins CORS_ORIGINS */
+/**
+ * Returns the handling of cross-origin requests.
+ * @param origins CORS_ORIGINS
+ */
 export function crossOrigin(origins: CorsOrigins): Cors {
   const allowedFor = ({ headers: { origin } }: Request): string | undefined => {
     if (origins === 'off') return undefined;
@@ -35,7 +38,7 @@ export function crossOrigin(origins: CorsOrigins): Cors {
   };
   return {
     allow(request, response) {
-      // Caches must not give one origin what was meant for another, nor for none.
+      // A cache must not serve the answer for one origin to another origin, or to a request without one.
       if (Array.isArray(origins)) response.setHeader('Vary', 'Origin');
       const allowed = allowedFor(request);
       if (allowed === undefined) return;
@@ -51,7 +54,10 @@ export function crossOrigin(origins: CorsOrigins): Cors {
   };
 }
 
-/** The answer to a preflight. @param methods that the path takes; none for a path without a route */
+/**
+ * Returns the headers of the answer to a preflight.
+ * @param methods the methods of the path; empty for a path without a route
+ */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': (methods.length > 0 ? methods : ALL_METHODS).join(', '),

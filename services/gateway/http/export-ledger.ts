@@ -3,18 +3,18 @@ import type { Answer } from '../../../lib/contracts/action.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { EndpointCall, GatewayContext } from './request.ts';
 
-/** As many transfers as one call gives. */
+/** The transfers that one call returns. */
 type Batch = Answer<typeof treasury.ledgerExport>;
 
 /**
- * An association's transfers, one JSON object a line, oldest first, up to the last one there was when it began. Only one
- * batch is in memory: the next one is asked for when the client has taken the one before.
+ * Yields the transfers of an association as lines of JSON, oldest first, up to the last one that existed when the
+ * export began. Only one batch is in memory: the next one is read when the client has taken the previous one.
  * @throws the refusal of a batch
  */
 export async function* exportLedger(ctx: GatewayContext, call: EndpointCall): AsyncGenerator<string> {
   const batchAfter = async (query: EndpointCall['query']) =>
     (await callOnAnyNode(ctx, treasury.ledgerExport.name, { ...call, query }, { reads: true })) as Batch;
-  // The batch comes before the head, since this call checks the query as well.
+  // The first batch is read before the head, because this call also validates the query.
   let { transfers, done } = await batchAfter(call.query);
   const head = await callOnAnyNode(ctx, treasury.ledgerHead.name, { ...call, query: {} }, { reads: true });
   const { seq: last_seq } = head as Answer<typeof treasury.ledgerHead>;
@@ -27,7 +27,7 @@ export async function* exportLedger(ctx: GatewayContext, call: EndpointCall): As
   }
 }
 
-/** JSON lets them stand as they are, but many readers end a line there: NEL, LINE SEPARATOR, PARAGRAPH SEPARATOR. */
+/** NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR. JSON allows them unescaped, but many readers end a line there. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 function lineOf(transfer: Batch['transfers'][number]): string {

@@ -1,4 +1,4 @@
-/** What the head of a request says: its target and its headers. Everything in it may be hostile. */
+/** Parses the target and the headers of a request. They are untrusted input. */
 import Negotiator from 'negotiator';
 import { invalid } from '../../../lib/errors/problem.ts';
 import { LANGUAGES, type Language } from '../../../lib/language/languages.ts';
@@ -7,27 +7,30 @@ import type { Fields } from '../../../lib/schema/fields.ts';
 /** Scheme and authority of a target in absolute form (RFC 9112, section 3.2.2). */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
-/** The target in origin form: each server must take both forms, and there is one host here. */
+/** Returns the target in origin form. A server must accept both forms, and this one serves a single host. */
 export function originForm(target = '/'): string {
   if (!ABSOLUTE_FORM.test(target)) return target;
   const rest = target.replace(ABSOLUTE_FORM, '');
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Query parameters by name. One that is given twice becomes a list, which no parameter takes. */
+/** Returns the query parameters by name. A parameter that is given twice becomes a list, which no contract accepts. */
 export function readQuery(search: string): Record<string, string | string[]> {
   const groups = Map.groupBy(new URLSearchParams(search), ([name]) => name);
   const entries = [...groups].map(([name, pairs]): [string, string | string[]] => {
     const [first = '', ...more] = pairs.map(([, value]) => value);
     return [name, more.length === 0 ? first : [first, ...more]];
   });
-  // fromEntries() makes an own member of `__proto__` too.
+  // Object.fromEntries() creates an own property even for `__proto__`.
   return Object.fromEntries(entries);
 }
 
-/** Which of our languages an `Accept-Language` header prefers; English where it prefers none (RFC 9110, 12.5.4). */
+/**
+ * Returns the supported language that an `Accept-Language` header prefers; English if it prefers none (RFC 9110,
+ * section 12.5.4).
+ */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  // Without a header every language is as good as any: the first of LANGUAGES is taken.
+  // Without the header all languages are equally good, and the first of LANGUAGES is used.
   const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
   return (new Negotiator({ headers }).language([...LANGUAGES]) as Language | undefined) ?? LANGUAGES[0];
 }
@@ -35,18 +38,18 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
 /** At most 128 visible ASCII characters: enough for every id format in use, safe in a header and in a log line. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** The request id that the client sent, if it is fit to be echoed. */
+/** Returns the request id that the client sent, or undefined if it cannot be echoed. */
 export function validRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined;
 }
 
-/** Contract, section 1: 1 to 255 visible ASCII characters. */
+/** 1 to 255 visible ASCII characters, as the API documents it. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The `Idempotency-Key` of a write.
- * @param values of every header of that name
- * @throws validation_failed for an ill-formed key, and for several, of which none can be preferred
+ * Returns the `Idempotency-Key` of a write, or undefined if there is none.
+ * @param values the values of all headers of that name
+ * @throws validation_failed for a malformed key, and for more than one header
  */
 export function idempotencyKey(values: readonly string[] | undefined): string | undefined {
   if (values === undefined || values.length === 0) return undefined;
@@ -59,9 +62,9 @@ export function idempotencyKey(values: readonly string[] | undefined): string | 
 }
 
 /**
- * The path that an Idempotency-Key is bound to: the same text for the same resource, in whatever letter case or
- * percent-encoding it was asked for, without query and trailing slash.
- * @param pattern the route's path
+ * Returns the path that an Idempotency-Key is bound to: the same text for the same resource, regardless of letter case
+ * and percent-encoding, without query and trailing slash.
+ * @param pattern the path of the route
  */
 export function resourcePath(pattern: string, parameters: Record<string, string>, fields: Fields): string {
   return pattern.replace(/:(\w+)/g, (_segment, name: string) => {

@@ -14,7 +14,7 @@ import type { KeySet, KeySetState } from '../tokens/key-set.ts';
 /** A healthy service answers within milliseconds; one that takes longer than this cannot serve requests either. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** The services are asked once in this time, however often a load balancer asks. */
+/** Services are asked at most once in this time, regardless of how often a load balancer asks. */
 const CACHE_MS = 500;
 
 type Health = Command<Record<string, never>, { ok: boolean; delayed_events?: boolean }>;
@@ -30,19 +30,19 @@ const NEEDED = {
 /** A service is `degraded` when it serves requests but its events are not published. */
 export type Readiness = Record<keyof typeof NEEDED, 'up' | 'degraded' | 'down'> & {
   nats: 'up' | 'down';
-  /** The keys of JWT_JWKS_URL, where it is set. */
+  /** The state of the keys of JWT_JWKS_URL; absent if that is not set. */
   token_keys?: KeySetState;
 };
 
-/** `degraded`: requests are served, but an operator should look. */
+/** `degraded` means that requests are served, but an operator should look into it. */
 export interface ReadyAnswer {
   status: 'ready' | 'degraded';
   services: Readiness;
 }
 
 /**
- * Makes the check of all that requests need: the services, their databases, NATS, and the key set if there is one. It
- * throws service_unavailable while something is down, naming what.
+ * Returns a function that checks everything that requests need: the services, their databases, NATS, and the key set if
+ * there is one. While something is down the function throws service_unavailable, which names it.
  */
 export function readinessCheck(
   broker: ServiceBroker,
@@ -69,7 +69,7 @@ async function check(broker: ServiceBroker): Promise<Readiness> {
   return { ...Object.fromEntries(answers), nats: await isNatsUp(broker) } as Readiness;
 }
 
-/** Asks the NATS server: Moleculer says `connected` as long as its client tries to reconnect. */
+/** Asks the NATS server itself: Moleculer reports `connected` as long as its client tries to reconnect. */
 async function isNatsUp({ transit }: ServiceBroker): Promise<'up' | 'down'> {
   // Without a transporter, as in tests, there is no NATS to check.
   if (transit === undefined || transit === null) return 'up';
@@ -80,7 +80,7 @@ async function isNatsUp({ transit }: ServiceBroker): Promise<'up' | 'down'> {
   try {
     return await Promise.race([client.rtt().then(() => 'up' as const), late]);
   } catch {
-    // Disconnected: the client logs it.
+    // The connection is lost; the client logs that.
     return 'down';
   }
 }
@@ -90,7 +90,7 @@ async function stateOf(broker: ServiceBroker, command: Health): Promise<'up' | '
     const { delayed_events } = await callAllNodes(broker, command, {}, CHECK_TIMEOUT_MS);
     return delayed_events === true ? 'degraded' : 'up';
   } catch {
-    // The reason is in its own log.
+    // The service logs the reason itself.
     return 'down';
   }
 }

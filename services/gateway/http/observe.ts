@@ -1,4 +1,4 @@
-/** What operators see of requests: a line in the log for each, and metrics. */
+/** Reports requests to operators: a log line for each, and metrics. */
 import { performance } from 'node:perf_hooks';
 import type { Socket } from 'node:net';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -7,25 +7,26 @@ import { logsInfo } from '../../../lib/node/log.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { routeOf, type Request, type Response } from './request.ts';
 
-/** Seconds: from an answer without any call to the longest that the gateway waits for one. */
+/** Buckets in seconds, from an answer that needs no call to the longest time that the gateway waits for a call. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Node's parser knows more methods, which no route takes: they share one label. */
+/** Node's parser knows further methods, for which there are no routes. They share one label. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Digits of a logged duration in ms after the point. */
+/** The number of decimals of a logged duration in milliseconds. */
 const DURATION_DIGITS = 1;
 
 export interface Observer {
   /** Follows a request from its arrival to the end of its answer. */
   follow(request: Request, response: Response): void;
-  /** The metrics of this gateway, and of the process that it runs in. */
+  /** The metrics of this gateway and of its process. */
   metrics: Registry;
 }
 
 /**
- * Logs one line of level `info` for each request: the caller, their address, the route's pattern and the outcome.
- * Nothing of what was sent is in it: no path (its ids and invitation codes), no query, no header, no body, no name.
+ * Returns the observer of requests. It logs one line at level `info` for each request: the caller, their address, the
+ * pattern of the route and the outcome. The path is not logged, because it contains ids and invitation codes, nor are
+ * the query, headers, body and names.
  */
 export function requestObserver(settings: Pick<Settings, 'logLevel'>): Observer {
   const isLogged = logsInfo(settings);
@@ -55,7 +56,7 @@ export function requestObserver(settings: Pick<Settings, 'logLevel'>): Observer 
         durations.observe(labelsOf(request, response), duration_ms / 1_000);
         if (!isLogged) return;
         request.$service?.logger.info('request', {
-          ...logged(request, response),
+          ...logFields(request, response),
           duration_ms: Number(duration_ms.toFixed(DURATION_DIGITS)),
           bytes: newBytes(request.socket),
         });
@@ -69,12 +70,12 @@ function labelsOf(request: Request, response: Response) {
   return {
     method: METHODS.has(method) ? method : 'other',
     route: routeOf(request),
-    // `aborted`: the client closed the connection, or a stream broke off.
+    // `aborted` means that the client closed the connection or that a stream failed.
     status: response.writableFinished ? String(response.statusCode) : 'aborted',
   };
 }
 
-function logged(request: Request, response: Response) {
+function logFields(request: Request, response: Response) {
   const { method, $address, $ids, $identity, $refusal } = request;
   return {
     method,
@@ -89,7 +90,10 @@ function logged(request: Request, response: Response) {
   };
 }
 
-/** Counts the bytes sent over a connection since the last call: the answers of a connection leave in turn. */
+/**
+ * Returns a function that counts the bytes sent over a connection since its last call. The answers of one connection
+ * are sent one after another.
+ */
 function bytesWritten(): (socket: Socket) => number {
   const counted = new WeakMap<Socket, number>();
   return (socket) => {

@@ -1,23 +1,23 @@
-/** What a client is told of an error: which problem it is, and the document that says so (RFC 9457). */
+/** Translates errors for clients: the code of the problem, and the problem document (RFC 9457). */
 import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { callFailure, refusalIn } from '../../../lib/errors/problem.ts';
 import type { FieldComplaint, ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { complaintsAbout, translate, type Finding } from '../../../lib/schema/complaints.ts';
 
-/** What the meaning of an error depends on. */
+/** The request that failed, as far as the meaning of an error depends on it. */
 export interface Asked {
   method: string | undefined;
-  /** What the action was called with, if it was. */
+  /** The input of the action, if it was called. */
   input?: { path: unknown; query: unknown; body: unknown } | undefined;
-  /** For the complaints about fields; English if absent. */
+  /** The language of complaints about fields. The default is English. */
   language?: Language;
 }
 
-/** Methods that change nothing, so that a repeat is always safe. */
+/** Methods that change nothing, so repeating them is always safe. */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Turns any error into a refusal. Nothing of an unknown error shows. */
+/** Turns any error into a refusal. It discloses nothing about an unexpected error. */
 export function refusalOf(error: unknown, asked: Asked): Refusal {
   const refused = refusalIn(error);
   if (refused !== undefined) return { code: refused.code, extras: translateExtras(refused.extras, asked) };
@@ -25,7 +25,7 @@ export function refusalOf(error: unknown, asked: Asked): Refusal {
   if (type === 'UNABLE_DECODE_PARAM') return refusal('not_found');
   if (type === 'VALIDATION_ERROR') return validationRefusal(error, asked) ?? refusal('internal_error');
   if (callFailure(error) === 'not_run') return refusal('service_unavailable');
-  // Moleculer marks what happened between services as retryable: a timeout, a node that went away.
+  // Moleculer marks failures between services as retryable, such as a timeout or a lost node.
   if (retryable === true) {
     const isSafe = asked.method === undefined || SAFE_METHODS.includes(asked.method);
     return refusal(isSafe ? 'service_unavailable' : 'outcome_unknown');
@@ -37,52 +37,53 @@ function refusal(code: ErrorCode, extras: ProblemExtras = {}): Refusal {
   return { code, extras };
 }
 
-/** Services word their complaints about fields in English. */
+/** Services write complaints about fields in English, so they are translated here. */
 function translateExtras(extras: ProblemExtras, { language = 'en' }: Asked): ProblemExtras {
   if (!Array.isArray(extras.errors)) return extras;
   return { ...extras, errors: (extras.errors as FieldComplaint[]).map((each) => translate(each, language)) };
 }
 
 /**
- * The validator's findings as complaints about the client's request. Undefined if they are about a call between
- * services, which is a fault of ours.
+ * Turns the findings of the validator into complaints about the client's request. Returns undefined if they are about a
+ * call between services, which is a programming error.
  */
 function validationRefusal(error: unknown, { input, language }: Asked): Refusal | undefined {
   const { data } = error as { data?: unknown };
   const findings = Array.isArray(data) ? (data as Finding[]) : [];
-  // Every public action is called with `path`, `query` and `body`, and fields are named as in `body.rules.shortfall`.
+  // Every public action is called with `path`, `query` and `body`, and fields have names such as
+  // `body.rules.shortfall`.
   const parts = findings.map(({ field = '' }) => field.split(/[.[]/, 1)[0] ?? '');
   const isOfRequest = parts.every((part) => ['path', 'query', 'body'].includes(part));
   if (findings.length === 0 || input === undefined || !isOfRequest) return undefined;
-  // An ill-formed path names nothing (contract, section 1).
+  // A malformed id in a path is answered like an unknown one.
   if (parts.includes('path')) return refusal('not_found');
   const errors = complaintsAbout(findings, input, '', language).map((each) => ({ ...each, pointer: nameOf(each) }));
   return refusal('validation_failed', { errors });
 }
 
-/** Fields of the body are named by a pointer into it, query parameters as they are. */
+/** Names a field as clients know it: by a pointer into the body, or by the name of the query parameter. */
 function nameOf({ pointer }: FieldComplaint): string {
   if (pointer.startsWith('/body')) return pointer.slice('/body'.length);
   return pointer.slice('/query/'.length).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The answer that a refusal is sent as. */
+/** The HTTP answer of a refusal. */
 export interface ProblemAnswer {
   status: number;
   headers: Record<string, string>;
-  /** RFC 9457. */
+  /** The problem document (RFC 9457). */
   document: Record<string, unknown>;
 }
 
-/** What a problem document says in addition to the refusal. */
+/** The members of a problem document that the refusal does not contain. */
 export interface Occurrence {
-  /** The request's path, without its query; absent where it could not be read. */
+  /** The path of the request without its query; absent if it could not be read. */
   instance?: string;
   request_id: string;
   language: Language;
 }
 
-/** Parts that are down are back within seconds: the embedded servers restart in less. */
+/** Outages usually last only a few seconds: the embedded servers restart in that time. */
 const UNAVAILABLE_RETRY_S = 1;
 
 const REALM = 'Bearer realm="association-service"';
@@ -97,7 +98,7 @@ export function problemAnswer(
   const where = instance === undefined ? {} : { instance };
   const members = { type: `/problems/${code}`, title, status, detail, ...where, code, request_id };
   const headers = { ...headersOf({ code, extras }, status), 'Content-Language': language, Vary: 'Accept-Language' };
-  // The standard members come first and cannot be overridden.
+  // The standard members come first, and extras cannot override them.
   return { status, headers, document: { ...members, ...extras, ...members } };
 }
 
@@ -113,7 +114,10 @@ function headersOf({ code, extras }: Refusal, status: number): Record<string, st
   return headers;
 }
 
-/** What is wrong with the client's token (RFC 6750, section 3). A header is ASCII, so the text is English. */
+/**
+ * Returns the `WWW-Authenticate` challenge of a refusal (RFC 6750, section 3). A header is ASCII, so its text is
+ * English.
+ */
 function challengeOf({ code, extras }: Refusal): string | undefined {
   const description = ERRORS[code].en.detail.replaceAll('"', "'");
   if (code === 'token_missing') return REALM;

@@ -5,23 +5,23 @@ import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import { pointerSegment } from '../../../lib/schema/complaints.ts';
 import type { Fields } from '../../../lib/schema/fields.ts';
 
-/** Contract, section 1. */
+/** Requests have at most a few kilobytes. The API documents this limit. */
 const BODY_MAX_BYTES = 64 * 1_024;
 
 /**
- * Many clients read no answer before they have sent everything. So the rest of a body that is too large is read and
- * dropped for a while, then the connection is closed.
+ * Many clients do not read the answer before they have sent the whole body. The rest of a body that is too large is
+ * therefore read and dropped up to these limits; then the connection is closed.
  */
 const DISCARD_MAX_BYTES = 16 * 1_024 * 1_024;
 const DISCARD_MAX_MS = 1_000;
 
-/** The contract's bodies nest three deep; a body beyond this is an attack on the stack. */
+/** The bodies of the contracts are nested three levels deep. A deeper body may be an attack on the stack. */
 const DEPTH_MAX = 32;
 
-/** Stands in for a number that reading would have changed. */
+/** Replaces a number that parsing would have changed. */
 const INEXACT = Symbol('inexact number');
 
-/** `JSON.parse` as Node 24 has it: the reviver also gets the text of each number. */
+/** The type of `JSON.parse` in Node 24, where the reviver also gets the text of each number. */
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
@@ -29,12 +29,12 @@ type ParseWithSource = (
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The client closed the connection before its request was complete: no answer can be sent. */
+/** Thrown if the client closed the connection before its request was complete. No answer can be sent. */
 export class ClientGone extends Error {}
 
 /**
- * Reads a JSON object from the request; no body is an empty one.
- * @param fields the contract's body, to tell amounts from other numbers
+ * Reads a JSON object from the request. A missing body is read as an empty object.
+ * @param fields the body of the contract, to tell amounts from other numbers
  * @throws body_too_large, unsupported_media_type, malformed_json, amount_precision, validation_failed; ClientGone
  */
 export async function readBody(request: IncomingMessage, fields: Fields): Promise<Record<string, unknown>> {
@@ -56,7 +56,7 @@ async function collect(request: IncomingMessage): Promise<Buffer> {
   }
 }
 
-/** Reads and drops what is left of a body, until it ends or a limit is reached. */
+/** Reads and drops the rest of a body, until it ends or a limit is reached. */
 async function discard(request: IncomingMessage): Promise<void> {
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, DISCARD_MAX_MS);
@@ -65,30 +65,30 @@ async function discard(request: IncomingMessage): Promise<void> {
     bytes += chunk.length;
     if (bytes > DISCARD_MAX_BYTES) resolve();
   });
-  // Every `error` is followed by a `close`.
+  // Every `error` event is followed by `close`.
   request.on('end', resolve).on('close', resolve).on('error', resolve).resume();
   await enough;
   clearTimeout(timer);
 }
 
-/** Whether a body with these headers is JSON that we read: `application/json`, as UTF-8, not compressed. */
+/** Whether a body with these headers can be read: `application/json` in UTF-8, not compressed. */
 function isPlainJson(contentType = '', contentEncoding = 'identity'): boolean {
   if (contentEncoding.trim().toLowerCase() !== 'identity') return false;
   try {
     const { essence, params } = new MIMEType(contentType);
     return essence === 'application/json' && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
   } catch {
-    // No media type at all.
+    // The header is not a media type.
     return false;
   }
 }
 
 /**
- * Reads a JSON object exactly: a number that a double would round is refused, not rounded. The last of two members of
- * one name counts.
- * @param fields the contract's body, to tell amounts from other numbers
- * @throws malformed_json for what is not UTF-8, not JSON, not an object, or nested too deep; amount_precision,
- * validation_failed
+ * Parses a JSON object exactly: a number that a double would round is refused, not rounded. If a member occurs twice,
+ * the last one counts.
+ * @param fields the body of the contract, to tell amounts from other numbers
+ * @throws malformed_json for anything that is not UTF-8, not JSON, not an object, or nested too deeply;
+ * amount_precision; validation_failed
  */
 export function readExactJson(bytes: Uint8Array, fields: Fields): Record<string, unknown> {
   const value = parse(bytes);
@@ -105,12 +105,15 @@ function parse(bytes: Uint8Array): unknown {
       typeof member === 'number' && source !== undefined && !isExact(source, member) ? INEXACT : member,
     );
   } catch {
-    // Also nested so deep that the stack did not hold it.
+    // JSON that is nested too deeply for the stack ends here too.
     throw problem('malformed_json');
   }
 }
 
-/** Collects the pointers of inexact numbers. @throws malformed_json for a value that is nested too deep */
+/**
+ * Collects the pointers of inexact numbers.
+ * @throws malformed_json for a value that is nested too deeply
+ */
 function inspect(value: object, pointer: string, depth: number, inexact: string[]): void {
   if (depth > DEPTH_MAX) throw problem('malformed_json');
   for (const [name, member] of Object.entries(value) as [string, unknown][]) {
@@ -121,7 +124,10 @@ function inspect(value: object, pointer: string, depth: number, inexact: string[
   }
 }
 
-/** No currency has amounts of more than 15 digits, and a double keeps 15: a number that it would round is too precise. */
+/**
+ * Builds the refusal of numbers that a double would round. Amounts have at most 15 digits and a double keeps 15, so
+ * such an amount has too many decimals.
+ */
 function inexactNumbers(pointers: string[], fields: Fields): Problem {
   const amounts = pointers.filter((pointer) => fields[pointer.slice(1)]?.spec.kind === 'amount');
   const code = amounts.length > 0 ? 'amount_precision' : 'validation_failed';
@@ -130,14 +136,14 @@ function inexactNumbers(pointers: string[], fields: Fields): Problem {
   return problem(code, { errors: wrong.map((pointer) => ({ pointer, code: 'precision', detail })) });
 }
 
-/** Whether the text and the double's shortest form denote the same number. */
+/** Whether the text and the shortest form of the double denote the same number. */
 function isExact(source: string, value: number): boolean {
-  // Nothing of up to 15 characters has more digits than a double keeps, and an exponent shows.
+  // A text of up to 15 characters has no more digits than a double keeps, unless it has an exponent.
   if (source.length <= 15 && !source.includes('e') && !source.includes('E')) return true;
   return Number.isFinite(value) && canonical(source) === canonical(String(value));
 }
 
-/** A decimal, in whatever notation, as `<digits>e<exponent>` without zeros at either end and without its sign. */
+/** Writes a decimal as `<digits>e<exponent>`, without sign and without zeros at either end. */
 function canonical(decimal: string): string {
   const [mantissa = '', exponent = '0'] = decimal.replace(/^[-+]/, '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

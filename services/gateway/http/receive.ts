@@ -1,4 +1,4 @@
-/** What comes before routing: the request's ids, its caller, the rate limit, CORS. */
+/** Prepares requests before they are routed: ids, caller, rate limit, CORS. */
 import { randomUUID } from 'node:crypto';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -15,16 +15,22 @@ import { pathOf, type Identity, type Request, type Response } from './request.ts
 import { allowedMethods, type GatewayService } from './router.ts';
 
 export interface Receiver {
-  /** Answers a request, from its arrival on. */
+  /** Answers a request. */
   receive(service: GatewayService, request: Request, response: Response): Promise<void>;
-  /** Counts what was not HTTP for its address. @returns the headers that every answer to this address has */
+  /**
+   * Counts bytes that were not HTTP for the address that sent them.
+   * @returns the headers that every answer to this address has
+   */
   countUnreadable(address: string): Record<string, string>;
 }
 
-/** Operators and load balancers ask for these at a fixed pace: neither counted nor limited. */
+/** Operators and load balancers request these pages at a fixed rate, so they are neither counted nor limited. */
 const UNCOUNTED = /^\/(health\/|metrics\/?$)/;
 
-/** @param runtime whose settings have RATE_LIMIT, TRUSTED_PROXIES and CORS_ORIGINS */
+/**
+ * Returns the receiver of requests.
+ * @param runtime its settings contain RATE_LIMIT, TRUSTED_PROXIES and CORS_ORIGINS
+ */
 export function requestReceiver(
   { settings, clock, newId }: Pick<Runtime, 'settings' | 'clock' | 'newId'>,
   verify: TokenVerifier,
@@ -32,7 +38,7 @@ export function requestReceiver(
 ): Receiver {
   const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
-  // Two counters, so that a flood of addresses cannot push out the count of a user.
+  // There are two counters so that a flood of addresses cannot evict the count of a user.
   const counters = limit === 'off' ? undefined : { user: rateCounter(limit), address: rateCounter(limit) };
   const count = (by: 'user' | 'address', key: string): Counted | undefined => counters?.[by](key, clock().getTime());
   const cors = crossOrigin(corsOrigins);
@@ -47,15 +53,18 @@ export function requestReceiver(
     for (const [name, value] of Object.entries(trace)) response.setHeader(name, value as string);
   }
 
-  /** Finds out the caller, and counts the request for them. @throws rate_limited */
+  /**
+   * Identifies the caller and counts the request for them.
+   * @throws rate_limited
+   */
   async function admit(request: Request, response: Response): Promise<void> {
-    // A refusal is thrown later, if the route turns out to need a token.
+    // The refusal is thrown later, if the route requires a token.
     const identity: Identity = await verify(request.headers.authorization).then(
       (caller) => ({ caller }),
       (refusal: unknown) => ({ refusal }),
     );
     request.$identity = identity;
-    // A bad token counts for the address that sent it, not for the user that it names.
+    // An invalid token counts for the address that sent it, not for the user that it names.
     const counted =
       'caller' in identity ? count('user', identity.caller.user_id) : count('address', siteOf(request.$address ?? ''));
     if (counted === undefined) return;
@@ -73,7 +82,7 @@ export function requestReceiver(
       const isPreflight = cors.isPreflight(request);
       try {
         identify(request, response);
-        // A preflight has no token yet: the request that follows it is counted.
+        // A preflight has no token. The request that follows it is counted.
         if (!isPreflight && !UNCOUNTED.test(pathOf(request))) await admit(request, response);
         checkHead(request, response);
       } catch (error) {
@@ -94,7 +103,7 @@ export function requestReceiver(
 
 /**
  * Checks what Node's server would refuse without a body (RFC 9112, section 3.2; RFC 9110, section 10.1.1). The
- * connection ends, as a body may follow.
+ * connection is closed, since a body may follow.
  * @throws malformed_request, expectation_failed
  */
 function checkHead({ httpVersion, headersDistinct, $expectsMore = false }: Request, response: Response): void {

@@ -7,50 +7,52 @@ import type { Trace } from '../../../lib/tracing/trace.ts';
 
 export type GatewayContext = Context<unknown, CallMeta>;
 
-/** What an action is called with. */
+/** The input of an action. */
 export interface EndpointCall {
   path: Record<string, string>;
   query: Record<string, unknown>;
   body: Record<string, unknown>;
 }
 
-/** The caller of a request, or why the token does not name one. */
+/** The caller of a request, or the refusal of its token. */
 export type Identity = { caller: Caller } | { refusal: unknown };
 
-/** A request as moleculer-web passes it on: the members that the gateway reads. */
+/** A request as moleculer-web passes it on, with the members that the gateway uses. */
 export interface Request extends IncomingMessage {
-  /** The gateway's service. */
+  /** The service of the gateway. */
   $service?: { isStopping?: boolean; logger: Logger };
-  /** Whether it has an `Expect` other than `100-continue`. */
+  /** Whether the request has an `Expect` other than `100-continue`. */
   $expectsMore?: boolean;
-  /** As in the log; read on arrival, as a connection that has ended has no address. */
+  /** The client's address, as it is logged. It is read on arrival, because a closed connection has no address. */
   $address?: string;
-  /** Set before anything is answered. */
+  /** Set before any answer is written. */
   $ids?: { request_id: string; trace: Trace };
-  /** Absent for the health and metrics pages, and for preflights: they need no caller. */
+  /** Absent for the health and metrics pages and for preflights, which need no caller. */
   $identity?: Identity;
-  /** What the action is called with, once it is known. */
+  /** The input of the action, once it is known. */
   $call?: EndpointCall;
-  /** The code of the problem that it was answered with. */
+  /** The code of the problem with which the request was answered. */
   $refusal?: ErrorCode;
   /** Absent when the request failed before it was routed. */
   $ctx?: GatewayContext;
   /** Absent when no route has the path. */
   $alias?: { fullPath: string };
-  /** The values of the path's parameters, and the query. */
+  /** The parameters of the path, and the query. */
   $params?: { params?: Record<string, string>; query?: Record<string, unknown> };
-  /** The URL as it came; moleculer-web shortens `url` by the route's path. */
+  /** The URL that the client sent. moleculer-web removes the path of the route from `url`. */
   originalUrl?: string;
 }
 
 export type Response = ServerResponse;
 
-/** The pattern of the route, never the path itself: paths are without number, and some hold secrets. */
+/**
+ * Returns the pattern of the route, never the path itself: the number of paths is unbounded, and some contain secrets.
+ */
 export function routeOf({ $alias }: Request): string {
   return $alias?.fullPath ?? 'none';
 }
 
-/** The path as it came, without the query, which must not be logged. */
+/** Returns the path that the client sent, without the query, which must not be logged. */
 export function pathOf(request: Request): string {
   return (request.originalUrl ?? request.url ?? '/').split('?', 1)[0] ?? '/';
 }

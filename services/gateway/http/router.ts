@@ -1,4 +1,4 @@
-/** The routes as moleculer-web keeps them: aliases, each with a handler of ours. */
+/** Routes as moleculer-web stores them: aliases, each with a handler of this gateway. */
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
 import type { Registry } from 'prom-client';
@@ -8,7 +8,7 @@ import type { ReadyAnswer } from './health.ts';
 import type { Request, Response } from './request.ts';
 import type { Method, Route } from './route.rules.ts';
 
-/** Turns moleculer-web's own parsing, logging and calling of actions by name off. */
+/** Disables moleculer-web's own parsing and logging, and its calls of actions by name. */
 export const STRICT = {
   mappingPolicy: 'restrict',
   mergeParams: false,
@@ -17,51 +17,57 @@ export const STRICT = {
   pathToRegexpOptions: { sensitive: true },
 } as const;
 
-/** What the health and metrics pages show. */
+/** The data of the health and metrics pages. */
 export interface Measurements {
-  /** The state of what requests need; checked anew at most twice a second. @throws service_unavailable */
+  /**
+   * Reads the state of everything that requests need, at most twice per second.
+   * @throws service_unavailable
+   */
   readiness: () => Promise<ReadyAnswer>;
   metrics: Registry;
 }
 
-/** An open page below the server's root: no token, no body, GET and HEAD. */
+/** A public page below the root of the server. It needs no token and supports GET and HEAD. */
 export interface Page {
   /** Segments that begin with a colon are parameters. */
   path: string;
-  /** @throws problems, which are answered as everywhere */
+  /** @throws problems */
   answer: (request: Request, measured: Measurements) => PageAnswer | Promise<PageAnswer>;
 }
 
-/** A path with a method, as moleculer-web keeps it. */
+/** A path with a method, as moleculer-web stores it. */
 interface Alias {
   method: string;
   isMethod(method: string): boolean;
-  /** The values of the path's parameters, or false. Throws for one that is not well percent-encoded. */
+  /**
+   * Returns the parameters of the path, or false if the URL does not match. Throws if a parameter is not valid
+   * percent-encoding.
+   */
   match(url: string): Record<string, string> | false;
 }
 
-/** The gateway's service with the members that moleculer-web and gateway.service.ts give it. */
+/** The service of the gateway, with the members that moleculer-web and gateway.service.ts add. */
 export interface GatewayService extends Service, Measurements {
   aliases: Alias[];
-  /** Present once it is started. */
+  /** Present once the service has started. */
   server?: Server;
-  /** From the beginning of its stop on: each answer is then the last one of its connection. */
+  /** True once the service is stopping. Each answer then closes its connection. */
   isStopping?: boolean;
-  /** moleculer-web's routing of a request. */
+  /** Routes a request with moleculer-web. */
   httpHandler(request: Request, response: Response): Promise<void>;
-  /** 404, or 405 with the methods that the path takes. */
+  /** Answers 404, or 405 with the methods of the path. */
   send404(request: Request, response: Response): void;
 }
 
-/** What moleculer-web calls for a request to an alias. */
+/** The function that moleculer-web calls for a request to an alias. */
 type AliasHandler = (this: GatewayService, request: Request, response: Response) => void;
 
-/** The aliases of the API: each calls its contract's action. */
+/** Returns the aliases of the API. Each calls the action of its contract. */
 export function apiAliases(routes: readonly Route[]): Record<string, AliasHandler> {
   return aliases(routes, (route, request, response) => answerEndpoint(route, request, response));
 }
 
-/** The aliases of the pages below the server's root. */
+/** Returns the aliases of the pages below the root of the server. */
 export function pageAliases(pages: readonly Page[]): Record<string, AliasHandler> {
   const gets = pages.map((page) => ({ ...page, method: 'GET' as const }));
   return aliases(gets, async (page, request, response, gateway) => {
@@ -75,7 +81,7 @@ function aliases<R extends { method: Method; path: string }>(
 ): Record<string, AliasHandler> {
   const handlerOf = (route: R): AliasHandler =>
     function (request, response) {
-      // moleculer-web routes a preflight to the request that it announces: it is refused as any other method is.
+      // moleculer-web routes a preflight like the request that it announces. It is refused like any other method.
       if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET')) {
         this.send404(request, response);
         return;
@@ -87,7 +93,7 @@ function aliases<R extends { method: Method; path: string }>(
   return Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, handlerOf(route)]));
 }
 
-/** Finds the alias of a request, as moleculer-web does, but HEAD is answered like GET. */
+/** Finds the alias of a request as moleculer-web does, except that HEAD is answered like GET. */
 export function resolveAlias(
   this: GatewayService,
   url: string,
@@ -101,7 +107,7 @@ export function resolveAlias(
   return false;
 }
 
-/** The methods that a path takes; none for a path without a route. */
+/** Returns the methods of a path; none for a path without a route. */
 export function allowedMethods({ aliases }: GatewayService, path: string): string[] {
   const url = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const methods = new Set(aliases.filter((alias) => matches(alias, url)).map((alias) => alias.method));
@@ -113,7 +119,7 @@ function matches(alias: Alias, url: string): boolean {
   try {
     return alias.match(url) !== false;
   } catch {
-    // Not well percent-encoded: it names nothing.
+    // The path is not valid percent-encoding, so no route has it.
     return false;
   }
 }

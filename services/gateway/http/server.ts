@@ -9,21 +9,25 @@ import type { Receiver } from './receive.ts';
 import type { Request, Response } from './request.ts';
 import type { GatewayService } from './router.ts';
 
-/** Longer than load balancers keep an idle connection (60 s at most of them), so that they are the ones to close it. */
+/**
+ * Longer than most load balancers keep an idle connection (60 s), so that the load balancer closes it, not the server.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
-/** No honest request of 64 KiB takes longer to arrive. */
+/** A request of 64 KiB arrives within this time even over a slow connection. */
 const REQUEST_MAX_MS = 30_000;
 
-/** As long as a node's stop waits for what is in flight; only a client that does not read its answer takes longer. */
+/**
+ * A node's stop waits for requests in flight as long as this. Only a client that does not read its answer takes longer.
+ */
 const DRAIN_MAX_MS = 7_000;
 
-/** Time for a request that is on its way when the server stops listening; then its idle connections are closed. */
+/** Time for requests that were on their way when the server stopped listening. Then idle connections are closed. */
 const IDLE_CHECK_MS = 100;
 
 /**
- * Makes and starts the server, in place of moleculer-web: a start that fails has to say so in one line.
- * @throws StartupError in one line when the port cannot be had
+ * Creates and starts the server. moleculer-web would not report a start that fails in one line.
+ * @throws StartupError, in one line, if the port is in use
  */
 export async function startServer(
   service: GatewayService,
@@ -31,7 +35,7 @@ export async function startServer(
   receiver: Receiver,
 ): Promise<void> {
   const receive = (request: Request, response: Response) => void receiver.receive(service, request, response);
-  // Node would refuse requests without `Host`, and with an `Expect` that it does not know, without a body.
+  // By default Node refuses requests without `Host`, and with an unknown `Expect`, without a problem document.
   const options = { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MAX_MS };
   const server = createServer(options, receive).on('checkExpectation', (request: Request, response: Response) => {
     request.$expectsMore = true;
@@ -55,23 +59,24 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 }
 
 /**
- * Stops in the order that loses no request. It says at once that it is not ready, and answers for another `lead_s` while
- * load balancers take it out; each answer ends its connection (see answer.ts). Then it accepts no more connections, and
- * resolves when the answers in flight have been sent, or when that takes too long.
+ * Stops the server without losing requests. The gateway first reports that it is not ready and keeps answering for
+ * `drainDelayS` seconds while load balancers remove it; each answer closes its connection (see answer.ts). Then it
+ * accepts no more connections. Resolves when the answers in flight have been sent, or after DRAIN_MAX_MS.
  */
-export async function drain(service: GatewayService, lead_s: number): Promise<void> {
+export async function drain(service: GatewayService, drainDelayS: number): Promise<void> {
   const { server } = service;
-  // A start that failed has none.
+  // There is no listening server if the start failed.
   if (server?.listening !== true) return;
   service.isStopping = true;
   service.readiness = () => Promise.reject(problem('service_unavailable', { services: { gateway: 'down' } }));
-  if (lead_s > 0) await delay(lead_s * 1_000);
-  // The close() of an HTTP server also closes idle connections, which may have a request on its way: they come later.
+  if (drainDelayS > 0) await delay(drainDelayS * 1_000);
+  // The close() of an HTTP server also closes idle connections, which may have a request on its way. They are closed
+  // later.
   const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   await Promise.race([closed, delay(DRAIN_MAX_MS, undefined, { ref: false })]);
   clearInterval(idle);
-  // The socket is closed: this ends the HTTP server's own timer, which looks for slow requests.
+  // The socket is already closed. This call ends the timer with which the HTTP server looks for slow requests.
   server.close();
   server.closeAllConnections();
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made of the routes and their contracts, by which requests are also validated. */
+/** Builds the OpenAPI 3.1 document from the routes and their contracts, which also validate requests. */
 import { TAGS, type Tag } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
@@ -10,24 +10,25 @@ import { codesOf, FAULT_CODES, templateOf } from './operation.rules.ts';
 import { operationOf, type Shared } from './operation.ts';
 import { problemExamples, problemName, problemResponse, problemSchema } from './problems.ts';
 
-/** The version of the API, not of the program: the path says `v1`, and additions raise the second number. */
+/** The version of the API, not of the program. The path says `v1`; additions increment the second number. */
 export const API_VERSION = '1.0.0';
 
 const TAG_DESCRIPTIONS: Record<Tag, string> = {
   Associations: 'Groups that save together: their terms and rules.',
   Members: 'The members of a group: joining, inviting, leaving.',
   PINs: 'The PIN that payments and votes need, and the keys to encrypt it with.',
-  Wallets: 'Electronic money of users: contributions are paid from it, payouts go into it.',
-  Cycles: 'Rotations: a round for each turn, from the first to the last.',
-  Meetings: 'The meetings of a cycle, one for each round, and meetings outside of a cycle.',
+  Wallets: 'Electronic money of users: contributions are paid from wallets, and payouts go to them.',
+  Cycles: 'Rotations, from the first turn to the last. Each turn is a round.',
+  Meetings: 'The meetings of a cycle, one for each round, and meetings outside a cycle.',
   Contributions: 'Payments of members towards what they owe for a meeting.',
-  Settlement: 'Closing a meeting: the pot is paid to those whose turn it is.',
-  Cash: 'Banknotes that officers take in, and the cash ledger.',
+  Settlement: 'Closing a meeting and paying the pot to the members whose turn it is.',
+  Cash: 'Cash that officers receive, and the cash ledger.',
   Treasury: 'The money of the association, and distributions from it to members.',
-  Ledger: 'Every movement of money, in a chain of hashes that every member can verify.',
+  Ledger: 'Every movement of money, in a hash chain that every member can verify.',
   Governance: 'Requests and proposals that the board votes on.',
 };
 
+/** Builds the OpenAPI document of the routes. */
 export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const schemas = new Map<string, JsonSchema>();
   const shared: Shared = {
@@ -52,7 +53,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
       contact: { name: 'The operator of this server' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: API_BASE, description: 'Relative to the server that this document came from.' }],
+    servers: [{ url: API_BASE, description: 'Relative to the server of this document.' }],
     security: [{ bearer: [] }],
     tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
@@ -74,7 +75,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
   };
 }
 
-/** All codes that the routes can give, in the order of the table of errors. */
+/** Returns all codes that the routes can answer with, in the order of the error table. */
 function documentedCodes(routes: readonly Route[]): ErrorCode[] {
   const reachable = new Set<ErrorCode>([...routes.flatMap(codesOf), ...FAULT_CODES]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => reachable.has(code));

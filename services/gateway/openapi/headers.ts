@@ -1,21 +1,28 @@
-/** Headers of requests and answers, as components of the document. */
+/** Headers of requests and answers, as components of the OpenAPI document. */
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
 
-/** Without `example`: the docs page would fill it in, and send the same key each time. */
+/**
+ * Builds a header parameter. It has no `example`: the docs page would send it as the value, and so the same key each
+ * time.
+ */
 function parameter(name: string, description: string, schema: JsonSchema): JsonSchema {
   return { name, in: 'header', description, schema: { type: 'string', ...schema } };
 }
 
-/** Of requests. */
+/** The headers of requests. */
 export const PARAMETERS = {
-  RequestId: parameter('X-Request-Id', 'Echoed in the answer and written to our logs. If it is absent, one is made.', {
-    maxLength: 128,
-    pattern: '^[\\x21-\\x7e]+$',
-    examples: ['7f3c1c1e-order-8841'],
-  }),
-  Traceparent: parameter('traceparent', 'W3C Trace Context: the trace that the request belongs to.', {
+  RequestId: parameter(
+    'X-Request-Id',
+    'The id is echoed in the answer and written to the logs. If it is absent, the server generates one.',
+    {
+      maxLength: 128,
+      pattern: '^[\\x21-\\x7e]+$',
+      examples: ['7f3c1c1e-order-8841'],
+    },
+  ),
+  Traceparent: parameter('traceparent', 'W3C Trace Context: the trace to which the request belongs.', {
     pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
     examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
   }),
@@ -29,7 +36,7 @@ export const PARAMETERS = {
   ),
   IdempotencyKey: parameter(
     'Idempotency-Key',
-    'Makes a repeat safe: the same request with the same key takes effect once and gets the first answer again. ' +
+    'Makes retries safe: the same request with the same key takes effect once and gets the first answer again. ' +
       'Use a new key for each operation, such as a UUID.',
     {
       minLength: 1,
@@ -47,26 +54,20 @@ function header(description: string, example?: string | number, schema: JsonSche
   return { description, schema: { type: 'string', ...schema }, ...(example === undefined ? {} : { example }) };
 }
 
-/** Of answers. */
+/** The headers of answers. */
 export const HEADERS = {
-  'X-Request-Id': header("The request's id: yours, or the one made for it."),
+  'X-Request-Id': header('The id of the request: the one that you sent, or a generated one.'),
   traceparent: header('The trace in which the request was handled.'),
-  'RateLimit-Policy': header(
-    'How many requests (`q`) a user may make in how many seconds (`w`).',
-    '"default";q=600;w=60',
-  ),
-  RateLimit: header(
-    'How many requests are left (`r`), and in how many seconds the count starts again (`t`).',
-    '"default";r=598;t=42',
-  ),
-  'Retry-After': header('Seconds to wait before the next try.', 30, { type: 'integer', minimum: 0 }),
+  'RateLimit-Policy': header('A user may send `q` requests in `w` seconds.', '"default";q=600;w=60'),
+  RateLimit: header('`r` requests are left. The count starts again in `t` seconds.', '"default";r=598;t=42'),
+  'Retry-After': header('Seconds to wait before the next attempt.', 30, { type: 'integer', minimum: 0 }),
   'WWW-Authenticate': header(
     'What is wrong with the token (RFC 6750, section 3).',
     'Bearer realm="association-service", error="invalid_token"',
   ),
-  'Content-Language': header('The language of the texts; absent for JSON without texts for people.', 'en'),
+  'Content-Language': header('The language of the texts; absent for JSON without human-readable texts.', 'en'),
   Location: header(
-    'The path of what the answer is about; if it can be read, `GET` it here.',
+    'The path of the resource that the answer describes. If the caller may read it, `GET` returns it.',
     `${API_BASE}/associations/${EXAMPLE.association_id}`,
     { format: 'uri-reference' },
   ),
@@ -79,21 +80,21 @@ export const HEADERS = {
     'The next page, `rel="next"` (RFC 8288); absent on the last page.',
     `<${API_BASE}/associations/my?cursor=eyJ2Ijox>; rel="next"`,
   ),
-  ETag: header('Identifies this state of what was read; see `If-None-Match`.', '"1f7-5c3nP0v3r3y1o0kS0me7h1ng"'),
+  ETag: header('Identifies this state of the resource; see `If-None-Match`.', '"1f7-5c3nP0v3r3y1o0kS0me7h1ng"'),
   'Idempotency-Replayed': header('`true` if this is the answer to an earlier request with the same key.', 'true', {
     const: 'true',
   }),
 };
 
-/** On every answer. */
+/** The headers of every answer. */
 export const ALWAYS = ['X-Request-Id', 'traceparent', 'RateLimit-Policy', 'RateLimit'] as const;
 
-/** References to the headers of these names. */
+/** Returns references to these headers. */
 export function headerRefs(names: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** References to the parameters of these names. */
+/** Returns references to these parameters. */
 export function parameterRefs(names: readonly (keyof typeof PARAMETERS)[]): { $ref: string }[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

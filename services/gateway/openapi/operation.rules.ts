@@ -1,32 +1,35 @@
-/** What follows from a route and its contract: how things are called in the document, error codes, roles. */
+/** Derives from a route and its contract: names in the OpenAPI document, error codes and roles. */
 import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { PERMISSION_TABLE, ROLES } from '../../../lib/contracts/permissions.ts';
 import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { pascal } from '../../../lib/schema/json-schema.ts';
 import { isWrite, takesBody, type Route } from '../http/route.rules.ts';
 
-/** `contribution.start_cycle` -> `startCycle`. */
+/** Returns the id of an operation: `contribution.start_cycle` -> `startCycle`. */
 export function operationIdOf(actionName: string): string {
   const [, action = ''] = actionName.split('.');
   return action.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** `/associations/:association_id` -> `/associations/{association_id}`. */
+/** Returns the path template: `/associations/:association_id` -> `/associations/{association_id}`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** `contribution.get_cycle` and `Answer` -> `GetCycleAnswer`; also of a parameter's name. */
+/**
+ * Returns the name of a schema: `contribution.get_cycle` and `Answer` -> `GetCycleAnswer`. Parameters are named in the
+ * same way.
+ */
 export function schemaNameOf(actionName: string, what: string): string {
   return `${pascal(actionName.split('.')[1] ?? '')}${what}`;
 }
 
-/** Faults of ours, which every operation can give. */
+/** Server errors, with which every operation can answer. */
 export const FAULT_CODES = ['internal_error', 'service_unavailable', 'outcome_unknown'] as const;
 
 /**
- * The codes that an operation can give, in the order of refusals (contract, section 1): those that follow from its
- * shape, and those that its contract names. FAULT_CODES are not among them.
+ * Returns the codes that an operation can answer with, in the order of refusals (docs/architecture.md): those that
+ * follow from its shape and those in its contract, without FAULT_CODES.
  */
 export function codesOf(route: Route): ErrorCode[] {
   const { endpoint, open } = route;
@@ -50,13 +53,13 @@ export function codesOf(route: Route): ErrorCode[] {
   return [...codes].filter((code) => !never.includes(code));
 }
 
-/** The same by status, the lowest first. */
+/** Groups the codes of an operation by status, lowest first. */
 export function codesByStatus(route: Route): Map<number, ErrorCode[]> {
   const groups = Map.groupBy(codesOf(route), (code) => ERRORS[code].status);
   return new Map([...groups].toSorted(([a], [b]) => a - b));
 }
 
-/** The roles that may call it; undefined where every member may. */
+/** Returns the roles that may call the endpoint, or undefined if every member may. */
 export function rolesOf({ permission }: Endpoint): readonly string[] | undefined {
   if (permission === undefined) return undefined;
   const { roles } = PERMISSION_TABLE[permission];

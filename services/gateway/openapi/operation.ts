@@ -1,4 +1,4 @@
-/** One route as an operation of the document. */
+/** Builds one operation of the OpenAPI document from a route. */
 import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { statement, transferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
@@ -12,28 +12,29 @@ import { ALWAYS, headerRefs, parameterRefs } from './headers.ts';
 import { codesByStatus, operationIdOf, rolesOf, schemaNameOf } from './operation.rules.ts';
 import { problemResponse } from './problems.ts';
 
-/** The components that operations share: each adds its own. */
+/** The components that operations share. Each operation adds its own. */
 export interface Shared {
   request: Components;
   answer: Components;
   responses: Map<string, JsonSchema>;
 }
 
-/** The meaning of each status of success. */
+/** The description of each success status. */
 const SUCCESSES: Record<number, string> = {
   200: 'Success.',
-  201: 'Created: `Location` is its path.',
-  202: 'Accepted. The outcome is not known yet: ask at `Location`.',
+  201: 'Created. `Location` is its path.',
+  202: 'Accepted. The outcome is not known yet: read it at `Location`.',
   204: 'Success, without a body.',
 };
 
-/** Headers in addition to those on every answer, by status. */
+/** Headers in addition to those of every answer, by status. */
 const PROBLEM_HEADERS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
   423: ['Retry-After'],
   429: ['Retry-After'],
 };
 
+/** Builds the operation of a route, and adds its components to `shared`. */
 export function operationOf(route: Route, shared: Shared): JsonSchema {
   const { endpoint, open } = route;
   return {
@@ -76,7 +77,8 @@ function parametersOf(route: Route, { request }: Shared): unknown[] {
       ...(isWrite(route) ? (['IdempotencyKey'] as const) : []),
       ...(givesTag(route) ? (['IfNoneMatch'] as const) : []),
       route.answer === 'statement' ? 'FileLanguage' : 'AcceptLanguage',
-      ...(['RequestId', 'Traceparent'] as const),
+      'RequestId',
+      'Traceparent',
     ]),
   ];
 }
@@ -99,7 +101,7 @@ function bodyOf({ endpoint }: Route, { request }: Shared): JsonSchema {
   return { requestBody: { required, content: { 'application/json': content } } };
 }
 
-/** One, or one for each shape that the body can have. */
+/** Returns one example, or one for each shape of the body. */
 function bodyExamples({ body, body_shapes, examples }: Endpoint): JsonSchema {
   if (body_shapes === undefined) return { example: examples.body ?? exampleOfFields(body, 'request') };
   const named = Object.entries(body_shapes.of).map(([value, field]) => [value, { value: exampleOf(field, 'request') }]);
@@ -131,7 +133,7 @@ function exampleAnswer({ answer, examples }: Endpoint, status: number): unknown 
   return (status === 202 ? examples.accepted : undefined) ?? examples.answer ?? exampleOf(answer, 'answer');
 }
 
-/** The `content` of a success. */
+/** Returns the `content` of a success. */
 function answerContent(route: Route, components: Components, example: unknown): Record<string, JsonSchema> {
   if (route.answer === 'ndjson') return { 'application/x-ndjson': lines(components) };
   const { name, answer } = route.endpoint;
@@ -139,11 +141,11 @@ function answerContent(route: Route, components: Components, example: unknown): 
   return route.answer === 'statement' ? { ...json, ...statementFiles() } : json;
 }
 
-/** OpenAPI 3.1 has no schema for lines: `x-line-schema` is that of each line. */
+/** Returns the content of NDJSON. OpenAPI 3.1 cannot describe lines, so `x-line-schema` is the schema of each line. */
 function lines(components: Components): JsonSchema {
   const line = schemaOf(transferRecord, components, 'Transfer');
   return {
-    schema: { type: 'string', description: 'One transfer a line, as JSON.' },
+    schema: { type: 'string', description: 'One transfer per line, as JSON.' },
     'x-line-schema': line,
     example: `${JSON.stringify(exampleOf(transferRecord, 'answer'))}\n`,
   };
@@ -181,7 +183,9 @@ function problemResponses(route: Route, { responses }: Shared): Record<string, J
   };
 }
 
-/** A response that many operations have is a component; one that is special to an operation stands in it. */
+/**
+ * Returns a reference to a response that many operations share, or the response itself if only this operation has it.
+ */
 function sharedResponse(status: number, codes: readonly ErrorCode[], responses: Map<string, JsonSchema>): JsonSchema {
   const response = problemResponse(codes, [...ALWAYS, 'Content-Language', ...(PROBLEM_HEADERS[status] ?? [])]);
   const name = status === 401 ? 'Unauthorized' : codes.length === 1 ? pascal(codes[0] ?? '') : undefined;

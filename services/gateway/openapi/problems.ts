@@ -1,4 +1,4 @@
-/** Problem documents (RFC 9457) in the document: a schema and an example for each code, and responses. */
+/** Describes problem documents (RFC 9457): a schema and an example for each code, and responses. */
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
@@ -9,17 +9,17 @@ import { headerRefs } from './headers.ts';
 
 const STANDARD_MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 
-/** Title and detail of a code as the document shows them. */
+/** Returns status, title and detail of a code as the OpenAPI document shows them. */
 function wordsOf(code: ErrorCode): { status: number; title: string; detail: string } {
   return { status: ERRORS[code].status, ...ERRORS[code].en };
 }
 
-/** The name of the code's schema. */
+/** Returns the name of the schema of a code. */
 export function problemName(code: ErrorCode): string {
   return `${pascal(code)}Problem`;
 }
 
-/** The schema of the code's problem documents. */
+/** Builds the schema of the problem documents of a code. */
 export function problemSchema(code: ErrorCode, components: Components): JsonSchema {
   const { status, title, detail } = wordsOf(code);
   const extras = objectSchema(PROBLEM_EXTRAS[code] ?? {}, components, problemName(code)) as {
@@ -39,21 +39,24 @@ export function problemSchema(code: ErrorCode, components: Components): JsonSche
       },
       title: { type: 'string', description: 'In the language of `Accept-Language`: English or French.' },
       status: { type: 'integer', const: status },
-      detail: { type: 'string', description: 'What the caller can do about it, in the same language.' },
-      instance: { type: 'string', format: 'uri-reference', description: "The request's path." },
+      detail: { type: 'string', description: 'What the caller can do, in the same language.' },
+      instance: { type: 'string', format: 'uri-reference', description: 'The path of the request.' },
       code: {
         type: 'string',
         const: code,
-        description: 'The error code, for programs: it is never renamed or reused.',
+        description: 'The error code, for programs. It is never renamed or reused.',
       },
-      request_id: { type: 'string', description: 'As in `X-Request-Id`: send it when you ask us about the request.' },
+      request_id: {
+        type: 'string',
+        description: 'As in `X-Request-Id`. Give it when you ask the operator about the request.',
+      },
       ...extras.properties,
     },
     required: [...STANDARD_MEMBERS, ...(extras.required ?? [])],
   };
 }
 
-/** A response with one of these codes. */
+/** Builds a response with one of these codes. */
 export function problemResponse(codes: readonly ErrorCode[], headers: readonly string[]): JsonSchema {
   const refs = codes.map((code) => ({ $ref: `#/components/schemas/${problemName(code)}` }));
   const mapping = Object.fromEntries(codes.map((code) => [code, `#/components/schemas/${problemName(code)}`]));
@@ -70,14 +73,18 @@ export function problemResponse(codes: readonly ErrorCode[], headers: readonly s
   };
 }
 
-/** An example of each code's problem document, as components. */
+/** Returns an example of the problem document of each code, as components. */
 export function problemExamples(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
   const exampleOf = (code: ErrorCode) => {
     const { status, title, detail } = wordsOf(code);
     const value = {
-      ...{ type: `/problems/${code}`, title, status, detail },
+      type: `/problems/${code}`,
+      title,
+      status,
+      detail,
       instance: `${API_BASE}/associations/${EXAMPLE.association_id}`,
-      ...{ code, request_id: '0199d5e2-9b80-7000-8000-00000000abcd' },
+      code,
+      request_id: '0199d5e2-9b80-7000-8000-00000000abcd',
       ...exampleOfFields(PROBLEM_EXTRAS[code] ?? {}, 'answer'),
     };
     return { summary: title, value };

@@ -11,10 +11,13 @@ import { statementDisposition } from './file-name.view.ts';
 
 type Pieces = AsyncGenerator<string | Buffer>;
 
-/** The formats of a statement; the first one for a client that does not say. */
+/** The formats of a statement. The first one is the default. */
 const FORMATS = ['application/json', 'text/csv', 'application/pdf'] as const;
 
-/** What clients may accept, and what they get: some name a parameter of what they get anyway. */
+/**
+ * The media types that clients may accept, and the format of each: some clients add a parameter that the format has
+ * anyway.
+ */
 const ACCEPTED: ReadonlyMap<string, (typeof FORMATS)[number]> = new Map([
   ...FORMATS.map((format) => [format, format] as const),
   ['application/json; charset=utf-8', 'application/json'],
@@ -24,9 +27,9 @@ const ACCEPTED: ReadonlyMap<string, (typeof FORMATS)[number]> = new Map([
 ]);
 
 /**
- * The files that the gateway writes, for people. The writers are loaded when the first statement is asked for: the PDF
- * layout and its fonts are the largest part of the gateway's code, for its rarest answer, and the formats of dates bring
- * 7 MB of language data.
+ * The files that the gateway writes. Their writers are loaded at the first request for a statement: the PDF layout and
+ * its fonts are the largest part of the gateway's code and rarely needed, and the date formats need 7 MB of language
+ * data.
  */
 const FILES = {
   'text/csv': {
@@ -44,11 +47,11 @@ const FILES = {
 };
 
 /**
- * The format that an `Accept` header prefers (RFC 9110, section 12.5.1).
- * @throws not_acceptable with `available`, if it excludes all
+ * Returns the format that an `Accept` header prefers (RFC 9110, section 12.5.1).
+ * @throws not_acceptable with `available`, if the header excludes all formats
  */
 export function statementFormat(accept: string | undefined): (typeof FORMATS)[number] {
-  // An empty header says as little as none.
+  // An empty header is treated like a missing one.
   const headers = accept === undefined || accept.trim() === '' ? {} : { accept };
   const format = ACCEPTED.get(new Negotiator({ headers }).mediaType([...ACCEPTED.keys()]) ?? '');
   if (format === undefined) throw problem('not_acceptable', { available: FORMATS });
@@ -56,9 +59,9 @@ export function statementFormat(accept: string | undefined): (typeof FORMATS)[nu
 }
 
 /**
- * Answers with a member's statement as the client accepts it: JSON as the treasury gives it, CSV or PDF written here, in
- * the client's language, and streamed.
- * @throws not_acceptable; the treasury's refusal. A later fault cuts the connection.
+ * Answers with a member's statement in the format that the client accepts: JSON from the treasury, or CSV or PDF
+ * written here in the client's language and streamed.
+ * @throws not_acceptable; the refusal of the treasury. An error after the first piece cuts the connection.
  */
 export async function answerStatement(
   ctx: GatewayContext,

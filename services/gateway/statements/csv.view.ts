@@ -5,26 +5,40 @@ import type { Language } from '../../../lib/language/languages.ts';
 import { minorDigits } from '../../../lib/money/currency.ts';
 import { STATEMENT_WORDS } from './words.view.ts';
 
-/** Without it spreadsheets on Windows read UTF-8 as their old code page. */
+/** Without this mark, spreadsheets on Windows do not read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** RFC 4180. */
+/** The line end of RFC 4180. */
 const LINE_END = '\r\n';
 
-/** A few milliseconds of work, so that other requests get their turn in between. */
+/** The rows between two pauses: a few milliseconds of work, so that other requests are served in between. */
 const ROWS_A_PIECE = 500;
 
-/** With these a spreadsheet begins a formula (OWASP, "CSV injection"); their full-width forms too. */
+/** With these characters, and their full-width forms, a spreadsheet begins a formula (OWASP, "CSV injection"). */
 const BEGINS_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** The columns in their order, by the word for each in the header. */
+/** The columns in order. Each name is the key of the column's heading in STATEMENT_WORDS. */
 const COLUMNS = [
-  ...(['date', 'currency', 'movement', 'round', 'meetingDay', 'meetingTitle', 'reference', 'method'] as const),
-  ...(['paidIn', 'paidOut', 'balance', 'owes', 'isOwed', 'meeting', 'transfer', 'hash'] as const),
-];
+  'date',
+  'currency',
+  'movement',
+  'round',
+  'meetingDay',
+  'meetingTitle',
+  'reference',
+  'method',
+  'paidIn',
+  'paidOut',
+  'balance',
+  'owes',
+  'isOwed',
+  'meeting',
+  'transfer',
+  'hash',
+] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], string>>;
 
-/** Writes a statement as CSV, with pauses for other requests; see csvPieces(). */
+/** Writes a statement as CSV (see csvPieces()), with pauses for other requests. */
 export async function* statementCsv(statement: Statement, language: Language): AsyncGenerator<string> {
   for (const piece of csvPieces(statement, language)) {
     yield piece;
@@ -33,8 +47,8 @@ export async function* statementCsv(statement: Statement, language: Language): A
 }
 
 /**
- * A statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the arrears of each round, the
- * closing balance with the totals. Only the header is in the reader's language, so that one program reads all of them.
+ * Yields a statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the arrears of each round,
+ * and the closing balance with the totals. Only the header is translated, so that one program can read all files.
  */
 export function* csvPieces(statement: Statement, language: Language): Generator<string> {
   const { currency, movements, arrears } = statement;
@@ -43,7 +57,7 @@ export function* csvPieces(statement: Statement, language: Language): Generator<
   const amountFormat = new Intl.NumberFormat('en', decimals);
   const format = (amount: number) => amountFormat.format(amount);
   const positive = (amount: number) => (amount > 0 ? format(amount) : '');
-  const line = (row: Row) => COLUMNS.map((column) => quoted(row[column] ?? '')).join(',') + LINE_END;
+  const line = (row: Row) => COLUMNS.map((column) => quoteCell(row[column] ?? '')).join(',') + LINE_END;
   const opening = {
     date: statement.from ?? '',
     movement: 'opening_balance',
@@ -102,16 +116,17 @@ function meetingCells(meeting: MeetingReference | null): Row {
   };
 }
 
-/** In UTC. */
+/** Returns the day of an instant, in UTC. */
 function dayOf(instant: string): string {
   return instant.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** Keeps text that people typed from becoming a formula in a spreadsheet. */
+/** Prevents text that users typed from becoming a formula in a spreadsheet. */
 function withoutFormula(text: string): string {
   return BEGINS_FORMULA.test(text) ? `'${text}` : text;
 }
 
-function quoted(cell: string): string {
+/** Quotes a cell where RFC 4180 requires it. */
+function quoteCell(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

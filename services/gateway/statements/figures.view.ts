@@ -1,23 +1,24 @@
 import type { Language } from '../../../lib/language/languages.ts';
 import { minorDigits } from '../../../lib/money/currency.ts';
 
-/** Whose habits the dates and amounts follow: days before months in both. */
+/** The locales for dates and amounts. Both put days before months. */
 const LOCALES: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' };
 
-/** Writes the amounts and days of one statement as its readers do. Amounts are in the currency's major unit. */
+/** Formats the amounts and days of one statement for its readers. Amounts are in the currency's major unit. */
 export interface Figures {
-  /** With separators of thousands, for people: 1,234.50 or 1 234,50. */
+  /** With thousands separators: 1,234.50 or 1 234,50. */
   amount: (amount: number) => string;
-  /** The same with the currency's code. */
+  /** An amount with the code of the currency. */
   money: (amount: number) => string;
-  /** The day of an instant or a date, short: 1 Sep 2026; 01/09/2026. */
+  /** The day of an instant or a date, in short form: 1 Sep 2026 or 01/09/2026. */
   day: (when: string) => string;
-  /** 1 September 2026, 1er septembre 2026. */
+  /** The day in long form: 1 September 2026 or 1er septembre 2026. */
   longDay: (when: string) => string;
-  /** A day and a time of it, long. */
+  /** The day in long form, and the time. */
   moment: (when: string) => string;
 }
 
+/** Returns the formats for one language and currency. */
 export function figuresOf(language: Language, currency: string): Figures {
   const locale = LOCALES[language];
   const digits = minorDigits(currency);
@@ -38,7 +39,10 @@ export function figuresOf(language: Language, currency: string): Figures {
 
 const FRENCH_DAY = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZone: 'UTC' });
 
-/** English readers differ in whether the day or the month comes first, so the month is a word: of three letters. */
+/**
+ * The month is written as a word of three letters, because English readers disagree on whether the day or the month
+ * comes first.
+ */
 const ENGLISH_MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', timeZone: 'UTC' });
 
 function englishDay(when: string): string {
@@ -46,7 +50,7 @@ function englishDay(when: string): string {
   return `${String(at.getUTCDate())} ${ENGLISH_MONTH.format(at)} ${String(at.getUTCFullYear())}`;
 }
 
-/** French counts the first day of a month as "1er"; Intl does not. */
+/** Writes the first day of a month as "1er" in French, which Intl does not do. */
 function firstOfMonth(day: string, language: Language): string {
   return language === 'fr' ? day.replace(/^1 /, '1er ') : day;
 }

@@ -3,13 +3,19 @@ import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { STATEMENT_WORDS } from './words.view.ts';
 
-/** Of each of the two names: the file name then stays below the 255 bytes of file systems in most scripts. */
+/**
+ * The length of each of the two names, so that in most scripts the file name stays below the 255 bytes that file
+ * systems allow.
+ */
 const NAME_MAX_CHARACTERS = 30;
 
-/** Characters that file systems, shells or browsers do not allow in a name, and those that print nothing. */
+/** Characters that file systems, shells or browsers do not allow in a name, and characters that print nothing. */
 const NOT_IN_FILE_NAMES = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
 
-/** The header that names the file (RFC 6266): the association, the member and the days; for old clients in ASCII too. */
+/**
+ * Returns the header that names the file (RFC 6266) after the association, the member and the days. For old clients it
+ * also contains a name in ASCII.
+ */
 export function statementDisposition(statement: Statement, language: Language, extension: string): string {
   const { association, member, from, to, made_at } = statement;
   const words = STATEMENT_WORDS[language];
@@ -22,13 +28,13 @@ export function statementDisposition(statement: Statement, language: Language, e
   return `attachment; filename="${ascii}"; filename*=${encodeExtended(name)}`;
 }
 
-/** A name as people write it, without what a file name cannot hold. */
+/** Returns a name without the characters that a file name cannot contain. */
 function fileName(name: string): string {
   const clean = name.toWellFormed().replace(NOT_IN_FILE_NAMES, ' ').replace(/\s+/g, ' ').trim();
   return Array.from(clean).slice(0, NAME_MAX_CHARACTERS).join('').trim();
 }
 
-/** A name in lower-case ASCII: nothing is left of scripts other than Latin. */
+/** Returns a name in lower-case ASCII. A name in another script than Latin becomes empty. */
 function asciiName(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = letters.replace(/[^a-z0-9]+/g, '-').slice(0, NAME_MAX_CHARACTERS);

@@ -4,17 +4,17 @@ import type { Language } from '../../../lib/language/languages.ts';
 
 type Kinds = Record<TransferKind, string | { in: string; out: string }>;
 
-/** All texts of a statement except for names, dates and amounts. */
+/** All texts of a statement except names, dates and amounts. */
 export type StatementWords = typeof EN;
 
 const EN = {
-  /** The first part of the file's name: ASCII, lower case. */
+  /** The first part of the file name, in lower-case ASCII. */
   file: 'statement',
   title: 'Statement of account',
   member: 'Member',
   memberId: 'Member ID',
   period: 'Period',
-  /** The period; each end is a day as text, or undefined for "from the beginning". */
+  /** The period. Both ends are formatted days; `from` is undefined for "from the beginning". */
   span: (from: string | undefined, to: string) =>
     from === undefined ? `From the beginning to ${to}` : `${from} to ${to}`,
   made: 'Made on',
@@ -37,30 +37,35 @@ const EN = {
   closing: 'Closing balance',
   owes: 'Owes in arrears',
   isOwed: 'Is owed in arrears',
-  /** A line about the arrears of one round: amounts with their currency, or undefined, and the round in words. */
+  /**
+   * A line about the arrears of one round. Amounts include the currency, or are undefined; `meeting` is the formatted
+   * round.
+   */
   arrears: (owes: string | undefined, isOwed: string | undefined, meeting: string) =>
     [owes && `Owes ${owes}`, isOwed && `Is owed ${isOwed}`].filter(Boolean).join('; ') + `: ${meeting}`,
   moreArrears: (rounds: number) => `more rounds: ${String(rounds)}`,
-  /** A meeting with its day as text. The title comes last: a right-to-left one at the start would reverse the line. */
+  /**
+   * A meeting with its formatted day. The title comes last: a right-to-left title at the start would reverse the line.
+   */
   meetingName: ({ round, title }: MeetingReference, day: string) =>
     `${round === null ? 'Meeting' : `Round ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
   noMovements: 'There are no movements in this period.',
   amountsIn: (currency: string) => `All amounts in ${currency}. Days and times in UTC.`,
   whatBalanceMeans:
-    'The balance is what the member has paid in less what was paid out to the member; below zero, more was paid out. ' +
-    'Arrears are what is still owed from settled rounds when the statement is made.',
+    'The balance is the sum that the member paid in less the sum that was paid out to them. Below zero, more was ' +
+    'paid out. Arrears are what was still owed from settled rounds at the time of this statement.',
   page: (number: number, of: number) => `Page ${String(number)} of ${String(of)}`,
   verifyTitle: 'How to verify this statement',
-  /** How to verify the statement. */
+  /** The instructions for verifying the statement. */
   verify: (seq: number) =>
-    `Export the ledger of the association and run “node verify-ledger.mjs ledger.ndjson” on it, a stand-alone script of ` +
-    `the project’s “examples” folder: it recomputes every hash. Transfer no. ${String(seq)} of the export must bear the ` +
-    `hash below: then nothing before it was changed or left out. Compare each movement above with the transfer of its ` +
-    `number.`,
-  /** In its place while the ledger has no transfers. */
+    `Export the ledger of the association and run “node verify-ledger.mjs ledger.ndjson” on it, a stand-alone script in ` +
+    `the project’s “examples” folder that recomputes every hash. Transfer no. ${String(seq)} of the export must have ` +
+    `the hash below; then nothing before it was changed or left out. Compare each movement above with the transfer of ` +
+    `the same number.`,
+  /** Replaces the instructions while the ledger has no transfers. */
   emptyLedger: 'The ledger of the association holds no transfers yet.',
   methods: { wallet: 'Wallet', cash: 'Cash' },
-  /** The name of a movement; two names if a member can both pay it in and receive it. */
+  /** The name of a movement. There are two names if a member can both pay and receive it. */
   kinds: {
     wallet_deposit: 'Deposit to the wallet',
     wallet_withdrawal: 'Withdrawal from the wallet',
@@ -139,7 +144,10 @@ const FR: StatementWords = {
 
 export const STATEMENT_WORDS: Record<Language, StatementWords> = { en: EN, fr: FR };
 
-/** The name of a movement. @param amount above zero if the member paid it in */
+/**
+ * Returns the name of a movement.
+ * @param amount above zero if the member paid it in
+ */
 export function kindInWords(words: StatementWords, kind: TransferKind, amount: number): string {
   const name = words.kinds[kind];
   if (typeof name === 'string') return name;

@@ -4,22 +4,22 @@ import type { Logger } from 'moleculer';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 
-/** Providers rotate keys in days; a withdrawn key is dropped after this. */
+/** Providers rotate keys every few days. A withdrawn key is dropped after this time. */
 const REFRESH_MS = 10 * 60_000;
-/** After a failed fetch, and for key ids that are not in the set, which anyone can make up. */
+/** The wait after a failed fetch, and between fetches for unknown key ids, which any client can invent. */
 const RETRY_MS = 30_000;
-/** Every request fails while there is no set: the provider is asked more often. */
+/** While there is no key set every request fails, so the provider is asked more often. */
 const FIRST_RETRY_MS = 5_000;
-/** The API survives a provider's outage of a day (contract, section 8). */
+/** The API survives an outage of the provider of one day. */
 const GOOD_FOR_MS = 24 * 3_600_000;
-/** Requests with an unknown key id wait for it. */
+/** Requests with an unknown key id wait for the fetch. */
 const FETCH_TIMEOUT_MS = 3_000;
-/** Some thousand keys with certificates; a provider has a handful. */
+/** About a thousand keys with certificates; a provider has only a few. */
 const SET_MAX_BYTES = 4 * 1_024 * 1_024;
-/** How often the set checks whether a fetch is due. */
+/** The interval at which the set checks whether a fetch is due. */
 const TICK_MS = 1_000;
 
-/** `degraded`: the last fetch failed and an earlier set still serves. `down`: there is none. */
+/** `degraded`: the last fetch failed, and an earlier set is used. `down`: there is no set. */
 export type KeySetState = 'up' | 'degraded' | 'down';
 
 const MESSAGES: Record<KeySetState, string> = {
@@ -31,21 +31,25 @@ const MESSAGES: Record<KeySetState, string> = {
 /** All keys of an identity provider (RFC 7517), kept up to date in the background. */
 export interface KeySet {
   /**
-   * What finds the key of a token in the set as it is now: the same function until the set changes.
+   * Returns the function that finds the key of a token in the current set. It is the same function until the set
+   * changes.
    * @throws service_unavailable while there is no set
    */
   current(): Promise<JWTVerifyGetKey>;
-  /** Finds the key of a token. Only an unknown one can cause a fetch. @throws errors of `jose` */
+  /**
+   * Finds the key of a token. Only an unknown key id can cause a fetch.
+   * @throws errors of `jose`
+   */
   getKey: JWTVerifyGetKey;
   state(): KeySetState;
-  /** Fetches the set if that is due. Never rejects. */
+  /** Fetches the set if a fetch is due. Never rejects. */
   refreshIfDue(): Promise<void>;
-  /** Begins to keep the set up to date; does not wait for the first fetch. */
+  /** Starts to keep the set up to date. Does not wait for the first fetch. */
   start(log: Pick<Logger, 'info' | 'warn' | 'error'>): void;
   stop(): void;
 }
 
-/** Makes a key set. Nothing is fetched before `start()` or `refreshIfDue()`. */
+/** Creates a key set. Nothing is fetched before `start()` or `refreshIfDue()`. */
 export function keySet(url: string, clock: Clock): KeySet {
   let keys: JWK[] = [];
   let find: JWTVerifyGetKey = createLocalJWKSet({ keys });
@@ -58,18 +62,18 @@ export function keySet(url: string, clock: Clock): KeySet {
   let timer: NodeJS.Timeout | undefined;
 
   const now_ms = () => clock().getTime();
-  /** A clock that was set back makes it due at once. */
+  /** Whether a fetch is due. It is due immediately if the clock was set back. */
   const isDue = (pause_ms: number) => now_ms() - asked_ms >= pause_ms || now_ms() < asked_ms;
   const state = () => (now_ms() - fetched_ms >= GOOD_FOR_MS ? 'down' : failure === undefined ? 'up' : 'degraded');
 
-  /** Fetches the set, or waits for the fetch under way. */
+  /** Fetches the set, or waits for the fetch that is in progress. */
   const refresh = () => (fetching ??= fetchSet());
 
   async function fetchSet(): Promise<void> {
     asked_ms = now_ms();
     try {
       const fresh = await fetchKeys(url);
-      // Tokens that a set has verified are not verified again until it changes.
+      // Verified tokens stay cached until the set changes.
       if (JSON.stringify(fresh) !== JSON.stringify(keys)) find = createLocalJWKSet({ keys: fresh });
       keys = fresh;
       fetched_ms = now_ms();
@@ -145,12 +149,14 @@ async function fetchKeys(url: string): Promise<JWK[]> {
   const set = JSON.parse(Buffer.concat(chunks).toString()) as { keys?: unknown } | null;
   const listed: unknown[] = Array.isArray(set?.keys) ? set.keys : [];
   const keys = listed.filter(isForTokens);
-  // An empty set would lock every user out; a provider that withdraws a key replaces it.
+  // An empty set would lock out every user; a provider that withdraws a key replaces it.
   if (keys.length === 0) throw new Error('no key that verifies tokens');
   return keys;
 }
 
-/** Whether a member of a set verifies tokens: not if it is of an unknown kind, broken, or for something else. */
+/**
+ * Whether a key of a set verifies tokens: not if its type is unknown, if it is malformed, or if it is for another use.
+ */
 function isForTokens(jwk: unknown): jwk is JWK {
   const { use = 'sig', key_ops = ['verify'] } = (jwk ?? {}) as JWK;
   if (use !== 'sig' || !Array.isArray(key_ops) || !key_ops.includes('verify')) return false;
@@ -164,12 +170,12 @@ function isForTokens(jwk: unknown): jwk is JWK {
 /** The curves of ES256, ES384 and ES512 (RFC 7518, section 3.4). */
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-/** Whether an algorithm for tokens uses public keys of this kind. */
+/** Whether a supported algorithm uses public keys of this type. */
 export function verifiesTokens({ asymmetricKeyType: kind, asymmetricKeyDetails: details }: KeyObject): boolean {
   return kind === 'rsa' || kind === 'ed25519' || (kind === 'ec' && CURVES.includes(details?.namedCurve ?? ''));
 }
 
-/** The cause of a failed fetch, such as ECONNREFUSED; `fetch failed` alone says too little. */
+/** Returns the cause of a failed fetch, such as ECONNREFUSED. The message `fetch failed` is not specific enough. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
   return cause?.code ?? cause?.message ?? message;

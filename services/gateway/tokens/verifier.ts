@@ -11,31 +11,37 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 import { verifiesTokens, type KeySet } from './key-set.ts';
 
-/**
- * Clients send the same token again and again: so many verified tokens are kept, of up to so many characters, some 10 MB
- * in all. Beyond that the one that came least recently is verified again.
- */
+/** Limits of the cache of verified tokens, which needs at most about 10 MB. Clients send the same token many times. */
 const KEPT_MAX_TOKENS = 5_000;
 const KEPT_MAX_CHARACTERS = 2_048;
 
-/** A token without a key id is tried with so many keys: each costs a verification. Providers without ids have one or two. */
+/**
+ * The number of keys with which a token without a key id is tried. Each costs a verification; providers without key ids
+ * have one or two keys.
+ */
 const TRIED_MAX_KEYS = 4;
 
-/** Where the key of a token comes from. */
+/** A source of keys for tokens. */
 interface Source {
-  /** What its keys may be used with, whatever the token says. */
+  /** The algorithms that its keys may be used with, regardless of what the token says. */
   algorithms: string[];
   getKey: JWTVerifyGetKey;
-  /** Tells whether the keys are still the same. @throws service_unavailable */
+  /**
+   * Returns a value that changes when the keys change.
+   * @throws service_unavailable
+   */
   current?: () => Promise<unknown>;
 }
 
-/** What a token says. The keys still have to be the same, and the time right, each time that the token comes. */
+/**
+ * A verified token. Each time the token is sent again, the keys must still be the same and the time must be within its
+ * validity.
+ */
 interface Verified {
   source: Source;
   keys: unknown;
   caller: Caller;
-  /** Seconds since 1970: the token is valid from the first until before the second. */
+  /** Seconds since 1970. The token is valid from `begins_s` until before `ends_s`. */
   begins_s: number;
   ends_s: number;
 }
@@ -47,9 +53,9 @@ interface Verified {
 export type TokenVerifier = (authorization: string | undefined) => Promise<Caller>;
 
 /**
- * Verifies access tokens (JWT, RFC 7519) as the settings say; contract, section 1, "auth".
+ * Returns a verifier of access tokens (JWT, RFC 7519).
  * @param keySet the keys of JWT_JWKS_URL, if it is set
- * @throws StartupError for a public key that no algorithm of ours uses
+ * @throws StartupError for a public key that no supported algorithm uses
  */
 export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeySet): TokenVerifier {
   const sourceOf = tokenSources(settings, keySet);
@@ -74,7 +80,7 @@ export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeyS
     const claims = await verify(token, getKey, { ...required, algorithms, currentDate: new Date(now_s * 1_000) });
     const caller = claims === undefined ? undefined : callerOf(claims);
     if (claims === undefined || caller === undefined) throw problem('token_invalid');
-    // Both times are numbers, if they are there: jwtVerify and callerOf check that.
+    // If present, both times are numbers: jwtVerify and callerOf check that.
     const { nbf: begins_s = -Infinity, exp } = claims;
     if (token.length <= KEPT_MAX_CHARACTERS) kept.set(token, { source, keys, caller, begins_s, ends_s: Number(exp) });
     return caller;
@@ -82,9 +88,9 @@ export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeyS
 }
 
 /**
- * Finds where the key of a token comes from. The token's algorithm only chooses among the sources; which algorithms a
- * key serves is decided by the key and the settings alone, so a public key never verifies an HMAC, and `none` finds no
- * source.
+ * Returns a function that chooses the source of the key of a token. The algorithm in the token only chooses among the
+ * sources. Which algorithms a key may be used with depends only on the key and the settings, so a public key never
+ * verifies an HMAC, and `none` has no source.
  */
 function tokenSources(settings: JwtSettings, keySet?: KeySet): (token: string) => Source | undefined {
   const isSymmetric = (alg: string) => (SYMMETRIC as readonly string[]).includes(alg);
@@ -103,14 +109,17 @@ function tokenSources(settings: JwtSettings, keySet?: KeySet): (token: string) =
   };
 }
 
-/** The key of JWT_PUBLIC_KEY. @throws StartupError for one that no algorithm of ours uses */
+/**
+ * Reads the key of JWT_PUBLIC_KEY.
+ * @throws StartupError for a key that no supported algorithm uses
+ */
 function publicKey(pem: string): KeyObject {
   const key = createPublicKey(pem);
   if (verifiesTokens(key)) return key;
   throw new StartupError('JWT_PUBLIC_KEY must be an RSA key, an EC key on P-256, P-384 or P-521, or an Ed25519 key.');
 }
 
-/** The token's header; empty if it cannot be read. Nothing in it is trusted yet. */
+/** Returns the header of the token, or an empty object if it cannot be read. Nothing in it is trusted yet. */
 function headerOf(token: string): ReturnType<typeof decodeProtectedHeader> {
   try {
     return decodeProtectedHeader(token);
@@ -120,8 +129,8 @@ function headerOf(token: string): ReturnType<typeof decodeProtectedHeader> {
 }
 
 /**
- * The claims; undefined if no key signed them, or if one is wrong. The reason is not given: it would help only those who
- * forge tokens.
+ * Verifies a token. Returns its claims, or undefined if the signature or a claim is invalid. The reason is not given,
+ * because it would only help to forge tokens.
  * @throws token_expired
  */
 async function verify(
@@ -144,12 +153,14 @@ async function verify(
   }
 }
 
-/** The token of an `Authorization: Bearer …` header; undefined without one. */
+/** Returns the token of an `Authorization: Bearer …` header, or undefined if there is none. */
 function bearerToken(header: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
 
-/** The caller by the claims of a verified token; undefined if they lack what every token needs. */
+/**
+ * Returns the caller that the claims of a verified token name, or undefined if a required claim is missing or invalid.
+ */
 function callerOf(claims: Record<string, unknown>): Caller | undefined {
   const { sub, exp, name, scope } = claims;
   if (!Number.isFinite(exp)) return undefined;
@@ -163,14 +174,14 @@ function callerOf(claims: Record<string, unknown>): Caller | undefined {
   };
 }
 
-/** The name claim, if it can be used: identity providers fill it as they like. */
+/** Returns the `name` claim in a form that can be stored. Identity providers put any text there. */
 function displayName(claim: unknown): string | null {
   if (typeof claim !== 'string' || !isStorable(claim)) return null;
   const name = Array.from(claim.trim()).slice(0, NAME_MAX_CODE_POINTS).join('');
   return name === '' ? null : name;
 }
 
-/** PostgreSQL's text cannot hold U+0000, and a lone surrogate has no UTF-8 form. */
+/** Whether PostgreSQL can store the text: it cannot store U+0000, and a lone surrogate has no UTF-8 form. */
 function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

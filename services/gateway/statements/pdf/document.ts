@@ -5,30 +5,34 @@ import type { Language } from '../../../../lib/language/languages.ts';
 import { figuresOf } from '../figures.view.ts';
 import { STATEMENT_WORDS } from '../words.view.ts';
 import { BODY_BOTTOM, drawBlocks, heightOf, MARGIN, PAGE_HEIGHT, PAGE_WIDTH, type Sheet } from './paper.ts';
-import { drawFooter, heading, verification } from './parts.ts';
-import { headOf, layoutOf, pagesOf, rowsOf, table } from './table.ts';
+import { buildTop, buildVerification, drawFooter } from './parts.ts';
+import { buildHeader, buildRows, buildTable, chooseLayout, paginate } from './table.ts';
 import { Typesetter } from './typesetter.ts';
 
 /**
- * Writes a statement as PDF: A4, with its fonts in it, the same bytes for the same statement. Written page by page as
- * the client takes it, with pauses for other requests.
+ * Writes a statement as PDF in A4 with embedded fonts. The same statement gives the same bytes. Pages are written as
+ * the client reads them, with pauses for other requests.
  */
 export async function* statementPdf(statement: Statement, language: Language): AsyncGenerator<Buffer> {
   const document = newDocument(statement, language);
   const words = STATEMENT_WORDS[language];
   const figures = figuresOf(language, statement.currency);
   const sheet: Sheet = { document, set: await Typesetter.on(document), statement, words, figures };
-  const layout = layoutOf(sheet);
-  const head = headOf(sheet, layout);
-  const [above, below] = [heading(sheet), verification(sheet)];
-  const later = BODY_BOTTOM - MARGIN - head.height;
-  const room = { first: later - heightOf(above), later, end: heightOf(below) };
-  const pages = await pagesOf(rowsOf(sheet, layout), room);
+  const layout = chooseLayout(sheet);
+  const header = buildHeader(sheet, layout);
+  const above = buildTop(sheet);
+  const below = buildVerification(sheet);
+  const laterHeight = BODY_BOTTOM - MARGIN - header.height;
+  const room = { firstHeight: laterHeight - heightOf(above), laterHeight, endHeight: heightOf(below) };
+  const pages = await paginate(buildRows(sheet, layout), room);
   for (const [index, rows] of pages.entries()) {
     const isFirst = index === 0;
     const isLast = index === pages.length - 1;
     document.addPage();
-    drawBlocks([...(isFirst ? above : []), ...table(sheet, layout, head, rows), ...(isLast ? below : [])], MARGIN);
+    drawBlocks(
+      [...(isFirst ? above : []), ...buildTable(sheet, layout, header, rows), ...(isLast ? below : [])],
+      MARGIN,
+    );
     drawFooter(sheet, index + 1, pages.length);
     yield* readChunks(document);
     await nextTurn();
@@ -47,7 +51,7 @@ function newDocument(statement: Statement, language: Language): InstanceType<typ
     pdfVersion: '1.7',
     lang: language,
     displayTitle: true,
-    // The file's id follows from these, so that nothing in it is random.
+    // The file's id is derived from these values, so nothing in the file is random.
     info: {
       Title: `${title}: ${statement.member.display_name ?? statement.member.user_id}, ${statement.association.name}`,
       Producer: 'association-service',
@@ -58,7 +62,7 @@ function newDocument(statement: Statement, language: Language): InstanceType<typ
   });
 }
 
-/** What the document has written since it was last read. */
+/** Reads everything that the document has written since the last call. */
 function* readChunks(document: InstanceType<typeof PDFDocument>): Generator<Buffer> {
   for (let chunk: unknown; (chunk = document.read()) !== null;) yield chunk as Buffer;
 }

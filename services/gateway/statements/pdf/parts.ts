@@ -1,42 +1,42 @@
-/** The parts above and below the table: heading, verification, footer. */
+/** The parts above and below the table: the top of the first page, the verification, the footer. */
 import {
   COLORS,
+  drawLine,
   FOOTER_TOP,
   gap,
   lineHeight,
   MARGIN,
   PAGE_WIDTH,
   PART_GAP,
-  rule,
   STYLES,
   TEXT_WIDTH,
   textBlocks,
 } from './paper.ts';
 import type { Block, Sheet } from './paper.ts';
 
-/** The boxes of the summary, in rows. */
-const BOXES_A_ROW = 3;
+/** The layout of the boxes of the summary. Lengths are in points. */
+const BOXES_PER_ROW = 3;
 const BOX_ROWS = 2;
 const BOX_HEIGHT = 40;
 const BOX_GAP = 8;
 const BOX_PADDING = 8;
-/** The arrears of further rounds are only counted: they share the first page with the table. */
+/** Arrears of further rounds are only counted, because they share the first page with the table. */
 const ARREARS_MAX_LINES = 12;
-/** A long name gets a second line, no more. */
+/** A longer name is cut off. */
 const TITLE_MAX_LINES = 2;
 const LABEL_WIDTH = 96;
-const PARTICULAR_HEIGHT = 15;
+const DETAIL_HEIGHT = 15;
 
-/** What stands above the table on the first page. */
-export function heading(sheet: Sheet): Block[] {
+/** Builds the part above the table on the first page. */
+export function buildTop(sheet: Sheet): Block[] {
   const { set, words } = sheet;
   return [
     ...textBlocks(set, titleLines(sheet), STYLES.title),
     ...textBlocks(set, [words.title], STYLES.subtitle),
     gap(PART_GAP),
-    ...particulars(sheet),
+    ...buildDetails(sheet),
     gap(PART_GAP),
-    summary(sheet),
+    buildSummary(sheet),
     gap(PART_GAP / 2),
     ...textBlocks(set, noteLines(sheet), STYLES.note),
     gap(PART_GAP / 2),
@@ -47,32 +47,32 @@ function titleLines({ set, statement }: Sheet): string[] {
   const lines = set.wrap(statement.association.name, TEXT_WIDTH, STYLES.title);
   if (lines.length <= TITLE_MAX_LINES) return lines;
   const rest = lines.slice(TITLE_MAX_LINES - 1).join(' ');
-  return [...lines.slice(0, TITLE_MAX_LINES - 1), set.fitting(rest, TEXT_WIDTH, STYLES.title)];
+  return [...lines.slice(0, TITLE_MAX_LINES - 1), set.fit(rest, TEXT_WIDTH, STYLES.title)];
 }
 
-/** Whose statement it is and of when: a label and a value a line. */
-function particulars({ set, statement, words, figures }: Sheet): Block[] {
+/** Builds the lines with the member and the period: a label and a value in each. */
+function buildDetails({ set, statement, words, figures }: Sheet): Block[] {
   const { member, from, to, made_at } = statement;
-  const name = set.fitting(member.display_name ?? member.user_id, TEXT_WIDTH - LABEL_WIDTH, STYLES.figure);
+  const name = set.fit(member.display_name ?? member.user_id, TEXT_WIDTH - LABEL_WIDTH, STYLES.figure);
   const period = words.span(from === null ? undefined : figures.longDay(from), figures.longDay(to ?? made_at));
-  const particular = (label: string, value: string, style: typeof STYLES.figure | typeof STYLES.value): Block => ({
-    height: PARTICULAR_HEIGHT,
+  const detail = (label: string, value: string, style: typeof STYLES.figure | typeof STYLES.value): Block => ({
+    height: DETAIL_HEIGHT,
     draw(y) {
       set.line(label, MARGIN, y + 2, STYLES.label);
-      // Larger type begins higher, to stand on the label's line.
+      // Larger type starts higher, so that it is on the same baseline as the label.
       set.line(value, MARGIN + LABEL_WIDTH, style === STYLES.figure ? y - 1 : y + 1, style);
     },
   });
   return [
-    particular(words.member, name, STYLES.figure),
-    particular(words.memberId, member.id, STYLES.value),
-    particular(words.period, period, STYLES.value),
-    particular(words.made, figures.moment(made_at), STYLES.value),
+    detail(words.member, name, STYLES.figure),
+    detail(words.memberId, member.id, STYLES.value),
+    detail(words.period, period, STYLES.value),
+    detail(words.made, figures.moment(made_at), STYLES.value),
   ];
 }
 
-/** The balances and totals, each in a box. */
-function summary({ document, set, statement, words, figures }: Sheet): Block {
+/** Builds the balances and totals, each in a box. */
+function buildSummary({ document, set, statement, words, figures }: Sheet): Block {
   const boxes: [string, number][] = [
     [words.opening, statement.opening_balance],
     [words.paidIn, statement.paid_in],
@@ -81,12 +81,12 @@ function summary({ document, set, statement, words, figures }: Sheet): Block {
     [words.owes, statement.owes],
     [words.isOwed, statement.is_owed],
   ];
-  const width = (TEXT_WIDTH - BOX_GAP * (BOXES_A_ROW - 1)) / BOXES_A_ROW;
+  const width = (TEXT_WIDTH - BOX_GAP * (BOXES_PER_ROW - 1)) / BOXES_PER_ROW;
   const drawBox = (label: string, amount: number, x: number, y: number) => {
     document.rect(x, y, width, BOX_HEIGHT).fill(COLORS.tint);
     set.line(label, x + BOX_PADDING, y + BOX_PADDING, STYLES.label);
     const money = figures.money(amount);
-    // The largest possible amounts do not fit in this size.
+    // The largest amounts need the smaller font.
     const fits = set.width(money, STYLES.figure) <= width - 2 * BOX_PADDING;
     const baseline = y + BOX_PADDING + lineHeight(STYLES.label) + 2;
     set.line(money, x + BOX_PADDING, baseline, fits ? STYLES.figure : STYLES.label);
@@ -95,14 +95,14 @@ function summary({ document, set, statement, words, figures }: Sheet): Block {
     height: BOX_ROWS * BOX_HEIGHT + (BOX_ROWS - 1) * BOX_GAP,
     draw(top) {
       for (const [index, [label, amount]] of boxes.entries()) {
-        const x = MARGIN + (index % BOXES_A_ROW) * (width + BOX_GAP);
-        drawBox(label, amount, x, top + Math.floor(index / BOXES_A_ROW) * (BOX_HEIGHT + BOX_GAP));
+        const x = MARGIN + (index % BOXES_PER_ROW) * (width + BOX_GAP);
+        drawBox(label, amount, x, top + Math.floor(index / BOXES_PER_ROW) * (BOX_HEIGHT + BOX_GAP));
       }
     },
   };
 }
 
-/** What the figures mean, and which arrears there are by round. */
+/** Returns the lines that explain the figures and list the arrears by round. */
 function noteLines({ set, statement, words, figures }: Sheet): string[] {
   const { arrears, currency, movements } = statement;
   const amountOrNone = (amount: number) => (amount > 0 ? figures.money(amount) : undefined);
@@ -117,8 +117,8 @@ function noteLines({ set, statement, words, figures }: Sheet): string[] {
   return movements.length > 0 ? lines : [...lines, words.noMovements];
 }
 
-/** What stands below the table on the last page: how to verify the statement, and the hash to verify it by. */
-export function verification({ document, set, statement, words }: Sheet): Block[] {
+/** Builds the part below the table on the last page: how to verify the statement, and the hash for it. */
+export function buildVerification({ document, set, statement, words }: Sheet): Block[] {
   const { seq, hash } = statement.ledger_head;
   const text = seq === 0 ? words.emptyLedger : words.verify(seq);
   const lines = set.wrap(text, TEXT_WIDTH - 2 * BOX_PADDING, STYLES.cell);
@@ -139,12 +139,13 @@ export function verification({ document, set, statement, words }: Sheet): Block[
   return [gap(PART_GAP), { height, draw }];
 }
 
+/** Draws the footer of a page: the names and the page number. */
 export function drawFooter({ document, set, statement, words }: Sheet, page: number, pages: number): void {
-  rule(document, FOOTER_TOP - 6);
+  drawLine(document, FOOTER_TOP - 6);
   const numbering = words.page(page, pages);
   const { association, member } = statement;
   const name = `${association.name} · ${member.display_name ?? member.user_id}`;
   const room = TEXT_WIDTH - set.width(numbering, STYLES.note) - PART_GAP;
-  set.line(set.fitting(name, room, STYLES.note), MARGIN, FOOTER_TOP, STYLES.note);
+  set.line(set.fit(name, room, STYLES.note), MARGIN, FOOTER_TOP, STYLES.note);
   set.line(numbering, PAGE_WIDTH - MARGIN, FOOTER_TOP, STYLES.note, 'right');
 }

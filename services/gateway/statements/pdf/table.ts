@@ -1,20 +1,23 @@
-/** The table of movements: its rows, its columns, how rows are divided among pages, and how they are drawn. */
+/** The table of movements: its columns and rows, pagination, and drawing. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from '../../../../lib/contracts/treasury.ts';
 import { kindInWords } from '../words.view.ts';
-import { COLORS, lineHeight, MARGIN, rule, STYLES, TEXT_WIDTH, type Block, type Sheet } from './paper.ts';
+import { COLORS, drawLine, lineHeight, MARGIN, STYLES, TEXT_WIDTH, type Block, type Sheet } from './paper.ts';
 import type { Style } from './typesetter.ts';
 
-/** In the order in which they are read, which is also that of text copied from the page. Their heads are in the words. */
+/**
+ * The columns in reading order, which is also the order of text copied from the page. Their headings are in
+ * STATEMENT_WORDS.
+ */
 const COLUMNS = ['date', 'number', 'movement', 'method', 'paidIn', 'paidOut', 'balance'] as const;
 type Column = (typeof COLUMNS)[number];
 const ALIGNED_RIGHT: readonly Column[] = ['number', 'paidIn', 'paidOut', 'balance'];
 
-/** The head, the balances at either end, and the movements. */
-type Kind = 'head' | 'strong' | 'cell';
-const FILLS: Partial<Record<Kind, string>> = { head: COLORS.accent, strong: COLORS.tint };
+/** The kinds of rows: the header, the opening and closing balance, and the movements. */
+type Kind = 'header' | 'strong' | 'cell';
+const FILLS: Partial<Record<Kind, string>> = { header: COLORS.accent, strong: COLORS.tint };
 
-/** How wide the columns are, in points, and in which type the rows are set. */
+/** The widths of the columns in points, and the styles of the rows. */
 export interface Layout {
   widths: Record<Column, number>;
   styles: Record<Kind | 'note', Style>;
@@ -23,36 +26,42 @@ export interface Layout {
 export interface Row {
   kind: Kind;
   texts: Partial<Record<Column, string>>;
-  /** The movement, broken into lines, and in small type below it the meeting and the reference. */
+  /** The lines of the movement; below them, in small type, the meeting and the reference. */
   movement: { text: string; style: Style }[];
   height: number;
 }
 
-/** Above and below the text of a row, and left and right of the table's. */
+/** The space above and below the text of a row, and at the left and right end of the table. */
 const CELL_PADDING = 4;
 const COLUMN_GAP = 10;
 const DATE_WIDTH = 54;
 const METHOD_MIN_WIDTH = 34;
 const AMOUNT_MIN_WIDTH = 54;
-/** Enough for most movements' names in one line; rows with large amounts are set smaller rather than take from it. */
+/**
+ * Most names of movements fit in one line of this width. Rows with large amounts use smaller type instead of less
+ * width.
+ */
 const MOVEMENT_MIN_WIDTH = 110;
 const SIZES: readonly number[] = [STYLES.cell.size, 7.5];
-/** The smallest that can be read in print. */
+/** The smallest size that is readable in print. */
 const SIZE_MIN = 6.5;
 
-/** A few milliseconds of measuring, so that other requests get their turn in between. */
-const ROWS_A_TURN = 100;
+/** The rows between two pauses: a few milliseconds of measuring, so that other requests are served in between. */
+const ROWS_PER_TURN = 100;
 
-/** Columns wide enough for the widest amounts and the longest number in the statement. */
-export function layoutOf(sheet: Sheet): Layout {
-  const candidates = SIZES.map((size) => layoutIn(sheet, size));
-  return candidates.find(({ widths }) => widths.movement >= MOVEMENT_MIN_WIDTH) ?? layoutIn(sheet, SIZE_MIN);
+/**
+ * Chooses the largest type in which the widest amounts and the longest number of the statement leave enough room for
+ * the movements.
+ */
+export function chooseLayout(sheet: Sheet): Layout {
+  const candidates = SIZES.map((size) => buildLayout(sheet, size));
+  return candidates.find(({ widths }) => widths.movement >= MOVEMENT_MIN_WIDTH) ?? buildLayout(sheet, SIZE_MIN);
 }
 
-function layoutIn({ statement, words, figures, set }: Sheet, size: number): Layout {
-  const { head, strong, cell, note } = STYLES;
+function buildLayout({ statement, words, figures, set }: Sheet, size: number): Layout {
+  const { header, strong, cell, note } = STYLES;
   const noteSize = Math.min(note.size, size);
-  const styles = { head, strong: { ...strong, size }, cell: { ...cell, size }, note: { ...note, size: noteSize } };
+  const styles = { header, strong: { ...strong, size }, cell: { ...cell, size }, note: { ...note, size: noteSize } };
   const widest = (column: Column, minimum: number, texts: string[]) =>
     Math.max(minimum, set.width(words[column], strong), ...texts.map((text) => set.width(text, styles.strong)));
   const amounts = (column: Column, ...values: number[]) => widest(column, AMOUNT_MIN_WIDTH, values.map(figures.amount));
@@ -64,32 +73,35 @@ function layoutIn({ statement, words, figures, set }: Sheet, size: number): Layo
     method: widest('method', METHOD_MIN_WIDTH, Object.values(words.methods)),
     paidIn: amounts('paidIn', paid_in),
     paidOut: amounts('paidOut', paid_out),
-    // One of the two is the widest.
+    // Either the lowest or the highest balance is the widest.
     balance: amounts('balance', Math.min(...balances), Math.max(...balances)),
   };
   const used = Object.values(widths).reduce((sum, width) => sum + width + COLUMN_GAP, 2 * CELL_PADDING);
   return { widths: { ...widths, movement: TEXT_WIDTH - used }, styles };
 }
 
-/** The table's head, which each page with rows repeats. */
-export function headOf(sheet: Sheet, layout: Layout): Row {
+/** Builds the header of the table, which is repeated on each page. */
+export function buildHeader(sheet: Sheet, layout: Layout): Row {
   const texts = Object.fromEntries(COLUMNS.map((column) => [column, sheet.words[column]]));
-  return newRow(sheet, layout, 'head', texts);
+  return buildRow(sheet, layout, 'header', texts);
 }
 
-/** The opening balance, the movements, and the closing balance with the totals; with pauses for other requests. */
-export async function* rowsOf(sheet: Sheet, layout: Layout): AsyncGenerator<Row> {
+/**
+ * Yields the rows: the opening balance, the movements, and the closing balance with the totals. Pauses for other
+ * requests.
+ */
+export async function* buildRows(sheet: Sheet, layout: Layout): AsyncGenerator<Row> {
   const { statement, words, figures } = sheet;
-  yield newRow(sheet, layout, 'strong', {
+  yield buildRow(sheet, layout, 'strong', {
     date: statement.from === null ? '' : figures.day(statement.from),
     movement: words.opening,
     balance: figures.amount(statement.opening_balance),
   });
   for (const [index, movement] of statement.movements.entries()) {
-    if (index > 0 && index % ROWS_A_TURN === 0) await nextTurn();
-    yield movementRow(sheet, layout, movement);
+    if (index > 0 && index % ROWS_PER_TURN === 0) await nextTurn();
+    yield buildMovementRow(sheet, layout, movement);
   }
-  yield newRow(sheet, layout, 'strong', {
+  yield buildRow(sheet, layout, 'strong', {
     date: figures.day(statement.to ?? statement.made_at),
     movement: words.closing,
     paidIn: figures.amount(statement.paid_in),
@@ -98,7 +110,7 @@ export async function* rowsOf(sheet: Sheet, layout: Layout): AsyncGenerator<Row>
   });
 }
 
-function movementRow(sheet: Sheet, layout: Layout, each: Statement['movements'][number]): Row {
+function buildMovementRow(sheet: Sheet, layout: Layout, each: Statement['movements'][number]): Row {
   const { words, figures } = sheet;
   const amountOrNone = (amount: number) => (amount > 0 ? figures.amount(amount) : '');
   const meeting = each.meeting === null ? '' : words.meetingName(each.meeting, figures.day(each.meeting.due_on));
@@ -111,11 +123,14 @@ function movementRow(sheet: Sheet, layout: Layout, each: Statement['movements'][
     paidOut: amountOrNone(-each.amount),
     balance: figures.amount(each.balance_after),
   };
-  return newRow(sheet, layout, 'cell', texts, [meeting, each.reference ?? '']);
+  return buildRow(sheet, layout, 'cell', texts, [meeting, each.reference ?? '']);
 }
 
-/** @param notes small, below the movement */
-function newRow(
+/**
+ * Builds one row.
+ * @param notes texts in small type below the movement
+ */
+function buildRow(
   { set }: Sheet,
   { widths, styles }: Layout,
   kind: Kind,
@@ -130,33 +145,36 @@ function newRow(
   return { kind, texts, movement, height };
 }
 
-/** Divides the rows among pages. @param room for rows on the first page and each later one, and for the end */
-export async function pagesOf(
+/**
+ * Divides the rows among pages.
+ * @param room the heights for rows on the first page and on each later page, and the height of the part below the table
+ */
+export async function paginate(
   rows: AsyncIterable<Row>,
-  room: { first: number; later: number; end: number },
+  room: { firstHeight: number; laterHeight: number; endHeight: number },
 ): Promise<Row[][]> {
   let page: Row[] = [];
   const pages = [page];
-  let left = room.first;
+  let left = room.firstHeight;
   for await (const row of rows) {
     if (row.height > left && page.length > 0) {
       page = [];
       pages.push(page);
-      left = room.later;
+      left = room.laterHeight;
     }
     page.push(row);
     left -= row.height;
   }
-  if (left >= room.end) return pages;
-  // What stands below the table goes onto a page with at least the last row, so that no page holds the end alone.
+  if (left >= room.endHeight) return pages;
+  // The part below the table goes onto a new page, with at least the last row.
   const last = page.length > 1 ? page.pop() : undefined;
   return [...pages, last === undefined ? [] : [last]];
 }
 
-/** The table's part of a page, with its head; nothing for a page without rows. */
-export function table(sheet: Sheet, layout: Layout, head: Row, rows: readonly Row[]): Block[] {
+/** Builds the part of the table on one page, with the header. Returns no blocks for a page without rows. */
+export function buildTable(sheet: Sheet, layout: Layout, header: Row, rows: readonly Row[]): Block[] {
   if (rows.length === 0) return [];
-  return [head, ...rows].map((row) => ({ height: row.height, draw: (y) => drawRow(sheet, layout, row, y) }));
+  return [header, ...rows].map((row) => ({ height: row.height, draw: (y) => drawRow(sheet, layout, row, y) }));
 }
 
 function drawRow({ document, set }: Sheet, { widths, styles }: Layout, row: Row, top: number): void {
@@ -175,5 +193,5 @@ function drawRow({ document, set }: Sheet, { widths, styles }: Layout, row: Row,
     }
     left += widths[column] + COLUMN_GAP;
   }
-  if (row.kind !== 'head') rule(document, top + row.height);
+  if (row.kind !== 'header') drawLine(document, top + row.height);
 }

@@ -4,8 +4,8 @@ import { create, type Font } from 'fontkit';
 import { toPrintable, visualRuns } from './bidi.rules.ts';
 
 /**
- * DejaVu: Latin with all that African languages add to it, Greek, Cyrillic, Arabic, Hebrew, N'Ko, Tifinagh and more.
- * Condensed, since names and amounts have to share a line of an A4 page.
+ * DejaVu contains Latin with all letters of African languages, Greek, Cyrillic, Arabic, Hebrew, N'Ko, Tifinagh and
+ * more. Condensed, because names and amounts share a line of an A4 page.
  */
 const FONT_FILES = {
   regular: 'DejaVuSansCondensed.ttf',
@@ -16,7 +16,7 @@ type Face = keyof typeof FONT_FILES;
 
 async function readFont(face: Face): Promise<Font> {
   const file = import.meta.resolve(`dejavu-fonts-ttf/ttf/${FONT_FILES[face]}`);
-  // Not a collection of fonts.
+  // The file is one font, not a collection.
   return create(await readFile(fileURLToPath(file))) as Font;
 }
 
@@ -28,12 +28,14 @@ let fonts: ReturnType<typeof readFonts> | undefined;
 
 export interface Style {
   face: Face;
-  /** In points. */
+  /** The font size in points. */
   size: number;
   color: string;
 }
 
-/** Measures and sets single lines of text; breaks text into lines. Lengths are in points, from the page's top left. */
+/**
+ * Measures and draws lines of text, and breaks text into lines. Lengths are in points, from the top left of the page.
+ */
 export class Typesetter {
   readonly #document: PDFKit.PDFDocument;
   readonly #fonts: Record<Face, Font>;
@@ -41,11 +43,12 @@ export class Typesetter {
   private constructor(document: PDFKit.PDFDocument, byFace: Record<Face, Font>) {
     this.#document = document;
     this.#fonts = byFace;
-    // pdfkit also takes parsed fonts, which its types do not say; parsing them each time would take 30 ms.
+    // pdfkit also accepts parsed fonts, although its types do not say so. Parsing them for each document would take 30
+    // ms.
     for (const [face, font] of Object.entries(byFace)) document.registerFont(face, font as unknown as Uint8Array);
   }
 
-  /** Registers the fonts, which are read once. */
+  /** Creates a typesetter. The fonts are read once per process. */
   static async on(document: PDFKit.PDFDocument): Promise<Typesetter> {
     fonts ??= readFonts();
     return new Typesetter(document, await fonts);
@@ -56,7 +59,7 @@ export class Typesetter {
     return visualRuns(text).reduce((sum, run) => sum + this.#document.widthOfString(run.text, features(run)), 0);
   }
 
-  /** Sets one line with its left end at x, or, aligned right, with its right end there. */
+  /** Draws one line with its left end at `x` or, aligned right, with its right end at `x`. */
   line(text: string, x: number, y: number, style: Style, align: 'left' | 'right' = 'left'): void {
     let left = align === 'left' ? x : x - this.width(text, style);
     this.#document.font(style.face, style.size).fillColor(style.color);
@@ -66,9 +69,9 @@ export class Typesetter {
     }
   }
 
-  /** Breaks text between words, and within those that are wider than a line. */
+  /** Breaks text between words, and inside words that are wider than a line. */
   wrap(text: string, width: number, style: Style): string[] {
-    const clean = this.#known(text, style);
+    const clean = this.#printable(text, style);
     if (this.width(clean, style) <= width) return [clean];
     const lines: string[] = [];
     let line = '';
@@ -79,23 +82,23 @@ export class Typesetter {
         continue;
       }
       if (line !== '') lines.push(line);
-      const pieces = this.#pieces(word, width, style);
+      const pieces = this.#breakWord(word, width, style);
       line = pieces.pop() ?? '';
       lines.push(...pieces);
     }
     return [...lines, line];
   }
 
-  /** As much of the text as fits, with an ellipsis if that is not all. */
-  fitting(text: string, width: number, style: Style): string {
-    const clean = this.#known(text, style);
+  /** Cuts the text to the width. A text that was cut ends with an ellipsis. */
+  fit(text: string, width: number, style: Style): string {
+    const clean = this.#printable(text, style);
     if (this.width(clean, style) <= width) return clean;
-    const [first = ''] = this.#pieces(clean, width - this.width('…', style), style);
+    const [first = ''] = this.#breakWord(clean, width - this.width('…', style), style);
     return `${first.trimEnd()}…`;
   }
 
-  /** The text without what would print nothing, and with a box for each character that the font lacks. */
-  #known(text: string, { face }: Style): string {
+  /** Removes characters that print nothing, and replaces each character that the font lacks by a box. */
+  #printable(text: string, { face }: Style): string {
     const font = this.#fonts[face];
     const signs = Array.from(toPrintable(text), (sign) => {
       if (font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0)) return sign;
@@ -104,8 +107,8 @@ export class Typesetter {
     return signs.join('');
   }
 
-  /** A word in pieces no wider than a line, never within what a reader sees as one character. */
-  #pieces(word: string, width: number, style: Style): string[] {
+  /** Breaks a word into pieces that fit into a line, never inside a grapheme. */
+  #breakWord(word: string, width: number, style: Style): string[] {
     const pieces: string[] = [];
     let piece = '';
     for (const { segment } of GRAPHEMES.segment(word)) {
@@ -119,15 +122,18 @@ export class Typesetter {
   }
 }
 
-/** A white square: pdfkit gets the width of the font's own sign for missing characters wrong. */
+/** A white square. pdfkit miscalculates the width of the font's own sign for missing characters. */
 const MISSING = '\u25A1';
 
-/** Joiners, variation selectors and the like. */
+/** Joiners, variation selectors and similar characters. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 const GRAPHEMES = new Intl.Segmenter();
 
-/** With a list of font features, even an empty one, pdfkit lays a run out whole: in Arabic the words go leftwards too. */
+/**
+ * Returns the options for a run. With a list of font features, even an empty one, pdfkit lays out a run as a whole, so
+ * that Arabic words also run from right to left.
+ */
 function features({ rightToLeft }: { rightToLeft: boolean }): PDFKit.Mixins.TextOptions {
   return rightToLeft ? { features: [] } : {};
 }
