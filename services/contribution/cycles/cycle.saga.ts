@@ -14,7 +14,7 @@ import { dueDays, dueOf, lastRoundTooLate, memberOrderMismatch } from './cycle.r
 import { insertRotation, nextNumber } from './cycle.store.ts';
 import { CYCLE_STATES, cycles, type CycleRow, type CycleStatus } from './cycle.table.ts';
 import { DRAW_SEED_BYTES } from './draw.rules.ts';
-import { byJoining, planRotation, planSavings } from './rotation.rules.ts';
+import { sortByJoining, planRotation, planSavings } from './rotation.rules.ts';
 import type { Rotation, RotationOrder, RotationRefusal } from './rotation.rules.ts';
 
 export type CycleSaga = Saga<CycleStatus, CycleRow>;
@@ -128,7 +128,7 @@ function startMove(
       },
     ],
     also: async (tx: Transaction) => {
-      await insertRotation(tx, cycle, byJoining(members), rotation.hands);
+      await insertRotation(tx, cycle, sortByJoining(members), rotation.hands);
       for (let first = 0; first < rounds.length; first += ROUNDS_BATCH_ROWS) {
         const batch = rounds.slice(first, first + ROUNDS_BATCH_ROWS);
         await insertRows(tx, meetings, batch);

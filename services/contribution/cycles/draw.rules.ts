@@ -25,7 +25,7 @@ export interface HandsOfMember {
  * order of `members`.
  */
 export function drawOrder(seed: Uint8Array, members: readonly HandsOfMember[]): string[] {
-  return shuffled(orderBeforeDraw(members), keyedWords(seed));
+  return shuffle(orderBeforeDraw(members), keyedWords(seed));
 }
 
 /** Returns the order from which every draw starts: the hands sorted by member id. */
@@ -49,7 +49,7 @@ export function* keyedWords(seed: Uint8Array): Generator<number, never> {
 }
 
 /** Returns the items in the order that the words give them (Fisher-Yates, from the last place down). */
-export function shuffled<T>(items: readonly T[], words: Iterator<number, never>): T[] {
+export function shuffle<T>(items: readonly T[], words: Iterator<number, never>): T[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last -= 1) {
     const chosen = uniformBelow(last + 1, words);

@@ -61,7 +61,7 @@ export function planSavings(members: readonly CycleMember[], rounds: number): Ro
 }
 
 /** Sorts the members in join order, and by id if two joined at the same instant. */
-export function byJoining<M extends Pick<CycleMember, 'member_id' | 'joined_at'>>(members: readonly M[]): M[] {
+export function sortByJoining<M extends Pick<CycleMember, 'member_id' | 'joined_at'>>(members: readonly M[]): M[] {
   return members.toSorted((a, b) => compareText(a.joined_at, b.joined_at) || compareText(a.member_id, b.member_id));
 }
 
@@ -83,7 +83,7 @@ function turnsOf(members: readonly CycleMember[], order: RotationOrder): string[
 
 /** Returns the turns in join order. A member's hands follow one another. */
 function turnsByJoining(members: readonly CycleMember[]): string[] {
-  return byJoining(members).flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
+  return sortByJoining(members).flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
 }
 
 function turnsAsGiven(members: readonly CycleMember[], member_order: readonly string[]): string[] | undefined {

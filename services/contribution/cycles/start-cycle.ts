@@ -29,7 +29,7 @@ export function startCycleAction(deps: ContributionDeps) {
       if (terms.type === 'solidarity') throw problem('cycle_not_supported');
       checkOrderOfType(terms.type, body);
       await checkMemberOrder(ctx, association_id, body.member_order);
-      return storeStart(deps, ctx, caller, startingCycle(id, body, terms, deps.runtime.clock()));
+      return storeStart(deps, ctx, caller, newCycle(id, body, terms, deps.runtime.clock()));
     },
     refusalOf: ({ refusal }) => refusal,
     async answer({ id, association_id }, ctx, db) {
@@ -76,7 +76,7 @@ async function storeStart(
   return stored;
 }
 
-function startingCycle(id: string, body: Body, terms: Terms, now: Date): CycleRow {
+function newCycle(id: string, body: Body, terms: Terms, now: Date): CycleRow {
   return {
     id,
     association_id: terms.association_id,

@@ -15,7 +15,7 @@ export const MEETING_STATES: StateTable<MeetingStatus, { live: boolean; pays: 'p
   cancelled: { next: [], live: false, pays: null },
 };
 
-/** SQL lists of the statuses in which contributions pay the pool or arrears, and of those that a settlement ends. */
+/** SQL lists of statuses: contributions pay the pool in OPEN and arrears in OWING. Only SETTLING can become settled. */
 export const OPEN = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'pool'));
 export const OWING = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'arrears'));
 export const SETTLING = sqlList(statesBefore(MEETING_STATES, 'settled'));

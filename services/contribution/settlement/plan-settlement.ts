@@ -9,7 +9,7 @@ import { isOpen, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listPayments } from '../payments/contribution.store.ts';
 import { sumFunds, type WalletOf } from './funds.rules.ts';
 import { totalOf } from './pot.rules.ts';
-import { refusalToSettle, withNumbers, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
+import { refusalToSettle, amountToNumber, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
 import type { SettlementPlan, MeetingToSettle } from './settlement.rules.ts';
 import { insertPlan, readFacts, type CurrentFacts } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
@@ -62,7 +62,7 @@ export async function planOrReopen(
     if (evaluation.refusal !== undefined) return reopen(tx, attempt, evaluation.refusal);
     return storeSettlement(tx, attempt, evaluation);
   });
-  return plannedOrThrow(result);
+  return requirePlan(result);
 }
 
 /**
@@ -88,13 +88,13 @@ export async function planCancellation(
       created_at: runtime.clock(),
     });
   });
-  return plannedOrThrow(result);
+  return requirePlan(result);
 }
 
-/** A refusal is returned and not thrown, as that would roll back the reopening of the meeting. */
+/** A stored plan, or a refusal, which is returned because throwing it would roll back the reopening of the meeting. */
 type PlanResult = SettlementRow | Problem;
 
-function plannedOrThrow(result: PlanResult): SettlementRow {
+function requirePlan(result: PlanResult): SettlementRow {
   if (result instanceof Error) throw result;
   return result;
 }
@@ -202,9 +202,9 @@ function storePlan(
     to_treasury_minor: plan.to_treasury_minor,
     savings_emoney_minor: plan.savings.emoney_minor,
     savings_cash_minor: plan.savings.cash_minor,
-    payouts: plan.payouts.map(withNumbers),
-    legs: plan.legs.map(withNumbers),
-    claims: plan.claims.map(withNumbers),
+    payouts: plan.payouts.map(amountToNumber),
+    legs: plan.legs.map(amountToNumber),
+    claims: plan.claims.map(amountToNumber),
     settled_by_member_id,
     failure_code: null,
     settled_at: null,

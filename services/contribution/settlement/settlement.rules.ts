@@ -185,8 +185,9 @@ export function planRefund(meeting_id: string, paid: readonly Refund[]): Settlem
 }
 
 /**
- * Returns why a meeting cannot settle now; undefined if it can. Before its day a meeting settles only if all is paid; under
- * `block`, the same holds for a rotation's round on any day. Outside a cycle nothing is expected, so nothing is missing.
+ * Returns why a meeting cannot settle now; undefined if it can. Before its day, a meeting settles only if all is paid. From
+ * then on, only a rotation's round under `block` requires that; other meetings settle with what was collected. Outside a
+ * cycle nothing is expected.
  * @param meeting as it is now, as its day may have changed since it was first read
  */
 export function refusalToSettle(
@@ -214,16 +215,16 @@ export function previewHash(meeting_id: string, plan: SettlementPlan): string {
   const { payouts, to_treasury_minor, claims, legs, set_offs } = plan;
   return canonicalHash({
     meeting_id,
-    payouts: payouts.map(withNumbers),
+    payouts: payouts.map(amountToNumber),
     to_treasury: Number(to_treasury_minor),
-    arrears: claims.map(withNumbers),
-    legs: legs.map(withNumbers),
-    set_offs: set_offs.map(withNumbers),
+    arrears: claims.map(amountToNumber),
+    legs: legs.map(amountToNumber),
+    set_offs: set_offs.map(amountToNumber),
   });
 }
 
 /** Converts the amount for JSON, which has no bigint. Amounts are safe integers, as the ledger accepts no larger ones. */
-export function withNumbers<T extends { readonly amount_minor: bigint }>(
+export function amountToNumber<T extends { readonly amount_minor: bigint }>(
   part: T,
 ): Omit<T, 'amount_minor'> & { amount_minor: number } {
   return { ...part, amount_minor: Number(part.amount_minor) };

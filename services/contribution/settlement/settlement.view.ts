@@ -1,7 +1,7 @@
 import type { Settlement, SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { withNumbers, previewHash, shortfallOf, type SettlementPlan } from './settlement.rules.ts';
+import { amountToNumber, previewHash, shortfallOf, type SettlementPlan } from './settlement.rules.ts';
 import type { SettlementRow, StoredClaim, StoredPayout } from './settlement.table.ts';
 
 /** Returns a settlement as clients see it. */
@@ -36,9 +36,9 @@ export function showPreview(
   return {
     meeting_id: id,
     ...amounts(meeting, collected_minor),
-    payouts: showPayouts(plan.payouts.map(withNumbers), currency),
+    payouts: showPayouts(plan.payouts.map(amountToNumber), currency),
     to_treasury_amount: toMajor(plan.to_treasury_minor, currency),
-    arrears: showArrears(plan.claims.map(withNumbers), currency),
+    arrears: showArrears(plan.claims.map(amountToNumber), currency),
     // In the form in which the ledger shows them.
     legs: plan.legs.map(({ account, amount_minor }) => ({ account, amount_minor: Number(amount_minor) })),
     rules_version,

@@ -14,7 +14,7 @@ import { decide } from './decide-approval.ts';
 /** Cancels a request on behalf of the member who made it. */
 export const cancelApprovalAction = (deps: GovernanceDeps) =>
   implementWrite(deps, cancelApproval, async ({ path: { association_id, approval_id } }, caller, ctx, operation) => {
-    // The approval is checked before the caller's role (docs/architecture.md, order of refusals).
+    // An unknown approval is refused before the caller's role is checked.
     const approval = await loadApproval(deps.db, association_id, approval_id);
     if (!isCancelledBy(approval, operation)) {
       const { member } = await authorizeCaller(ctx, caller, association_id, 'cancel_request');

@@ -48,7 +48,7 @@ export async function admitProposal(
   return { request, ...(await readRequirement(ctx, association_id, request)) };
 }
 
-/** Checks the caller's role, and lets membership check the decimals of a new contribution amount before other conflicts. */
+/** Checks the caller's role. Membership also checks the precision of a new contribution amount, before other conflicts. */
 async function authorizeToPropose(
   ctx: CallContext,
   caller: Caller,
