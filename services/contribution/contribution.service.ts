@@ -26,10 +26,14 @@ import { settleAction } from './settlement/settle.ts';
 import { createSettlementSaga, reopeningJob } from './settlement/settlement.saga.ts';
 
 export interface ContributionOptions {
+  /** For tests. */
   timings?: Partial<ContributionTimings>;
 }
 
-/** Cycles, meetings, contributions, settlements. */
+/**
+ * Creates the service for cycles, meetings, contributions and settlements.
+ * @throws StartupError in one line if its database or NATS is unavailable
+ */
 export async function contributionService(runtime: Runtime, options: ContributionOptions = {}): Promise<ServiceSchema> {
   const context = await openService(runtime, 'contribution', contributionDatabase);
   const timings = { ...CONTRIBUTION_TIMINGS, ...options.timings };

@@ -13,11 +13,19 @@ import { DueOfMembers1764201600000 } from './migrations/0007-due-of-members.ts';
 import { cashClaims, contributions, dues } from './payments/contribution.table.ts';
 import { settlements } from './settlement/settlement.table.ts';
 
-/** What this service keeps. */
 export const contributionDatabase: DatabaseDefinition = {
   tables: [
-    ...[cycles, cycleHands, cycleMembers, meetings, contributions, dues, cashClaims],
-    ...[settlements, arrears, arrearsAllocations, locks],
+    cycles,
+    cycleHands,
+    cycleMembers,
+    meetings,
+    contributions,
+    dues,
+    cashClaims,
+    settlements,
+    arrears,
+    arrearsAllocations,
+    locks,
   ],
   migrations: [
     CreateTables1763683200000,

@@ -5,7 +5,7 @@ import type { PaymentBatches } from './payments/payment.store.ts';
 import type { SettlementSaga } from './settlement/settlement.saga.ts';
 import type { ContributionTimings } from './timings.ts';
 
-/** What the actions of this service work with. */
+/** The dependencies of the actions of the contribution service. */
 export interface ContributionDeps extends ServiceContext {
   readonly timings: ContributionTimings;
   readonly batches: PaymentBatches;

@@ -17,8 +17,10 @@ import { createExecutionSaga } from './executions/execution.saga.ts';
 import { proposeAction } from './proposals/propose.ts';
 
 /**
- * Maker-checker: requests that other members of the board decide, their votes, and the execution of decisions. `options` are for tests.
- * @throws StartupError in one line if its database or NATS is away
+ * Creates the service for approvals (maker-checker): requests that other members of the board decide, their votes, and the
+ * execution of decisions.
+ * @param options for tests
+ * @throws StartupError in one line if its database or NATS is unavailable
  */
 export async function governanceService(
   runtime: Runtime,

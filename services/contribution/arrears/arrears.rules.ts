@@ -1,6 +1,6 @@
-/** Paying off what is owed from settled rounds (contract, section 4, "arrears"), in minor units. */
+/** Pays off what is owed from settled rounds, in minor units. docs/settlement.md describes arrears. */
 
-/** What a debtor owes one creditor from one meeting, without what payments have taken. */
+/** What a debtor owes one creditor from one meeting, less what payments have taken. */
 export interface OpenArrear {
   readonly meeting_id: string;
   readonly debtor_id: string;
@@ -18,7 +18,7 @@ export interface Allocation {
 
 /**
  * Pays off arrears one after another as far as the amount goes.
- * @param open in the order in which they are paid off
+ * @param open the arrears, in the order in which they are paid off
  */
 export function payOff(amount_minor: bigint, open: readonly OpenArrear[]): Allocation[] {
   let rest = amount_minor;

@@ -1,7 +1,7 @@
 /**
- * What is owed from settled rounds. A transaction that takes or pays arrears locks their rows first, in the order debtor,
- * age, meeting, rank, so that a payment and a set-off of the same arrears wait for each other. Locks: meeting, settlement
- * or contribution, arrears.
+ * Stores what is owed from settled rounds. A transaction that takes or pays arrears first locks their rows, ordered by
+ * debtor, age, meeting and rank, so that a payment and a set-off of the same arrears wait for each other.
+ * Lock order: meeting, settlement or contribution, arrears.
  */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
@@ -10,10 +10,10 @@ import { contributions, type ContributionRow } from '../payments/contribution.ta
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import type { Allocation, OpenArrear } from './arrears.rules.ts';
 
-/** The order in which arrears are locked, and those of one debtor are paid off. */
+/** The order in which arrears are locked, and in which the arrears of one debtor are paid off. */
 const OLDEST_FIRST = 'a.debtor_id, a.settled_at, a.meeting_id, a.rank';
 
-/** Stores what a settlement leaves owed. Each debtor gets a row of dues, to which their payments refer. */
+/** Stores the arrears that a settlement leaves. Each debtor gets a row in `dues`, to which their payments refer. */
 export function insertArrears(
   tx: Transaction,
   { meeting_id, association_id, claims }: SettlementRow,
@@ -31,10 +31,7 @@ export function insertArrears(
     `INSERT INTO arrears (meeting_id, association_id, settled_at, debtor_id, creditor_id, rank, amount_minor)
      SELECT $1::uuid, $2::uuid, $3::timestamptz, claims.*
      FROM unnest($4::uuid[], $5::uuid[], $6::integer[], $7::bigint[]) AS claims`,
-    [
-      ...[meeting_id, association_id, settled_at],
-      ...columnsOf(claims, 'debtor_id', 'creditor_id', 'rank', 'amount_minor'),
-    ],
+    [meeting_id, association_id, settled_at, ...columnsOf(claims, 'debtor_id', 'creditor_id', 'rank', 'amount_minor')],
   );
 }
 
@@ -45,7 +42,7 @@ const LOCK_ARREARS = {
          ORDER BY ${OLDEST_FIRST} FOR UPDATE`,
 };
 
-/** Keeps every other transaction from taking of these members' arrears until this one ends. */
+/** Locks the unpaid arrears of these members until the transaction ends. */
 export async function lockArrears(tx: Transaction, association_id: string, debtor_ids: readonly string[]) {
   await tx.run(LOCK_ARREARS, [association_id, debtor_ids]);
 }
@@ -58,7 +55,7 @@ const OPEN_ARREARS = {
          ORDER BY ${OLDEST_FIRST}`,
 };
 
-/** What these members owe in the association and no payment has taken, those of one debtor oldest first. */
+/** Lists the arrears of these members that no payment has taken, each debtor's oldest first. */
 export async function listOpenArrears(
   db: Db,
   association_id: string,
@@ -74,16 +71,16 @@ const ARE_PAYING_ARREARS = {
              AND paid_minor < amount_minor) AS paying`,
 };
 
-/** Whether a payment of these members' arrears is in flight: its outcome decides what can be set off. */
+/** Whether a payment of these members' arrears is in flight. Its outcome decides what can be set off. */
 export async function arePayingArrears(db: Db, association_id: string, debtor_ids: readonly string[]) {
   const row = await db.first<{ paying: boolean }>(ARE_PAYING_ARREARS, [association_id, debtor_ids]);
   return row?.paying === true;
 }
 
 /**
- * Locks what a member owes from one meeting.
- * @returns what no payment has taken of it, in the order in which it is paid off, with zero for what is taken; undefined
- *   if the member never owed anything from this meeting
+ * Locks the arrears of a member from one meeting.
+ * @returns what no payment has taken of each, which may be zero, in the order in which they are paid off; undefined if the
+ *   member never had arrears from this meeting
  */
 export async function lockArrearsFromMeeting(
   tx: Transaction,
@@ -98,10 +95,10 @@ export async function lockArrearsFromMeeting(
   return rows.length === 0 ? undefined : rows;
 }
 
-/** A part of what a contribution or a settlement pays off; the wallet is known for contributions only. */
+/** A part of a contribution or a settlement that pays off arrears. The wallet is null for a settlement. */
 export type TakenPart = Allocation & { wallet_id: string | null };
 
-/** Takes parts of arrears for a payment. The caller has locked the arrears. */
+/** Takes parts of arrears for a payment. The caller must have locked the arrears. */
 export function takeArrears(tx: Transaction, payment_id: string, parts: readonly TakenPart[]): void {
   if (parts.length === 0) return;
   const columns = columnsOf(parts, 'meeting_id', 'debtor_id', 'creditor_id', 'amount_minor');
@@ -119,7 +116,7 @@ export function takeArrears(tx: Transaction, payment_id: string, parts: readonly
   );
 }
 
-/** Marks the arrears that a decided payment took as paid, or gives them back, in the transaction of the decision. */
+/** Marks the arrears that a payment took as paid, or gives them back, in the transaction that decides the payment. */
 export function decideAllocations(tx: Transaction, payment_id: string, decision: 'paid' | 'given_back'): void {
   tx.send(
     `SELECT 1 FROM arrears a JOIN arrears_allocations x USING (meeting_id, debtor_id, creditor_id)
@@ -136,7 +133,7 @@ export function decideAllocations(tx: Transaction, payment_id: string, decision:
   );
 }
 
-/** Stores a contribution that pays arrears, and takes these. */
+/** Stores a contribution that pays arrears, and takes the arrears. */
 export async function insertArrearsPayment(
   tx: Transaction,
   payment: ContributionRow,
@@ -146,14 +143,14 @@ export async function insertArrearsPayment(
   await insertRows(tx, contributions, [payment]);
 }
 
-/** A part of a contribution to arrears, and the wallet that it goes to. */
+/** A part of a contribution to arrears, and the wallet that receives it. */
 export interface CreditorPart {
   creditor_id: string;
   wallet_id: string;
   amount_minor: bigint;
 }
 
-/** The parts of a contribution to arrears, in the order in which they are paid off. */
+/** Lists the parts of a contribution to arrears, in the order in which they are paid off. */
 export async function listCreditorParts(db: Db, contribution_id: string): Promise<CreditorPart[]> {
   return db.rows(
     `SELECT x.creditor_id, x.wallet_id, x.amount_minor
@@ -175,13 +172,13 @@ export async function payArrears(
   return storeOutstanding(tx, id);
 }
 
-/** Gives back the arrears that an unpaid contribution took. The caller has ended it in this transaction. */
+/** Gives back the arrears that an unpaid contribution took. The same transaction must end the contribution. */
 export async function giveArrearsBack(tx: Transaction, id: string): Promise<void> {
   decideAllocations(tx, id, 'given_back');
   await storeOutstanding(tx, id);
 }
 
-/** Updates what the member still owes from the meeting, in the contribution's row. */
+/** Writes what the member still owes from the meeting into the contribution's row. */
 async function storeOutstanding(tx: Transaction, id: string): Promise<ContributionRow | undefined> {
   return tx.first(
     `UPDATE contributions c SET outstanding_minor = (

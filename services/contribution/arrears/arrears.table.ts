@@ -1,18 +1,18 @@
 import { bigint, instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 
-/** What a member owes another from one settled round. */
+/** What one member owes another from one settled round. */
 export const arrears = table('arrears', {
   meeting_id: key(uuid()),
   debtor_id: key(uuid()),
   creditor_id: key(uuid()),
   association_id: uuid(),
-  /** The creditor's place among the round's beneficiaries, from 0: paid off in this order. */
+  /** The creditor's place among the round's beneficiaries, from 0. Arrears are paid off in this order. */
   rank: integer(),
   amount_minor: bigint(),
-  /** Paid or in flight. */
+  /** What is paid or in flight. */
   taken_minor: bigint(),
   paid_minor: bigint(),
-  /** When the round settled: the oldest arrears are set off first. */
+  /** When the round settled. The oldest arrears are set off first. */
   settled_at: instant(),
 });
 
@@ -23,6 +23,6 @@ export const arrearsAllocations = table('arrears_allocations', {
   debtor_id: key(uuid()),
   creditor_id: key(uuid()),
   amount_minor: bigint(),
-  /** The creditor's wallet, for a contribution; null for a settlement, whose payouts name it. */
+  /** The creditor's wallet. Null for a settlement, whose payouts name the wallet. */
   wallet_id: optional(text()),
 });

@@ -1,4 +1,4 @@
-/** What other services ask about an association or a member. */
+/** Queries for other services about an association or a member. */
 import type { Answer } from '../../../lib/contracts/action.ts';
 import type { Remains } from '../../../lib/contracts/approvals.ts';
 import type { obligations } from '../../../lib/contracts/contribution.ts';
@@ -14,8 +14,8 @@ const UNDECIDED_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ undecided }) => un
 const LIVE_MEETINGS = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
 
 /**
- * What is open in the association: a cycle, a meeting, arrears, or a contribution without outcome. A starting cycle is
- * `undecided`: a closure that failed because of it could be the reason why it is refused, and neither would take place.
+ * Returns whether the association has an unfinished cycle or meeting, unpaid arrears, or a contribution without outcome. A
+ * starting cycle counts as `undecided`: it may be refused because of the closure, so it must not make the closure fail too.
  */
 export async function findRemains(db: Db, association_id: string): Promise<Remains> {
   const found = await db.first<{ remains: Remains }>(
@@ -34,7 +34,10 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
   return found?.remains ?? 'something';
 }
 
-/** @param cycle_id asks about this cycle only; null: about any */
+/**
+ * Reads whether a member takes part in a running cycle, and whether they have unpaid arrears.
+ * @param cycle_id reads this cycle only, and counts it as running from its start; null: reads all cycles
+ */
 export async function findObligations(
   db: Db,
   association_id: string,
@@ -52,7 +55,7 @@ export async function findObligations(
      ) AS has_arrears`,
     [association_id, member_id, cycle_id],
   );
-  if (found === undefined) throw new Error('A statement that always gives a row gave none');
+  if (found === undefined) throw new Error('Expected exactly one row');
   return found;
 }
 
@@ -67,7 +70,7 @@ const MEETINGS_OF_TRANSFERS = {
          WHERE m.association_id = $1 GROUP BY m.id`,
 };
 
-/** The meetings that transfers are about: a transfer has the id of its contribution, settlement or cancellation. */
+/** Finds the meetings of transfers. A transfer has the same id as its contribution, settlement or cancellation. */
 export async function findMeetingsOfTransfers(
   db: Db,
   association_id: string,
@@ -76,14 +79,15 @@ export async function findMeetingsOfTransfers(
   return db.rows(MEETINGS_OF_TRANSFERS, [association_id, transfer_ids]);
 }
 
-/** Years of daily rounds. Most members owe from very few. */
+/** Daily rounds for almost three years. Most members have arrears from very few rounds. */
 const ARREARS_MAX_ROUNDS = 1_000;
 
+/** What a member owes and is owed from one settled round. */
 export interface RoundArrears extends MeetingReference {
   since: Date;
   owes_minor: bigint;
   is_owed_minor: bigint;
-  /** Of all rounds. */
+  /** The sums over all rounds, even those beyond the limit of the list. */
   owes_all_minor: bigint;
   is_owed_all_minor: bigint;
 }
@@ -107,7 +111,7 @@ const ARREARS_OF_MEMBER = {
     FROM rounds JOIN meetings m ON m.id = meeting_id ORDER BY since, m.id`,
 };
 
-/** What a member owes and is owed from each settled round, the oldest first. */
+/** Lists what a member owes and is owed from each settled round, the oldest first. */
 export async function listArrearsOfMember(db: Db, association_id: string, member_id: string): Promise<RoundArrears[]> {
   return db.rows(ARREARS_OF_MEMBER, [association_id, member_id, ARREARS_MAX_ROUNDS]);
 }

@@ -4,7 +4,7 @@ import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findRemains } from './association.store.ts';
 
-/** Locks an association that is to be closed, if nothing is open in it: then nothing new can begin. */
+/** Locks an association for its closure, unless something in it is unfinished. Nothing new can begin in it afterwards. */
 export function lockAssociationAction({ db }: ContributionDeps) {
   return implementCommand(lockAssociation, async ({ dry_run, association_id: subject, approval_id: owner_id }) => ({
     remains: await db.transaction((tx) =>
@@ -13,7 +13,7 @@ export function lockAssociationAction({ db }: ContributionDeps) {
   }));
 }
 
-/** Opens an association again whose closure has failed. */
+/** Unlocks an association whose closure has failed. */
 export function unlockAssociationAction({ db }: ContributionDeps) {
   return implementCommand(unlockAssociation, async ({ association_id: subject, approval_id: owner_id }) => {
     await db.transaction((tx) => liftLock(tx, { subject, owner_id }));

@@ -1,18 +1,18 @@
-/** What other services ask about a member. */
+/** Reads about a member for other services. */
 import { obligations, statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findMeetingsOfTransfers, findObligations, listArrearsOfMember } from './association.store.ts';
 
-/** Tells membership what keeps a member from leaving. */
+/** Returns to membership what prevents a member from leaving. */
 export function obligationsAction({ db }: ContributionDeps) {
   return implementCommand(obligations, ({ association_id, member_id, cycle_id }) =>
     findObligations(db, association_id, member_id, cycle_id),
   );
 }
 
-/** The meetings and arrears of a member's statement, for the treasury, which knows transfers only. */
+/** Returns the meetings and arrears of a member's statement to the treasury, which stores only transfers. */
 export function statementFactsAction({ db }: ContributionDeps) {
   return implementCommand(statementFacts, async ({ association_id, member_id, transfer_ids }) => {
     const [meetings, arrears] = await Promise.all([

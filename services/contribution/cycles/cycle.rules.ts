@@ -1,4 +1,4 @@
-/** What a cycle asks of its members and when, and what a request for one must name. */
+/** The dues and days of a cycle's rounds, and the checks of a request to start a cycle. */
 import { addPeriods, type Frequency } from '../../../lib/calendar/calendar.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import type { startCycle } from '../../../lib/contracts/contribution.ts';
@@ -7,12 +7,12 @@ import { invalid, type FieldComplaint, type Problem } from '../../../lib/errors/
 type Body = EndpointInput<typeof startCycle>['body'];
 type BodyMember = 'order' | 'member_order' | 'rounds';
 
-/** What a number of hands owes for one round, in minor units (contract, section 4). */
+/** Returns what a number of hands owes for one round, in minor units. */
 export function dueOf(hands: number, contribution_amount_minor: bigint): bigint {
   return BigInt(hands) * contribution_amount_minor;
 }
 
-/** What is still owed of a due; zero outside a cycle, where there is no due. */
+/** Returns what is still owed of a due, in minor units; zero outside a cycle, where there is no due. */
 export function outstandingOf(due_minor: bigint | null, paid_minor: bigint): bigint {
   return due_minor === null || paid_minor >= due_minor ? 0n : due_minor - paid_minor;
 }
@@ -21,8 +21,8 @@ export function outstandingOf(due_minor: bigint | null, paid_minor: bigint): big
 const WRITABLE_DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The day of each round, the first on `starts_on`: round n lies n−1 periods after it, counted from `starts_on` itself.
- * Undefined if the last one would lie beyond the year 9999.
+ * Returns the day of each round: round n is n−1 periods after `starts_on`, always counted from `starts_on` itself.
+ * @returns undefined if the last round would be after the year 9999
  */
 export function dueDays(starts_on: string, frequency: Frequency, rounds: number): string[] | undefined {
   if (!WRITABLE_DAY.test(addPeriods(starts_on, frequency, rounds - 1))) return undefined;
@@ -30,43 +30,45 @@ export function dueDays(starts_on: string, frequency: Frequency, rounds: number)
 }
 
 /**
- * Whether a round may be on this day: not before the previous round, nor after the next one. Null for a neighbour that
- * does not exist. Days are `YYYY-MM-DD`, so texts sort by time.
+ * Whether a round may be on this day: not before the previous round, and not after the next one. Days are `YYYY-MM-DD`,
+ * so strings sort by time.
+ * @param before the day of the previous round; null if there is none
+ * @param after the day of the next round; null if there is none
  */
 export function keepsOrder(due_on: string, before: string | null, after: string | null): boolean {
   return (before === null || before <= due_on) && (after === null || due_on <= after);
 }
 
 /**
- * What the request alone decides: `manual` needs an order of members, the other orders take none.
+ * Checks what the request alone decides: the order `manual` requires `member_order`, and the other orders forbid it.
  * @throws validation_failed
  */
 export function checkOrder({ order, member_order }: Body): void {
   if (order === 'manual' && member_order === undefined) {
-    throw invalid(required('member_order', 'The order `manual` needs member_order.'));
+    throw invalid(required('member_order', 'The order `manual` requires member_order.'));
   }
   if (order !== undefined && order !== 'manual' && member_order !== undefined) {
-    throw invalid(notAllowed('member_order', 'Only the order `manual` takes this.'));
+    throw invalid(notAllowed('member_order', 'Only the order `manual` accepts member_order.'));
   }
 }
 
 /**
- * What the association's type decides: a tontine needs an order, and its rounds follow from its hands; savings need
- * rounds and have no order.
+ * Checks what the association's type decides: a tontine requires an order, and its rounds follow from its hands; savings
+ * require a number of rounds and have no order.
  * @throws validation_failed with every complaint
  */
 export function checkOrderOfType(type: 'tontine' | 'savings', { order, member_order, rounds }: Body): void {
-  const complaints =
-    type === 'tontine'
-      ? [
-          ...(order === undefined ? [required('order', 'A tontine needs an order of its hands.')] : []),
-          ...(rounds === undefined ? [] : [notAllowed('rounds', 'The rounds of a tontine follow from its hands.')]),
-        ]
-      : [
-          ...(order === undefined ? [] : [notAllowed('order', 'Savings have no turns to put in order.')]),
-          ...(member_order === undefined ? [] : [notAllowed('member_order', 'Savings have no turns to put in order.')]),
-          ...(rounds === undefined ? [required('rounds', 'A cycle of savings needs its number of rounds.')] : []),
-        ];
+  const complaints: FieldComplaint[] = [];
+  if (type === 'tontine') {
+    if (order === undefined) complaints.push(required('order', 'A tontine requires an order of its hands.'));
+    if (rounds !== undefined) complaints.push(notAllowed('rounds', 'The rounds of a tontine follow from its hands.'));
+  } else {
+    if (order !== undefined) complaints.push(notAllowed('order', 'Savings have no turns to put in order.'));
+    if (member_order !== undefined) {
+      complaints.push(notAllowed('member_order', 'Savings have no turns to put in order.'));
+    }
+    if (rounds === undefined) complaints.push(required('rounds', 'A cycle of savings requires its number of rounds.'));
+  }
   if (complaints.length > 0) throw invalid(...complaints);
 }
 
@@ -78,15 +80,16 @@ function notAllowed(member: BodyMember, detail: string): FieldComplaint {
   return { pointer: `/${member}`, code: 'not_allowed', detail };
 }
 
-/** The refusal of a manual order that does not name each member once per hand. */
+/** Returns the refusal of a manual order that does not name each member exactly once per hand. */
 export function memberOrderMismatch(): Problem {
   return invalid({
     pointer: '/member_order',
     code: 'member_order_mismatch',
-    detail: 'member_order must name each member exactly once per hand, and no one else.',
+    detail: 'member_order must name each member exactly once per hand, and no other member.',
   });
 }
 
+/** Returns the refusal of a cycle whose last round would be after the year 9999. */
 export function lastRoundTooLate(): Problem {
   return invalid({
     pointer: '/starts_on',

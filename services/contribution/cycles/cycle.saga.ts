@@ -14,19 +14,19 @@ import { dueDays, dueOf, lastRoundTooLate, memberOrderMismatch } from './cycle.r
 import { insertRotation, nextNumber } from './cycle.store.ts';
 import { CYCLE_STATES, cycles, type CycleRow, type CycleStatus } from './cycle.table.ts';
 import { DRAW_SEED_BYTES } from './draw.rules.ts';
-import { byJoining, planRotation, planSavings } from './rotation.rules.ts';
+import { sortByJoining, planRotation, planSavings } from './rotation.rules.ts';
 import type { Rotation, RotationOrder, RotationRefusal } from './rotation.rules.ts';
 
 export type CycleSaga = Saga<CycleStatus, CycleRow>;
 
 type CycleMove = Move<CycleStatus, CycleRow>;
-/** The members that membership has bound to the cycle, and the terms that the cycle keeps. */
+/** The members that membership has bound to the cycle, and the terms that apply until it completes. */
 type Bound = Answer<typeof bindCycle>;
 
-/** A cycle may have as many rounds as hands (200 000): they are written so many at a time. */
+/** Rounds are written in batches of this size, as a cycle may have 200 000 of them: one for each hand. */
 const ROUNDS_BATCH_ROWS = 5_000;
 
-/** Brings a cycle to `running`, or refuses it and releases its members. */
+/** Creates the saga that starts a cycle, or refuses it and releases its members. */
 export function createCycleSaga(context: ServiceContext, timings: ContributionTimings): CycleSaga {
   const { call_timeout_ms } = timings;
 
@@ -39,7 +39,7 @@ export function createCycleSaga(context: ServiceContext, timings: ContributionTi
     return startMove(context, await nextNumber(context.db, association_id), plan, answer.members);
   }
 
-  /** From `refusing` on, no attempt binds the members to this cycle again, so they can be released. */
+  /** Releases the members. From `refusing` on, no attempt can bind them to this cycle again. */
   async function release({ id: cycle_id, association_id }: CycleRow, { via }: Attempt<CycleRow>): Promise<CycleMove> {
     await call(via, releaseCycle, { association_id, cycle_id }, call_timeout_ms);
     return { to: 'refused' };
@@ -62,8 +62,8 @@ interface CyclePlan {
 }
 
 /**
- * Plans the cycle. The seed of a draw is made here, once the members are bound and can no longer change. It is stored
- * with the drawn order: of two attempts at once the first to store decides, and its seed is the only one ever seen.
+ * Plans the cycle. The seed of a draw is generated here, after the members are bound and can no longer change. It is stored
+ * with the drawn order: of two concurrent attempts the first to store decides, and only its seed ever becomes visible.
  */
 function planCycle(
   { runtime }: Pick<ServiceContext, 'runtime'>,
@@ -79,23 +79,23 @@ function planCycle(
   const { hands_total, rounds } = rotation;
   const contribution_amount_minor = BigInt(terms.contribution_amount_minor);
   const expected_minor = dueOf(hands_total, contribution_amount_minor);
-  // The ledger could not hold more: the pot of a meeting, or all savings until the last round returns them.
+  // The most that the ledger would hold: the pot of one meeting, or all savings until the last round returns them.
   const most_held_minor = found.rotation_order === null ? expected_minor * BigInt(rounds) : expected_minor;
   if (most_held_minor > sumMaxMinor(terms.currency)) return { refused: problem('balance_limit_exceeded') };
   const days = dueDays(found.starts_on, terms.contribution_frequency, rounds);
   if (days === undefined) return { refused: lastRoundTooLate() };
   const { rules, rules_version, currency, contribution_frequency: frequency } = terms;
-  const kept = { rules, rules_version, currency, frequency, contribution_amount_minor };
-  const set = { ...kept, hands_total, rounds, seed: seed?.toString('hex') ?? null };
+  const keptTerms = { rules, rules_version, currency, frequency, contribution_amount_minor };
+  const set = { ...keptTerms, hands_total, rounds, seed: seed?.toString('hex') ?? null };
   const cycle = { ...found, ...set };
   return { cycle, set, rotation, rounds: roundsOf(cycle, expected_minor, days, runtime) };
 }
 
-/** The order of the cycle's hands. */
+/** Returns the order of the cycle's hands, as requested. */
 function orderOf({ rotation_order: by, member_order }: CycleRow, seed: Buffer | null): RotationOrder {
   if (by === 'join') return { by };
   if (by === 'manual') return { by, member_order: member_order ?? [] };
-  if (by === null || seed === null) throw new Error('A draw needs a seed');
+  if (by === null || seed === null) throw new Error('Expected a draw with a seed');
   return { by, seed };
 }
 
@@ -109,7 +109,7 @@ function roundsOf(
   return days.map((due_on, index) => ({ ...shared, id: newId(), round: index + 1, due_on }));
 }
 
-/** Starts the planned cycle: stores its members, hands and rounds. */
+/** Returns the move that starts the planned cycle, and stores its members, hands and rounds. */
 function startMove(
   { outbox }: Pick<ServiceContext, 'outbox'>,
   number: number,
@@ -128,7 +128,7 @@ function startMove(
       },
     ],
     also: async (tx: Transaction) => {
-      await insertRotation(tx, cycle, byJoining(members), rotation.hands);
+      await insertRotation(tx, cycle, sortByJoining(members), rotation.hands);
       for (let first = 0; first < rounds.length; first += ROUNDS_BATCH_ROWS) {
         const batch = rounds.slice(first, first + ROUNDS_BATCH_ROWS);
         await insertRows(tx, meetings, batch);

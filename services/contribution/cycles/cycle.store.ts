@@ -4,7 +4,10 @@ import { dueOf } from './cycle.rules.ts';
 import { cycleHands, cycleMembers, cycles, SHOWN_CYCLES, type CycleRow } from './cycle.table.ts';
 import type { Hand, CycleMember } from './rotation.rules.ts';
 
-/** Stores a cycle that is to start; false if the association already has one that has not ended, this one included. */
+/**
+ * Stores a cycle in its first state.
+ * @returns false, with nothing stored, if the association already has an unfinished cycle, even if it is this one
+ */
 export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<boolean> {
   const insertion = orm
     .createQueryBuilder()
@@ -17,7 +20,7 @@ export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<b
   return raw.length > 0;
 }
 
-/** The number of the association's next cycle. It cannot change while one is starting, as no other can start. */
+/** Returns the number of the association's next cycle. It is stable while a cycle starts, as no other can start. */
 export async function nextNumber(db: Db, association_id: string): Promise<number> {
   const row = await db.first<{ number: number }>(
     'SELECT 1 + coalesce(max(number), 0) AS number FROM cycles WHERE association_id = $1',
@@ -26,7 +29,7 @@ export async function nextNumber(db: Db, association_id: string): Promise<number
   return row?.number ?? 1;
 }
 
-/** Stores the members of a starting cycle in natural order, each with what they owe for a round, and its hands. */
+/** Stores the members of a starting cycle in join order, each with what they owe for a round, and the cycle's hands. */
 export async function insertRotation(
   tx: Transaction,
   { id: cycle_id, contribution_amount_minor }: CycleRow,
@@ -56,15 +59,19 @@ export interface ShownCycle {
   hands: Hand[];
 }
 
+/** Finds a cycle that clients may see; undefined if the association has no such cycle. */
 export async function findShownCycle(db: Db, association_id: string, id: string): Promise<ShownCycle | undefined> {
   const rows = await db.rows<CycleRow>(
     'SELECT * FROM cycles WHERE id = $1 AND association_id = $2 AND status = ANY($3)',
     [id, association_id, SHOWN_CYCLES],
   );
-  return (await withHands(db, rows))[0];
+  return (await addHands(db, rows))[0];
 }
 
-/** An association's cycles, newest first, after the one with this number. */
+/**
+ * Lists the cycles of an association that clients may see, newest first.
+ * @param before_number lists only cycles with lower numbers; null: from the newest
+ */
 export async function listShownCycles(
   db: Db,
   association_id: string,
@@ -79,8 +86,8 @@ export async function listShownCycles(
   );
 }
 
-/** Adds to cycles their hands, in rotation order. */
-export async function withHands(db: Db, rows: CycleRow[]): Promise<ShownCycle[]> {
+/** Adds to each cycle its hands, in rotation order. */
+export async function addHands(db: Db, rows: CycleRow[]): Promise<ShownCycle[]> {
   const hands = await db.rows<Hand & { cycle_id: string }>(
     'SELECT * FROM cycle_hands WHERE cycle_id = ANY($1) ORDER BY cycle_id, position',
     [rows.map((row) => row.id)],

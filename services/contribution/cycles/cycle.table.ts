@@ -9,8 +9,8 @@ import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../li
 export type CycleStatus = 'starting' | 'refusing' | 'refused' | 'running' | 'completed';
 
 /**
- * `starting` binds the members; `refusing` releases them, as the cycle cannot start. `live`: an association has at most
- * one such cycle. `undecided`: it may still be refused. `shown`: clients see it.
+ * In `starting` the saga binds the members; in `refusing` it releases them, as the cycle cannot start. An association has
+ * at most one `live` cycle. An `undecided` cycle may still be refused. Clients see a cycle that is `shown`.
  */
 export const CYCLE_STATES: StateTable<CycleStatus, { live: boolean; undecided: boolean; shown: boolean }> = {
   starting: { next: ['running', 'refusing'], live: true, undecided: true, shown: false },
@@ -20,7 +20,7 @@ export const CYCLE_STATES: StateTable<CycleStatus, { live: boolean; undecided: b
   completed: { next: [], live: false, undecided: false, shown: true },
 };
 
-/** As SQL. */
+/** SQL lists of the statuses from which a cycle can start and complete. */
 export const STARTING = sqlList(statesBefore(CYCLE_STATES, 'running'));
 export const RUNNING = sqlList(statesBefore(CYCLE_STATES, 'completed'));
 
@@ -42,20 +42,20 @@ export const cycles = table('cycles', {
   contribution_amount_minor: bigint(),
   rules: jsonb<Rules>(),
   rules_version: integer(),
-  /** Null until it runs. */
+  /** Null until the cycle runs. */
   hands_total: optional(integer()),
-  /** Of savings as requested; of a rotation null until it runs. */
+  /** For savings as requested; for a rotation null until the cycle runs. */
   rounds: optional(integer()),
-  /** 32 bytes in hex, from which the order of a draw follows; null until it runs. */
+  /** 32 bytes in hex, from which the order of a draw follows. Null until the cycle runs, and for other orders. */
   seed: optional(text()),
-  /** Set while `refusing` and `refused`. */
+  /** Why the cycle could not start. Set in `refusing` and `refused`. */
   refusal: optional(jsonb<Refusal>()),
   created_at: instant(),
   last_attempt_at: instant(),
 });
 export type CycleRow = RowOf<typeof cycles>;
 
-/** SQL for whether a meeting is the last round of its cycle. The parameters are their names in the statement. */
+/** SQL condition: a meeting is the last round of its cycle. The parameters are table aliases. */
 export const isLastRound = (cycle: string, meeting: string): string => `${cycle}.rounds = ${meeting}.round`;
 
 /** The turns of a cycle: the hand at this position (from 1) is paid in this round (from 1). */
@@ -72,6 +72,6 @@ export const cycleMembers = table('cycle_members', {
   hands: integer(),
   /** What the member owes for each round: dueOf() of the cycle's terms. */
   due_minor: bigint(),
-  /** From 1; who joined first comes first. */
+  /** The member's place in join order, from 1. */
   ordinal: integer(),
 });

@@ -1,10 +1,12 @@
-/** How cycles look to clients. */
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { CycleRow } from './cycle.table.ts';
 import type { Hand } from './rotation.rules.ts';
 
-/** @param hands in rotation order */
+/**
+ * Returns a cycle as clients see it.
+ * @param hands the cycle's, in rotation order
+ */
 export function showCycle(row: CycleRow, hands: readonly Hand[]): Cycle {
   if (row.number === null || row.rounds === null || (row.status !== 'running' && row.status !== 'completed')) {
     throw new Error(`Cycle ${row.id} has not started and must not be shown`);

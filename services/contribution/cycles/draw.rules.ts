@@ -1,17 +1,17 @@
 /**
- * The draw of a rotation: a seed puts the hands in order, and anyone can repeat it. docs/draw.md describes every
- * byte of it for verifiers in other languages; what is written here must never change without a new label.
+ * The draw of a rotation: the order of the hands follows from a seed, so anyone can repeat the draw. docs/draw.md specifies
+ * every byte for verifiers in other languages. A change of the algorithm requires a new label.
  */
 import { createHmac } from 'node:crypto';
 
-/** The bytes of a draw's seed: as many as the key of HMAC-SHA256 needs to be unguessable. */
+/** The length of a draw's seed: 256 bits, the security strength of HMAC-SHA256. */
 export const DRAW_SEED_BYTES = 32;
 
-/** Sets this stream apart from any other use of the seed, and names the algorithm. */
+/** Separates this stream from any other use of the seed, and names the algorithm. */
 const DRAW_LABEL = 'association-service/draw/v1';
 const COUNTER_BYTES = 8;
 const WORD_BYTES = 4;
-/** How many values a 32-bit word can take. */
+/** The number of values of a 32-bit word. */
 const WORD_VALUES = 2 ** 32;
 
 /** A member and the number of their turns. */
@@ -21,23 +21,23 @@ export interface HandsOfMember {
 }
 
 /**
- * The drawn order: each member's id once per hand. It depends on the seed and on who has how many hands, not on the
- * order in which they are given.
+ * Returns the drawn order: each member's id once per hand. It depends on the seed and on the members' hands, but not on the
+ * order of `members`.
  */
 export function drawOrder(seed: Uint8Array, members: readonly HandsOfMember[]): string[] {
-  return shuffled(orderBeforeDraw(members), keyedWords(seed));
+  return shuffle(orderBeforeDraw(members), keyedWords(seed));
 }
 
-/** Where every draw starts from: the hands sorted by member id, a member's hands one after another. */
+/** Returns the order from which every draw starts: the hands sorted by member id. */
 export function orderBeforeDraw(members: readonly HandsOfMember[]): string[] {
   const hands = members.flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
-  // Ids are lower-case hexadecimal, so that code units, bytes and numbers sort alike.
+  // Ids are lower-case hexadecimal, so code units, bytes and numbers sort in the same order.
   return hands.toSorted();
 }
 
 /**
- * An endless stream of 32-bit words that cannot be told from random ones without the seed: the blocks
- * HMAC-SHA256(seed, label || i), i counted from 0 in 8 bytes, read as big-endian words.
+ * Generates an endless stream of 32-bit words that only the seed distinguishes from random words: the blocks
+ * HMAC-SHA256(seed, label || i) for i = 0, 1, 2, … in 8 bytes, each read as big-endian words.
  */
 export function* keyedWords(seed: Uint8Array): Generator<number, never> {
   const counter = Buffer.alloc(COUNTER_BYTES);
@@ -48,8 +48,8 @@ export function* keyedWords(seed: Uint8Array): Generator<number, never> {
   }
 }
 
-/** The items in the order to which the words shuffle them (Fisher-Yates, from the last place down). */
-export function shuffled<T>(items: readonly T[], words: Iterator<number, never>): T[] {
+/** Returns the items in the order that the words give them (Fisher-Yates, from the last place down). */
+export function shuffle<T>(items: readonly T[], words: Iterator<number, never>): T[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last -= 1) {
     const chosen = uniformBelow(last + 1, words);
@@ -59,8 +59,8 @@ export function shuffled<T>(items: readonly T[], words: Iterator<number, never>)
 }
 
 /**
- * A number from 0 to `bound` − 1, each as likely as any other: words from the last incomplete run of `bound` values are
- * skipped, for their remainders would favour the small numbers.
+ * Returns a number from 0 to `bound` − 1, each with the same probability: it skips the words of the last incomplete run of
+ * `bound` values, whose remainders would favour small numbers.
  * @param bound at most 2^32
  */
 export function uniformBelow(bound: number, words: Iterator<number, never>): number {

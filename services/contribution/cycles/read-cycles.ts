@@ -4,10 +4,10 @@ import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { findShownCycle, listShownCycles, withHands } from './cycle.store.ts';
+import { findShownCycle, listShownCycles, addHands } from './cycle.store.ts';
 import { showCycle } from './cycle.view.ts';
 
-/** An association's cycles, newest first. */
+/** Lists an association's cycles, newest first. */
 export function listCyclesAction({ db, cursors }: ContributionDeps) {
   return implement(listCycles, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
@@ -19,11 +19,12 @@ export function listCyclesAction({ db, cursors }: ContributionDeps) {
       (row) => [String(row.number)],
       (row) => row,
     );
-    const shown = await withHands(db, page.data);
+    const shown = await addHands(db, page.data);
     return { ...page, data: shown.map(({ row, hands }) => showCycle(row, hands)) };
   });
 }
 
+/** Returns one cycle with its hands. */
 export function getCycleAction({ db }: ContributionDeps) {
   return implement(getCycle, async ({ path: { association_id, cycle_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');

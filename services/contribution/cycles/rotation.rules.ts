@@ -1,11 +1,11 @@
-/** Who gets the pot when: a cycle's hands in order, each with its round (contract, "Cycles"). */
+/** Plans which member receives the pot in which round: the hands of a cycle in order, each with its round. */
 import { drawOrder } from './draw.rules.ts';
 
 /** A member as they were when the cycle started. */
 export interface CycleMember {
   readonly member_id: string;
   readonly hands: number;
-  /** RFC 3339 in UTC with milliseconds, so that texts sort by time. */
+  /** RFC 3339 in UTC with milliseconds, so strings sort by time. */
   readonly joined_at: string;
 }
 
@@ -17,9 +17,9 @@ export interface Hand {
 }
 
 export interface Rotation {
-  /** In order; none for savings, which have no turns. */
+  /** In order of position; empty for savings, which have no turns. */
   readonly hands: readonly Hand[];
-  /** All hands of the members: each pays in every round, with or without a turn. */
+  /** The number of hands of all members. Each hand pays in every round, even in savings. */
   readonly hands_total: number;
   readonly rounds: number;
 }
@@ -30,12 +30,12 @@ export type RotationOrder =
   | { readonly by: 'manual'; readonly member_order: readonly string[] };
 export type RotationRefusal = 'member_order_mismatch' | 'not_enough_members' | 'hands_not_divisible';
 
-/** A rotation of one hand would give a member their own money back. */
+/** With one hand, the only member would just receive their own money. */
 const HANDS_MIN = 2;
 
 /**
- * Plans a rotation. It needs at least two hands, a multiple of the beneficiaries of a meeting, and a `member_order` that
- * names each member exactly once per hand.
+ * Plans a rotation. The number of hands must be at least two and a multiple of `beneficiaries_per_meeting`, and a
+ * `member_order` must name each member exactly once per hand.
  */
 export function planRotation(
   members: readonly CycleMember[],
@@ -54,14 +54,14 @@ export function planRotation(
   return { hands, hands_total: turns.length, rounds: turns.length / beneficiaries_per_meeting };
 }
 
-/** Plans a cycle of savings, which has no turns. It needs at least two hands. */
+/** Plans a cycle of savings, which has no turns. It requires at least two hands. */
 export function planSavings(members: readonly CycleMember[], rounds: number): Rotation | { refused: RotationRefusal } {
   const hands_total = members.reduce((sum, member) => sum + member.hands, 0);
   return hands_total < HANDS_MIN ? { refused: 'not_enough_members' } : { hands: [], hands_total, rounds };
 }
 
-/** The members in natural order: who joined first comes first, by id where two joined at the same instant. */
-export function byJoining<M extends Pick<CycleMember, 'member_id' | 'joined_at'>>(members: readonly M[]): M[] {
+/** Sorts the members in join order, and by id if two joined at the same instant. */
+export function sortByJoining<M extends Pick<CycleMember, 'member_id' | 'joined_at'>>(members: readonly M[]): M[] {
   return members.toSorted((a, b) => compareText(a.joined_at, b.joined_at) || compareText(a.member_id, b.member_id));
 }
 
@@ -81,9 +81,9 @@ function turnsOf(members: readonly CycleMember[], order: RotationOrder): string[
   return order.by === 'draw' ? drawOrder(order.seed, members) : turnsAsGiven(members, order.member_order);
 }
 
-/** Each member's hands follow one another. */
+/** Returns the turns in join order. A member's hands follow one another. */
 function turnsByJoining(members: readonly CycleMember[]): string[] {
-  return byJoining(members).flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
+  return sortByJoining(members).flatMap((member) => Array.from({ length: member.hands }, () => member.member_id));
 }
 
 function turnsAsGiven(members: readonly CycleMember[], member_order: readonly string[]): string[] | undefined {

@@ -17,7 +17,7 @@ import { coversEveryHand } from './rotation.rules.ts';
 
 type Body = EndpointInput<typeof startCycle>['body'];
 
-/** Starts a cycle: it keeps its members, hands and terms as they are now, and schedules all rounds. */
+/** Starts a cycle: fixes its members, hands and terms as they are now, and schedules all rounds. */
 export function startCycleAction(deps: ContributionDeps) {
   return implementSaga(deps, startCycle, {
     saga: deps.cycles,
@@ -29,13 +29,13 @@ export function startCycleAction(deps: ContributionDeps) {
       if (terms.type === 'solidarity') throw problem('cycle_not_supported');
       checkOrderOfType(terms.type, body);
       await checkMemberOrder(ctx, association_id, body.member_order);
-      return storeStart(deps, ctx, caller, startingCycle(id, body, terms, deps.runtime.clock()));
+      return storeStart(deps, ctx, caller, newCycle(id, body, terms, deps.runtime.clock()));
     },
     refusalOf: ({ refusal }) => refusal,
     async answer({ id, association_id }, ctx, db) {
       answerLocation(ctx, `/associations/${association_id}/cycles/${id}`);
       const found = await findShownCycle(db, association_id, id);
-      if (found === undefined) throw new Error(`Cycle ${id} runs and cannot be found`);
+      if (found === undefined) throw new Error(`Cycle ${id} is running, but was not found`);
       return showCycle(found.row, found.hands);
     },
     isAnsweredEarly: false,
@@ -43,8 +43,8 @@ export function startCycleAction(deps: ContributionDeps) {
 }
 
 /**
- * Refuses a wrong order before anything is stored, as a 422 comes before the 409s. Members may still change until they
- * are bound, so the saga checks again.
+ * Refuses a wrong order before anything is stored, as 422 precedes 409 in the order of refusals. The members may still
+ * change until they are bound, so the saga checks again.
  */
 async function checkMemberOrder(
   ctx: CallContext,
@@ -56,7 +56,7 @@ async function checkMemberOrder(
   if (!coversEveryHand(members, member_order)) throw memberOrderMismatch();
 }
 
-/** Stores that the cycle is to start. From then on no other cycle of the association can start. */
+/** Stores the cycle in its first state, after which no other cycle of the association can start. */
 async function storeStart(
   { db, timings, cycles }: ContributionDeps,
   ctx: CallContext,
@@ -70,13 +70,13 @@ async function storeStart(
     wait_ms: timings.lock_wait_ms,
   };
   if (await storeUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
-  // A repeat of this request, which took it for dead, may have stored this cycle.
+  // A repeat of this request may have stored this cycle, if it considered the first attempt dead.
   const stored = await cycles.find(id);
   if (stored === null) throw problem('cycle_in_progress');
   return stored;
 }
 
-function startingCycle(id: string, body: Body, terms: Terms, now: Date): CycleRow {
+function newCycle(id: string, body: Body, terms: Terms, now: Date): CycleRow {
   return {
     id,
     association_id: terms.association_id,

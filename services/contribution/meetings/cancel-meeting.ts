@@ -11,8 +11,8 @@ import { findMeeting, findShownMeeting } from './meeting.store.ts';
 import { showMeeting } from './meeting.view.ts';
 
 /**
- * Cancels a meeting outside a cycle, and refunds every contribution in one transfer. Answers 200 once cancelled, the
- * ledger's refusal, or 202 while the outcome is unknown.
+ * Cancels a meeting outside a cycle, and refunds all its contributions in one transfer. Answers 200 once it is cancelled,
+ * the ledger's refusal, or 202 while the outcome is unknown.
  */
 export function cancelMeetingAction(deps: ContributionDeps) {
   return implementSaga(deps, cancelMeeting, {

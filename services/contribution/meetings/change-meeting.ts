@@ -36,10 +36,12 @@ export function changeMeetingAction(deps: ContributionDeps) {
 }
 
 function outOfOrder({ before, after }: LockedMeeting['neighbours']): Problem {
-  const bounds = [before === null ? [] : [`not before ${before}`], after === null ? [] : [`not after ${after}`]].flat();
+  const bounds: string[] = [];
+  if (before !== null) bounds.push(`not before ${before}`);
+  if (after !== null) bounds.push(`not after ${after}`);
   return invalid({
     pointer: '/due_on',
     code: 'round_order',
-    detail: `Rounds stay in order: this one can be ${bounds.join(' and ')}.`,
+    detail: `Rounds stay in order: the day of this round must be ${bounds.join(' and ')}.`,
   });
 }

@@ -3,7 +3,10 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { SETTLING, meetings } from './meeting.table.ts';
 import type { MeetingPath, MeetingRow, MeetingStatus, ShownMeetingRow } from './meeting.table.ts';
 
-/** @throws not_found also where the meeting belongs to another association */
+/**
+ * Finds a meeting.
+ * @throws not_found even if another association has the meeting
+ */
 export async function findMeeting({ orm }: Db, { association_id, meeting_id: id }: MeetingPath): Promise<MeetingRow> {
   const meeting = await orm.findOneBy(meetings, { id, association_id });
   if (meeting === null) throw problem('not_found');
@@ -18,8 +21,8 @@ const SHOWN_COLUMNS = `
   ) AS turns`;
 
 /**
- * A meeting as clients see it.
- * @throws not_found
+ * Finds a meeting with what clients see of it.
+ * @throws not_found even if another association has the meeting
  */
 export async function findShownMeeting(db: Db, { association_id, meeting_id }: MeetingPath): Promise<ShownMeetingRow> {
   const row = await db.first<ShownMeetingRow>(
@@ -30,16 +33,17 @@ export async function findShownMeeting(db: Db, { association_id, meeting_id }: M
   return row;
 }
 
+/** Selects meetings of a list; null selects all statuses or cycles. */
 export interface MeetingFilter {
   association_id: string;
   status: MeetingStatus | null;
   cycle_id: string | null;
 }
 
-/** Where a page of meetings ended: due_on, round (0 outside a cycle), id. */
+/** The sort key of the last meeting of a page; the round is 0 outside a cycle. */
 export type MeetingPosition = [due_on: string, round: string, id: string];
 
-/** An association's meetings in natural order: by day, then round. */
+/** Lists an association's meetings in date order, those of one day by round. */
 export async function listShownMeetings(
   db: Db,
   { association_id, status, cycle_id }: MeetingFilter,
@@ -60,25 +64,25 @@ const LOCK_MEETING = {
   text: 'SELECT * FROM meetings WHERE id = $1 FOR UPDATE',
 };
 
-/** Locks the meeting for a decision about it. */
+/** Locks the meeting until the transaction ends. */
 export async function lockMeeting(db: Db, id: string): Promise<MeetingRow> {
   const row = await db.first<MeetingRow>(LOCK_MEETING, [id]);
-  if (row === undefined) throw new Error(`Meeting ${id} is gone; meetings are never deleted`);
+  if (row === undefined) throw new Error(`Meeting ${id} was not found, but meetings are never deleted`);
   return row;
 }
 
 export interface LockedMeeting {
   meeting: MeetingRow;
-  /** The days of the rounds before and after it; null if there is none. */
+  /** The days of the previous and the next round; null if there is none. */
   neighbours: { before: string | null; after: string | null };
 }
 
 /**
- * Locks a meeting and, if it is a round, its neighbours, for a change of its day. Of two requests that move neighbouring
- * rounds the second then sees the new day of the first.
+ * Locks a meeting and, if it is a round, its neighbours, for a change of its day. If two requests move neighbouring rounds,
+ * the second one sees the new day of the first.
  *
- * Locks: the rounds in their order. No other transaction waits for more than one meeting of a cycle, so there are no
- * deadlocks; foreign keys (FOR KEY SHARE) do not conflict.
+ * Lock order: by round. No other transaction waits for more than one meeting of a cycle, so there are no deadlocks. Foreign
+ * keys (FOR KEY SHARE) do not conflict with this lock.
  */
 export async function lockWithNeighbours(db: Db, { id, cycle_id, round }: MeetingRow): Promise<LockedMeeting> {
   const rows = await db.rows<MeetingRow>(
@@ -88,7 +92,7 @@ export async function lockWithNeighbours(db: Db, { id, cycle_id, round }: Meetin
     [id, cycle_id, round],
   );
   const meeting = rows.find((row) => row.id === id);
-  if (meeting === undefined) throw new Error(`Meeting ${id} is gone; meetings are never deleted`);
+  if (meeting === undefined) throw new Error(`Meeting ${id} was not found, but meetings are never deleted`);
   const dayAt = (other: number) => rows.find((row) => row.round === other)?.due_on ?? null;
   const neighbours =
     round === null ? { before: null, after: null } : { before: dayAt(round - 1), after: dayAt(round + 1) };
@@ -105,7 +109,7 @@ const BEGIN_SETTLING = {
   text: `UPDATE meetings SET status = 'settling', attempt_id = $2, settling_since = $3 WHERE id = $1`,
 };
 
-/** Closes a locked and open meeting to new contributions. */
+/** Closes a meeting to new contributions. The caller must have locked it, and found it open. */
 export function beginSettling(tx: Transaction, meeting_id: string, attempt_id: string, now: Date): void {
   tx.send(BEGIN_SETTLING, [meeting_id, attempt_id, now]);
 }
@@ -113,12 +117,12 @@ export function beginSettling(tx: Transaction, meeting_id: string, attempt_id: s
 const REOPEN = `UPDATE meetings SET status = 'open', attempt_id = NULL, settling_since = NULL WHERE status IN (${SETTLING})`;
 const REOPEN_MEETING = { name: 'contribution.reopen_meeting', text: `${REOPEN} AND id = $1 AND attempt_id = $2` };
 
-/** Opens the meeting again, if it still has this attempt. */
+/** Opens the meeting again, unless another attempt has closed it since. */
 export function reopenMeeting(tx: Transaction, meeting_id: string, attempt_id: string): void {
   tx.send(REOPEN_MEETING, [meeting_id, attempt_id]);
 }
 
-/** Opens meetings again whose attempt began before this instant and stored no plan. */
+/** Opens all meetings again whose attempt began before this instant and has stored no plan. */
 export async function reopenAbandonedMeetings(db: Db, begun_before: Date): Promise<void> {
   await db.run(`${REOPEN} AND settling_since < $1`, [begun_before]);
 }

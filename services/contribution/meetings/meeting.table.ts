@@ -5,8 +5,8 @@ import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../li
 export type MeetingStatus = (typeof MEETING_STATUSES)[number];
 
 /**
- * A meeting that is being settled or cancelled is `settling`: it takes no contributions. `pays`: what a contribution to
- * the meeting pays.
+ * A meeting that is being settled or cancelled is `settling`, and accepts no contributions. A `live` meeting is not
+ * finished. `pays` says what a contribution to the meeting pays.
  */
 export const MEETING_STATES: StateTable<MeetingStatus, { live: boolean; pays: 'pool' | 'arrears' | null }> = {
   open: { next: ['settling'], live: true, pays: 'pool' },
@@ -15,17 +15,17 @@ export const MEETING_STATES: StateTable<MeetingStatus, { live: boolean; pays: 'p
   cancelled: { next: [], live: false, pays: null },
 };
 
-/** Lists for SQL. */
+/** SQL lists of statuses: contributions pay the pool in OPEN and arrears in OWING. Only SETTLING can become settled. */
 export const OPEN = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'pool'));
 export const OWING = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'arrears'));
 export const SETTLING = sqlList(statesBefore(MEETING_STATES, 'settled'));
 
-/** Whether a contribution may be made to its pool. */
+/** Whether the meeting accepts contributions to its pool. */
 export function isOpen(status: MeetingStatus): boolean {
   return MEETING_STATES[status].pays === 'pool';
 }
 
-/** A round of a cycle, or, with neither cycle nor round, a meeting outside of one. */
+/** Rounds of cycles and, with neither cycle nor round, meetings outside a cycle. */
 export const meetings = table('meetings', {
   id: key(uuid()),
   association_id: uuid(),
@@ -36,27 +36,27 @@ export const meetings = table('meetings', {
   status: text<MeetingStatus>(),
   currency: text(),
   expected_minor: bigint(),
-  /** The attempt to settle or cancel it: no other may store a plan or open the meeting again. */
+  /** The attempt to settle or cancel the meeting. Only this attempt may store a plan or open the meeting again. */
   attempt_id: optional(uuid()),
-  /** When that attempt began; null once its plan is stored, which recovery then carries out. */
+  /** When that attempt began; null once its plan is stored, as recovery then carries out the plan. */
   settling_since: optional(instant()),
   settled_at: optional(instant()),
   created_at: instant(),
 });
 export type MeetingRow = RowOf<typeof meetings>;
 
-/** A meeting with what clients see beside its row. */
+/** A meeting with what clients see besides its row. */
 export interface ShownMeetingRow extends MeetingRow {
-  /** What has been paid for it, in minor units. */
+  /** What has been paid into its pool, in minor units. */
   collected_minor: bigint;
-  /** The member of each hand that is paid at it, in rotation order. */
+  /** The members of the hands that the meeting pays, in rotation order. */
   turns: string[];
 }
 
-/** A round of a starting cycle. */
+/** The columns of a round that a starting cycle stores. */
 export type NewRound = Omit<MeetingRow, 'title' | 'attempt_id' | 'settling_since' | 'settled_at'>;
 
-/** How a path names a meeting. */
+/** The path parameters that identify a meeting. */
 export interface MeetingPath {
   association_id: string;
   meeting_id: string;

@@ -1,9 +1,9 @@
-/** How meetings look to clients, and in events. */
 import type { Meeting } from '../../../lib/contracts/contribution.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { MeetingRow, ShownMeetingRow } from './meeting.table.ts';
 
+/** Returns a meeting as clients see it. */
 export function showMeeting(row: ShownMeetingRow): Meeting {
   return {
     id: row.id,
@@ -20,13 +20,14 @@ export function showMeeting(row: ShownMeetingRow): Meeting {
   };
 }
 
-/** Each member once, with the number of their hands, at the place of their first. */
+/** Returns each member once, in the order of their first turns, with the number of their hands. */
 function countHands(turns: readonly string[]): { member_id: string; hands: number }[] {
   const hands = new Map<string, number>();
   for (const member_id of turns) hands.set(member_id, (hands.get(member_id) ?? 0) + 1);
   return [...hands].map(([member_id, count]) => ({ member_id, hands: count }));
 }
 
+/** Returns the event of a scheduled meeting. */
 export function scheduledFact({
   id: meeting_id,
   association_id,

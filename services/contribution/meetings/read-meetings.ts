@@ -6,7 +6,7 @@ import type { ContributionDeps } from '../deps.ts';
 import { findShownMeeting, listShownMeetings, type MeetingPosition } from './meeting.store.ts';
 import { showMeeting } from './meeting.view.ts';
 
-/** An association's meetings in natural order, of one status or cycle if asked. */
+/** Lists an association's meetings in date order, filtered by status and cycle. */
 export function listMeetingsAction({ db, cursors }: ContributionDeps) {
   return implement(listMeetings, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
@@ -22,6 +22,7 @@ export function listMeetingsAction({ db, cursors }: ContributionDeps) {
   });
 }
 
+/** Returns one meeting. */
 export function getMeetingAction({ db }: ContributionDeps) {
   return implement(getMeeting, async ({ path }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');

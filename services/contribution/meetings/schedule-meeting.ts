@@ -9,7 +9,7 @@ import type { ContributionDeps } from '../deps.ts';
 import { meetings, type MeetingRow } from './meeting.table.ts';
 import { scheduledFact, showMeeting } from './meeting.view.ts';
 
-/** Schedules a meeting outside a cycle: it expects nothing, and its pool goes to the treasury. */
+/** Schedules a meeting outside a cycle. Its members owe nothing, and its pool goes to the treasury. */
 export function scheduleMeetingAction(deps: ContributionDeps) {
   const { db, outbox, runtime, timings } = deps;
   return implementWrite(deps, scheduleMeeting, async ({ path: { association_id }, body }, caller, ctx, operation) => {

@@ -3,8 +3,8 @@ import { createCommonTables } from '../../../lib/db/common-tables.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
- * What the service's role may do. Granted last: where the service migrates as itself, a table that has lost its owner's
- * REFERENCES could not be referred to by the next.
+ * The privileges of the service's role. They are granted last: if the service migrates as its own role, a grant takes the
+ * owner's REFERENCES from a table, and the tables created after it could not refer to it.
  */
 const PRIVILEGES = {
   cycles: `SELECT, INSERT, UPDATE (number, status, frequency, currency, contribution_amount_minor, rules, rules_version,
@@ -43,7 +43,7 @@ async function createCycles(queryRunner: QueryRunner): Promise<void> {
     CREATE TABLE cycles (
       id uuid PRIMARY KEY,
       association_id uuid NOT NULL,
-      -- Given when the cycle runs, so that what clients see has no gaps.
+      -- Null until the cycle runs, so that the numbers that clients see have no gaps.
       number integer,
       status text NOT NULL CHECK (status IN ('starting', 'refusing', 'refused', 'running', 'completed')),
       rotation_order text NOT NULL,
@@ -57,7 +57,7 @@ async function createCycles(queryRunner: QueryRunner): Promise<void> {
       hands_total integer,
       rounds integer,
       created_at timestamptz NOT NULL,
-      -- When it was last attempted; recovery leaves recent attempts alone.
+      -- When the last attempt began; recovery does not touch recent attempts.
       driven_at timestamptz NOT NULL,
       UNIQUE (association_id, number),
       CHECK ((status IN ('running', 'completed')) = (number IS NOT NULL)),
@@ -82,7 +82,7 @@ async function createCycles(queryRunner: QueryRunner): Promise<void> {
       cycle_id uuid NOT NULL REFERENCES cycles,
       member_id uuid NOT NULL,
       hands integer NOT NULL CHECK (hands > 0),
-      -- Who joined first comes first.
+      -- The member's place in join order.
       ordinal integer NOT NULL,
       PRIMARY KEY (cycle_id, member_id),
       UNIQUE (cycle_id, ordinal)
@@ -101,9 +101,9 @@ async function createMeetings(queryRunner: QueryRunner): Promise<void> {
       status text NOT NULL CHECK (status IN ('open', 'settling', 'settled', 'cancelled')),
       currency text NOT NULL,
       expected_minor bigint NOT NULL CHECK (expected_minor >= 0),
-      -- The settlement that is being attempted: only who holds it may plan or reopen.
+      -- The attempt to settle the meeting: only this attempt may store a plan or open the meeting again.
       attempt_id uuid,
-      -- When the attempt began; gone once its plan is stored, for then it is the plan that is driven on.
+      -- When the attempt began; null once its plan is stored, as recovery then carries out the plan.
       settling_since timestamptz,
       settled_at timestamptz,
       created_at timestamptz NOT NULL,
@@ -120,9 +120,9 @@ async function createMeetings(queryRunner: QueryRunner): Promise<void> {
     CREATE TABLE dues (
       meeting_id uuid NOT NULL REFERENCES meetings,
       member_id uuid NOT NULL,
-      -- Null outside a cycle: nothing is owed, and there is no cap.
+      -- Null outside a cycle, where nothing is owed and any amount may be paid.
       due_minor bigint,
-      -- Paid or in flight.
+      -- What is paid or in flight.
       taken_minor bigint NOT NULL,
       paid_minor bigint NOT NULL,
       PRIMARY KEY (meeting_id, member_id),
@@ -134,7 +134,7 @@ async function createMeetings(queryRunner: QueryRunner): Promise<void> {
 async function createContributions(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     CREATE TABLE contributions (
-      -- Also the id of its transfer.
+      -- The transfer has the same id.
       id uuid PRIMARY KEY,
       association_id uuid NOT NULL,
       meeting_id uuid NOT NULL,
@@ -163,7 +163,7 @@ async function createContributions(queryRunner: QueryRunner): Promise<void> {
 async function createSettlements(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     CREATE TABLE settlements (
-      -- Also the id of its transfer.
+      -- The transfer has the same id.
       id uuid PRIMARY KEY,
       association_id uuid NOT NULL,
       meeting_id uuid NOT NULL REFERENCES meetings,

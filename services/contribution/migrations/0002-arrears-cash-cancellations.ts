@@ -3,8 +3,8 @@ import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
- * What the service's role may do. `meetings` as before: where the service migrates as itself, it must hold REFERENCES on
- * what its new tables refer to for as long as this takes.
+ * The privileges of the service's role. Those on `meetings` are unchanged, but granted again: a service that migrates as
+ * its own role holds REFERENCES on `meetings` until its new tables refer to it.
  */
 const PRIVILEGES = {
   meetings: 'SELECT, INSERT, UPDATE (status, attempt_id, settling_since, settled_at)',
@@ -14,7 +14,7 @@ const PRIVILEGES = {
 };
 
 /**
- * Arrears with what pays them off, contributions in cash, settlements that keep savings or cancel a meeting, and
+ * Adds arrears and their allocations, contributions in cash, settlements that keep savings or cancel a meeting, and
  * idempotency keys.
  */
 export class ArrearsCashCancellations1763769600000 implements MigrationInterface {
@@ -45,9 +45,9 @@ export class ArrearsCashCancellations1763769600000 implements MigrationInterface
 async function changeContributions(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     ALTER TABLE contributions
-      -- Into the meeting's pool, or, after its settlement, directly to the members who are owed.
+      -- Pays into the meeting's pool or, after its settlement, directly to the creditors.
       ADD COLUMN kind text NOT NULL DEFAULT 'pool' CHECK (kind IN ('pool', 'arrears')),
-      -- Cash is not paid from a wallet.
+      -- Null for cash, which has no payer.
       ALTER COLUMN payer_user_id DROP NOT NULL,
       ADD CONSTRAINT contributions_paid_from CHECK (
         (method = 'wallet') = (payer_user_id IS NOT NULL) AND (method = 'wallet' OR kind = 'pool'))`);
@@ -57,12 +57,12 @@ async function changeSettlements(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     ALTER TABLE settlements
       ADD COLUMN kind text NOT NULL DEFAULT 'settlement' CHECK (kind IN ('settlement', 'cancellation')),
-      -- By how much it raises, or below zero lowers, the savings in the treasury.
+      -- The changes of the savings in the treasury; negative if they decrease.
       ADD COLUMN savings_emoney_minor bigint NOT NULL DEFAULT 0,
       ADD COLUMN savings_cash_minor bigint NOT NULL DEFAULT 0,
-      -- What it leaves owed: the rows of arrears as they were when it settled.
+      -- The arrears that it leaves, as they were when it settled.
       ADD COLUMN claims jsonb NOT NULL DEFAULT '[]',
-      -- Where savings end, what earlier rounds had brought to the treasury comes back: below zero.
+      -- Negative if savings end, as what earlier rounds brought to the treasury returns.
       DROP CONSTRAINT settlements_to_treasury_minor_check,
       ADD CONSTRAINT settlements_paid_out CHECK (
         to_treasury_minor >= 0 OR to_treasury_minor = savings_emoney_minor + savings_cash_minor)`);
@@ -75,13 +75,13 @@ async function createArrears(queryRunner: QueryRunner): Promise<void> {
       debtor_id uuid NOT NULL,
       creditor_id uuid NOT NULL,
       association_id uuid NOT NULL,
-      -- The creditor's place among the round's beneficiaries: paid off in this order.
+      -- The creditor's place among the round's beneficiaries; arrears are paid off in this order.
       rank integer NOT NULL CHECK (rank >= 0),
       amount_minor bigint NOT NULL CHECK (amount_minor > 0),
-      -- Paid or in flight.
+      -- What is paid or in flight.
       taken_minor bigint NOT NULL DEFAULT 0,
       paid_minor bigint NOT NULL DEFAULT 0,
-      -- When its meeting settled: the oldest is set off first.
+      -- When the meeting settled; the oldest arrears are set off first.
       settled_at timestamptz NOT NULL,
       PRIMARY KEY (meeting_id, debtor_id, creditor_id),
       UNIQUE (meeting_id, debtor_id, rank),
@@ -93,13 +93,13 @@ async function createArrears(queryRunner: QueryRunner): Promise<void> {
     WHERE paid_minor < amount_minor`);
   await queryRunner.query(`
     CREATE TABLE arrears_allocations (
-      -- The contribution or the settlement that pays, by the transfer of the same id.
+      -- The contribution or the settlement that pays; its transfer has the same id.
       payment_id uuid NOT NULL,
       meeting_id uuid NOT NULL,
       debtor_id uuid NOT NULL,
       creditor_id uuid NOT NULL,
       amount_minor bigint NOT NULL CHECK (amount_minor > 0),
-      -- Where the creditor is paid by a contribution; a settlement's payouts say so themselves.
+      -- The creditor's wallet; null for a settlement, whose payouts name the wallet.
       wallet_id text,
       PRIMARY KEY (payment_id, meeting_id, debtor_id, creditor_id),
       FOREIGN KEY (meeting_id, debtor_id, creditor_id) REFERENCES arrears
@@ -109,9 +109,9 @@ async function createArrears(queryRunner: QueryRunner): Promise<void> {
 async function createCashClaims(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     CREATE TABLE cash_claims (
-      -- The contribution in cash: the treasury asks until it knows the outcome, which is the first one for ever.
+      -- A contribution in cash. The treasury repeats its request until it is answered; the first outcome is final.
       contribution_id uuid PRIMARY KEY,
-      -- Why its due was not taken, as code and extras; null where it was.
+      -- Why the due was not taken, as code and extras; null if it was taken.
       refusal jsonb
     )`);
 }

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
-/** In full, as each grant takes the place of the ones before. */
+/** The complete privileges on each table, as a grant replaces the earlier ones. */
 const PRIVILEGES = {
   cycles: `SELECT, INSERT, UPDATE (number, status, frequency, currency, contribution_amount_minor, rules, rules_version,
     hands_total, rounds, seed, refusal, driven_at)`,
@@ -9,7 +9,7 @@ const PRIVILEGES = {
   sealed_associations: 'SELECT, INSERT, UPDATE (lifted)',
 };
 
-/** Cycles of savings, drawn orders, why a start was refused, meetings that move, and the seal of a closure. */
+/** Adds cycles of savings, drawn orders, the refusal of a start, changes of meetings, and the lock of a closure. */
 export class CreateSavingsAndDraws1763856000000 implements MigrationInterface {
   name = 'CreateSavingsAndDraws1763856000000';
 
@@ -17,7 +17,7 @@ export class CreateSavingsAndDraws1763856000000 implements MigrationInterface {
     await queryRunner.query(NEW_COLUMNS);
     await queryRunner.query(SEALED_ASSOCIATIONS);
     for (const [table, privileges] of Object.entries(PRIVILEGES)) await grantTo(queryRunner, table, privileges);
-    // After the grants: where the service migrates as itself, it may write what it has been granted and no more.
+    // After the grants, as a service that migrates as its own role may write only what it has been granted.
     await queryRunner.query(REASON_OF_EARLIER_REFUSALS);
     await queryRunner.query(CONSTRAINTS);
   }
@@ -38,16 +38,16 @@ export class CreateSavingsAndDraws1763856000000 implements MigrationInterface {
 
 const NEW_COLUMNS = `
   ALTER TABLE cycles
-    -- Null: savings, which have no turns.
+    -- Null for savings, which have no turns.
     ALTER COLUMN rotation_order DROP NOT NULL,
-    -- Of a draw: 32 random bytes, made once the members are bound.
+    -- For a draw: 32 random bytes, generated after the members are bound.
     ADD COLUMN seed text,
-    -- Why it could not start: {code, extras}.
+    -- Why the cycle could not start: {code, extras}.
     ADD COLUMN refusal jsonb,
-    -- It said that rounds are known only once a cycle runs; savings are asked for with theirs.
+    -- It required that rounds are null until a cycle runs, but the rounds of savings are requested.
     DROP CONSTRAINT cycles_check1`;
 
-/** No client repeats these requests, which had no keys. An unfinished refusal keeps the answer that it would have had. */
+/** The refusals that earlier releases did not store. Their requests had no idempotency keys, so no client repeats them. */
 const REASON_OF_EARLIER_REFUSALS = `
   UPDATE cycles SET refusal = '{"code": "cycle_in_progress", "extras": {}}' WHERE status IN ('refusing', 'refused')`;
 
@@ -68,7 +68,7 @@ const SEALED_ASSOCIATIONS = `
   CREATE TABLE sealed_associations (
     association_id uuid NOT NULL,
     approval_id uuid NOT NULL,
-    -- The closure has failed: it does not seal again, however late its request arrives.
+    -- The closure has failed: a late request to lock has no effect.
     lifted boolean NOT NULL,
     PRIMARY KEY (association_id, approval_id)
   )`;

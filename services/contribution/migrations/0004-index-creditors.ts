@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a member is owed is read for each statement. */
+/** Adds the index for what a member is owed, which each statement reads. */
 export class IndexCreditors1763942400000 implements MigrationInterface {
   name = 'IndexCreditors1763942400000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The table of locks is the same in each service that has one. Privileges stay with the table. */
+/** Gives the table of locks the form that it has in all services. Renaming a table keeps its privileges. */
 export class Locks1764028800000 implements MigrationInterface {
   name = 'Locks1764028800000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createOutboxLease, dropOutboxLease } from '../../../lib/db/common-tables.ts';
 
-/** Lets the relays of the outbox agree by a lease which one publishes. */
+/** Adds the lease that decides which relay publishes the outbox. */
 export class OutboxLease1764115200000 implements MigrationInterface {
   name = 'OutboxLease1764115200000';
 

@@ -10,7 +10,7 @@ import { insertArrearsPayment, lockArrearsFromMeeting } from '../arrears/arrears
 import type { ContributionDeps } from '../deps.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { findPayoutWallets, walletLookup } from '../settlement/find-payout-wallets.ts';
-import type { WalletOf } from '../settlement/monies.rules.ts';
+import type { WalletOf } from '../settlement/funds.rules.ts';
 import { refusalOfContribution } from './contribution.saga.ts';
 import { excessExtras, findDueRefusal } from './contribution.store.ts';
 import type { ContributionRow } from './contribution.table.ts';
@@ -20,9 +20,9 @@ import type { MeetingToPay } from './payment.store.ts';
 type Body = EndpointInput<typeof contribute>['body'];
 
 /**
- * Pays from the caller's own wallet, for themselves or for another member: into a meeting's pool, or, once the round has
- * settled, straight to the member's creditors of that round. Answers 201 once paid, the ledger's refusal, or 202 while the
- * outcome is unknown.
+ * Pays from the caller's own wallet, for themselves or for another member: into a meeting's pool or, once the round has
+ * settled, directly to the member's creditors of that round. Answers 201 once it is paid, the ledger's refusal, or 202
+ * while the outcome is unknown.
  */
 export function contributeAction(deps: ContributionDeps) {
   return implementSaga(deps, contribute, {
@@ -60,7 +60,7 @@ function newContribution(
   payer_user_id: string,
   now: Date,
 ): ContributionRow {
-  // PostgreSQL cannot store such a text, so no wallet has this id.
+  // PostgreSQL cannot store such a string, so no wallet has this id.
   if (wallet_id.includes('\u0000') || !wallet_id.isWellFormed()) throw problem('not_found');
   return {
     id,
@@ -71,7 +71,7 @@ function newContribution(
     payer_user_id,
     wallet_id,
     method: 'wallet',
-    // A meeting that takes no payment is refused where the due is taken.
+    // A meeting that accepts no payment is refused when the due is taken.
     kind: MEETING_STATES[meeting.status].pays ?? 'pool',
     amount_minor: amountOf(authorization),
     currency: meeting.currency,
@@ -84,7 +84,7 @@ function newContribution(
   };
 }
 
-/** The member whose due is paid. Whether they are a member of the cycle is checked where the due is taken. */
+/** Returns the member whose due is paid. Whether they are a member of the cycle is checked when the due is taken. */
 function payeeOf(meeting: MeetingToPay, { member, members }: Authorization, for_member_id: string | undefined): string {
   if (for_member_id === undefined) return member.member_id;
   const payee = members.find((each) => each.member_id === for_member_id);
@@ -93,7 +93,7 @@ function payeeOf(meeting: MeetingToPay, { member, members }: Authorization, for_
 }
 
 /**
- * Stores a payment into the pool, and takes its amount of the due, or does neither.
+ * Stores a payment into the pool and takes its amount of the due, or does neither.
  * @throws meeting_not_open, contribution_exceeds_due
  */
 async function storePoolPayment({ db, batches }: ContributionDeps, payment: ContributionRow): Promise<ContributionRow> {
@@ -104,8 +104,9 @@ async function storePoolPayment({ db, batches }: ContributionDeps, payment: Cont
 }
 
 /**
- * Stores a payment of arrears from a settled meeting, and takes its amount of them in rotation order, or does neither.
- * @throws meeting_not_open if the member never owed anything from it, contribution_exceeds_due
+ * Stores a payment of arrears from a settled meeting and takes its amount of the arrears in rotation order, or does
+ * neither.
+ * @throws meeting_not_open if the member never had arrears from the meeting, contribution_exceeds_due
  */
 function storeArrearsPayment(
   { db }: ContributionDeps,

@@ -17,11 +17,17 @@ type ContributionMove = Move<ContributionStatus, ContributionRow>;
 type KeepAnswer = Attempt<ContributionRow>['keepAnswer'];
 
 export interface ContributionSaga extends Saga<ContributionStatus, ContributionRow> {
-  /** Marks a contribution whose money has moved as paid; undefined if it was decided before. */
+  /**
+   * Marks a contribution whose money has moved as paid.
+   * @returns undefined, with nothing changed, if it was decided before
+   */
   markPaid(row: ContributionRow, keepAnswer?: KeepAnswer): Promise<ContributionRow | undefined>;
 }
 
-/** Moves the money of a stored contribution, and marks it as paid. The board decides cash: see decide-cash.ts. */
+/**
+ * Creates the saga that moves the money of a stored contribution and marks it as paid. It leaves cash to decide-cash.ts, as
+ * the board decides cash.
+ */
 export function createContributionSaga(
   context: ServiceContext,
   batches: PaymentBatches,
@@ -36,7 +42,7 @@ export function createContributionSaga(
     const parts = row.kind === 'arrears' ? await listCreditorParts(db, row.id) : [];
     const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
     if (refusal === undefined) return { commit: () => markPaid(row, keepAnswer) };
-    // A request answers with the refusal. In recovery, clients may have seen the contribution, so it must stay visible.
+    // A request answers with the refusal. Before recovery, clients may have seen the contribution, so it stays visible.
     return unpaidMove(row, isRecovery ? 'failed' : 'refused', refusal.code, runtime.clock());
   }
 
@@ -65,13 +71,13 @@ export function createContributionSaga(
   return { ...saga, markPaid };
 }
 
-/** Why a contribution by wallet was refused; null if it was not. */
+/** Returns why a contribution by wallet was refused; null if it was not. */
 export function refusalOfContribution({ failure_code }: ContributionRow): Refusal | null {
   return isErrorCode(failure_code) ? { code: failure_code, extras: {} } : null;
 }
 
 /**
- * Ends a contribution unpaid, and gives back what it took.
+ * Returns the move that ends a contribution unpaid, and gives back what it took.
  * @param to `failed`, with its event, if clients may have seen it; `refused` if its request is still waiting
  */
 export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code: string, now: Date): ContributionMove {
@@ -88,10 +94,10 @@ export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code:
   };
 }
 
-/** From the payer's wallet into the pool, or straight to the member's creditors. */
+/** Returns the transfer from the payer's wallet into the pool, or directly to the member's creditors. */
 function transferOf(row: ContributionRow, parts: readonly CreditorPart[]): CommandInput<typeof transfer> {
   const { id, association_id, meeting_id, member_id, wallet_id, payer_user_id, currency } = row;
-  if (wallet_id === null) throw new Error(`Contribution ${id} is cash, which the board decides`);
+  if (wallet_id === null) throw new Error(`Contribution ${id} is in cash, and has no transfer of its payer`);
   const amount_minor = Number(row.amount_minor);
   const received =
     row.kind === 'pool'

@@ -3,12 +3,12 @@ import type { ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { isId } from '../../../lib/schema/rules.ts';
 import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
-import { NO_FUNDS, type Funds } from '../settlement/monies.rules.ts';
+import { NO_FUNDS, type Funds } from '../settlement/funds.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
 import { PAID, SHOWN_CONTRIBUTIONS, UNDECIDED, type ContributionRow, type ListedDue } from './contribution.table.ts';
 
-/** A contribution that clients may see. */
+/** Finds a contribution that clients may see; undefined if the meeting has no such contribution. */
 export async function findShownContribution(
   db: Db,
   { association_id, meeting_id }: MeetingPath,
@@ -21,10 +21,13 @@ export async function findShownContribution(
   );
 }
 
-/** Where a page of contributions ended. */
+/** The sort key of the last contribution of a page. */
 export type ContributionPosition = [created_at: string, id: string];
 
-/** A meeting's contributions, newest first; undefined if the association has no such meeting. */
+/**
+ * Lists the contributions to a meeting that clients may see, newest first.
+ * @returns undefined if the association has no such meeting
+ */
 export async function listShownContributions(
   db: Db,
   { association_id, meeting_id }: MeetingPath,
@@ -43,19 +46,21 @@ export async function listShownContributions(
     [meeting_id, association_id, ...(before ?? [null, null]), limit],
   );
   if (rows.length === 0) return undefined;
-  // Without contributions there is one row, of the meeting alone.
+  // A meeting without contributions gives one row, which has only its own columns.
   return rows.filter((row): row is ContributionRow => row.id !== null);
 }
 
-/** What is in flight to a meeting. People decide `cash`, so there is no use in waiting for it. */
+/** Which payments to a meeting are in flight: `cash` if any is in cash, as no request waits for people to decide it. */
 export type InFlight = 'nothing' | 'wallet' | 'cash';
 
 const IN_FLIGHT_TO = {
   name: 'contribution.in_flight_to',
-  text: `SELECT coalesce(min(method), 'nothing') AS in_flight FROM contributions
-         WHERE meeting_id = $1 AND status IN (${UNDECIDED})`,
+  text: `SELECT CASE WHEN bool_or(method = 'cash') THEN 'cash'
+                     WHEN bool_or(method = 'wallet') THEN 'wallet' ELSE 'nothing' END AS in_flight
+         FROM contributions WHERE meeting_id = $1 AND status IN (${UNDECIDED})`,
 };
 
+/** Reads which payments to a meeting are in flight. */
 export async function findInFlight(db: Db, meeting_id: string): Promise<InFlight> {
   const row = await db.first<{ in_flight: InFlight }>(IN_FLIGHT_TO, [meeting_id]);
   return row?.in_flight ?? 'nothing';
@@ -68,7 +73,7 @@ const FUNDS_OF = {
          FROM contributions WHERE meeting_id = $1 AND status IN (${PAID}) AND kind = 'pool'`,
 };
 
-/** What was paid for a meeting in each money. */
+/** Reads what was paid into a meeting's pool, in e-money and in cash. */
 export async function readFunds(db: Db, meeting_id: string): Promise<Funds> {
   return (await db.first<Funds>(FUNDS_OF, [meeting_id])) ?? NO_FUNDS;
 }
@@ -80,7 +85,7 @@ const PAID_INTO = {
          GROUP BY member_id, wallet_id ORDER BY min(created_at), member_id, wallet_id`,
 };
 
-/** What was paid for a meeting, by member and wallet (null for cash), in the order of the first payments. */
+/** Lists what was paid into a meeting's pool, by member and wallet (null for cash), in the order of the first payments. */
 export async function listPayments(db: Db, meeting_id: string): Promise<Refund[]> {
   return db.rows(PAID_INTO, [meeting_id]);
 }
@@ -97,7 +102,7 @@ const MISSING_FOR = {
          ORDER BY cm.ordinal`,
 };
 
-/** The members who have not paid all of a round, in natural order. */
+/** Lists the members who have not paid all of a round, in join order. */
 export async function listMissing(db: Db, cycle_id: string, meeting_id: string): Promise<Missing[]> {
   return db.rows(MISSING_FOR, [cycle_id, meeting_id]);
 }
@@ -110,17 +115,17 @@ const SAVED_IN = {
          WHERE cm.cycle_id = $1 AND d.paid_minor > 0 GROUP BY cm.member_id, cm.ordinal ORDER BY cm.ordinal`,
 };
 
-/** What was paid for each member over all rounds of a cycle, in natural order, without members who paid nothing. */
+/** Lists what was paid for each member over all rounds of a cycle, in join order, without members who paid nothing. */
 export async function listSavings(db: Db, cycle_id: string): Promise<Share[]> {
   return db.rows(SAVED_IN, [cycle_id]);
 }
 
-/** Sets the dues of a meeting whose contributions have been refunded back to zero. */
+/** Resets the dues of a meeting to zero after its contributions have been refunded. */
 export function clearPaid(tx: Transaction, meeting_id: string): void {
   tx.send('UPDATE dues SET taken_minor = 0, paid_minor = 0 WHERE meeting_id = $1', [meeting_id]);
 }
 
-/** Why nothing was taken of a due: meeting_not_open, or contribution_exceeds_due with what is left to take. */
+/** Returns why nothing was taken of a due: meeting_not_open, or contribution_exceeds_due with what is left to take. */
 export async function findDueRefusal(
   db: Db,
   { meeting_id, member_id, currency }: Pick<ContributionRow, 'meeting_id' | 'member_id' | 'currency'>,
@@ -138,26 +143,25 @@ export async function findDueRefusal(
   return { code: 'contribution_exceeds_due', extras: excessExtras(row?.left_minor ?? 0n, currency) };
 }
 
-/** The extras of contribution_exceeds_due. */
+/** Returns the extras of contribution_exceeds_due. */
 export function excessExtras(left_minor: bigint, currency: string): ProblemExtras {
   return { outstanding: toMajor(left_minor, currency) };
 }
 
-/** Where the first page begins: below every place in a cycle, and every id. */
-const FIRST_ORDINAL = 0;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** The position before the first row of either part of LIST_DUES. */
+const START: DuesPosition = { ordinal: 0, member_id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * In a cycle one due for each of its members, in the order in which they joined; outside a cycle the members who have
+ * Lists, for a round of a cycle, the due of each member of the cycle in join order; outside a cycle, the members who have
  * paid, by id, as UUIDv7 sorts by age. One of the two parts is always empty.
  */
 const LIST_DUES = {
   name: 'contribution.list_dues',
   text: `
-    SELECT m.currency, due.member_id, due.due_minor, due.paid_minor, due.arrears_minor, due.ordinal
+    SELECT m.currency, due.member_id, due.due_minor, due.paid_minor, due.arrears_minor, due.place
     FROM meetings m LEFT JOIN LATERAL (
       (SELECT cm.member_id, cm.due_minor, coalesce(d.paid_minor, 0) + a.late_minor AS paid_minor, a.arrears_minor,
-         cm.ordinal::text AS ordinal, cm.ordinal AS place
+         cm.ordinal::text AS place, cm.ordinal
        FROM cycle_members cm
        LEFT JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
        CROSS JOIN LATERAL (
@@ -174,12 +178,27 @@ const LIST_DUES = {
        ORDER BY dues.member_id LIMIT $5)
     ) AS due ON true
     WHERE m.id = $1 AND m.association_id = $2
-    ORDER BY due.place, due.member_id`,
+    ORDER BY due.ordinal, due.member_id`,
 };
 
+/** A position in both parts of LIST_DUES: in a round by the place in join order, outside a cycle by the member's id. */
+interface DuesPosition {
+  ordinal: number;
+  member_id: string;
+}
+
+/** Reads the `place` of a row, which is an ordinal or a UUID. */
+function positionAt(place: string | null): DuesPosition {
+  if (place === null) return START;
+  return isId(place) ? { ...START, member_id: place } : { ...START, ordinal: Number(place) };
+}
+
+/** A row of LIST_DUES; if nothing is due, there is one row without a member. */
+type DueRow = { currency: string } & (ListedDue | { member_id: null });
+
 /**
- * A page of what is due for a meeting, and its currency, in one statement.
- * @param after the `ordinal` of the row before
+ * Lists a page of what is due for a meeting, and reads its currency, in one statement.
+ * @param after the `place` of the last row of the previous page
  * @returns undefined if the association has no such meeting
  */
 export async function listDues(
@@ -188,19 +207,15 @@ export async function listDues(
   after: string | null,
   limit: number,
 ): Promise<{ dues: ListedDue[]; currency: string } | undefined> {
-  const [ordinal, id] = isId(after) ? [FIRST_ORDINAL, after] : [Number(after ?? FIRST_ORDINAL), FIRST_ID];
-  const rows = await db.rows<ListedDue & { currency: string; member_id: string | null }>(LIST_DUES, [
-    ...[meeting_id, association_id],
-    ...[ordinal, id, limit],
-  ]);
+  const { ordinal, member_id } = positionAt(after);
+  const rows = await db.rows<DueRow>(LIST_DUES, [meeting_id, association_id, ordinal, member_id, limit]);
   if (rows[0] === undefined) return undefined;
-  // If nothing is due, there is one row, of the meeting alone.
   return { dues: rows.filter((row) => row.member_id !== null), currency: rows[0].currency };
 }
 
 /**
- * Claims the id of a contribution in cash for the caller's transaction; another claim of it waits until that ends.
- * @returns false if it was claimed before, and has an outcome
+ * Claims the id of a contribution in cash. Another claim of this id waits until the transaction ends.
+ * @returns false if the id was claimed before, and so has an outcome
  */
 export async function claimCash(tx: Transaction, contribution_id: string): Promise<boolean> {
   const claimed = await tx.run('INSERT INTO cash_claims (contribution_id) VALUES ($1) ON CONFLICT DO NOTHING', [
@@ -209,12 +224,12 @@ export async function claimCash(tx: Transaction, contribution_id: string): Promi
   return claimed === 1;
 }
 
-/** Keeps why the claimed cash was not taken. */
+/** Stores why the due was not taken for the claimed cash. */
 export function keepCashRefusal(tx: Transaction, contribution_id: string, refusal: Refusal): void {
   tx.send('UPDATE cash_claims SET refusal = $2 WHERE contribution_id = $1', [contribution_id, JSON.stringify(refusal)]);
 }
 
-/** Why the cash that was claimed before was not taken; null if it was. */
+/** Reads why the due was not taken for cash that was claimed before; null if it was taken. */
 export async function readCashRefusal(tx: Transaction, contribution_id: string): Promise<Refusal | null> {
   const row = await tx.first<{ refusal: Refusal | null }>(
     'SELECT refusal FROM cash_claims WHERE contribution_id = $1',

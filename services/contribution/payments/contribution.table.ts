@@ -4,10 +4,13 @@ import { bigint, instant, jsonb, key, optional, table, text, uuid, type RowOf } 
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
-/** `refused` was answered with a 4xx and is never shown; `failed` was first answered with 202. */
+/** A `refused` contribution was answered with 4xx and is never shown; a `failed` one was first answered with 202. */
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';
 
-/** Each contribution is decided once, by the first attempt that knows the ledger's answer. `counts`: its money came in. */
+/**
+ * Each contribution is decided once, by the first attempt that knows the ledger's answer. Clients see a contribution that
+ * is `shown`. It `counts` if its money has moved.
+ */
 export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean; counts: boolean }> = {
   pending: { next: ['paid', 'failed', 'refused'], shown: true, counts: false },
   paid: { next: [], shown: true, counts: true },
@@ -15,14 +18,14 @@ export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolea
   refused: { next: [], shown: false, counts: false },
 };
 
-/** Lists for SQL. */
+/** SQL lists of the statuses of contributions that are undecided, paid, and visible to clients. */
 export const UNDECIDED = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
 export const PAID = sqlList(statesWhere(CONTRIBUTION_STATES, ({ counts }) => counts));
 export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown));
 
 /**
- * A payment of a member's due, or of any amount outside a cycle. Its transfer has the same id. Cash has neither wallet nor
- * payer; the treasury posts it once the board has confirmed it.
+ * Payments of members' dues, or of any amount outside a cycle. A contribution's transfer has the same id. Cash has neither
+ * wallet nor payer; the treasury posts it once the board has confirmed it.
  */
 export const contributions = table('contributions', {
   id: key(uuid()),
@@ -33,14 +36,14 @@ export const contributions = table('contributions', {
   payer_user_id: optional(text()),
   wallet_id: optional(text()),
   method: text<(typeof PAYOUT_METHODS)[number]>(),
-  /** Into the meeting's pool, or, of a settled meeting, straight to the member's creditors. */
+  /** Pays into the meeting's pool or, if the meeting is settled, directly to the member's creditors. */
   kind: text<'pool' | 'arrears'>(),
   amount_minor: bigint(),
   currency: text(),
   status: text<ContributionStatus>(),
-  /** What is left of the due. */
+  /** What is left of the due, as of the last change of this row. */
   outstanding_minor: bigint(),
-  /** Why it failed or was refused: the ledger's code, or the treasury's word on cash. */
+  /** Why it failed or was refused: an error code of the ledger, or the treasury's reason for cash. */
   failure_code: optional(text()),
   created_at: instant(),
   decided_at: optional(instant()),
@@ -48,32 +51,32 @@ export const contributions = table('contributions', {
 });
 export type ContributionRow = RowOf<typeof contributions>;
 
-/** What one member has paid of one due. The first payment creates the row. */
+/** What each member has paid of each due. The first payment creates the row. */
 export const dues = table('dues', {
   meeting_id: key(uuid()),
   member_id: key(uuid()),
   /** Null outside a cycle, where nothing is owed and any amount may be paid. */
   due_minor: optional(bigint()),
-  /** Paid or in flight. */
+  /** What is paid or in flight. */
   taken_minor: bigint(),
   paid_minor: bigint(),
 });
 
 /**
  * What one member owes for a meeting and has paid. `paid_minor` includes payments of arrears after the meeting settled;
- * `arrears_minor` is what they still owe. `ordinal` is their place in the list, at which the next page continues.
+ * `arrears_minor` is what they still owe. `place` is an ordinal or the member's id: the next page begins after it.
  */
 export interface ListedDue {
   member_id: string;
   due_minor: bigint;
   paid_minor: bigint;
   arrears_minor: bigint;
-  ordinal: string;
+  place: string;
 }
 
-/** Contributions in cash. The treasury repeats its request until it is answered, and the first outcome is kept. */
+/** Claimed contributions in cash. The treasury repeats its request until it is answered; the first outcome is kept. */
 export const cashClaims = table('cash_claims', {
   contribution_id: key(uuid()),
-  /** Why its due was not taken; null if it was. */
+  /** Why the due was not taken; null if it was taken. */
   refusal: optional(jsonb<Refusal>()),
 });

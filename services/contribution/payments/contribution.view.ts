@@ -1,10 +1,12 @@
-/** How contributions and dues look to clients. */
 import type { Contribution, Due } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { outstandingOf } from '../cycles/cycle.rules.ts';
 import type { ContributionRow, ListedDue } from './contribution.table.ts';
 
-/** @throws Error for one that was refused with a 4xx: clients never see it */
+/**
+ * Returns a contribution as clients see it.
+ * @throws Error for a contribution that was refused with 4xx, as clients never see it
+ */
 export function showContribution(row: ContributionRow): Contribution {
   if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
   const isPaid = row.status === 'paid';
@@ -25,6 +27,7 @@ export function showContribution(row: ContributionRow): Contribution {
   };
 }
 
+/** Returns what a member owes and has paid for a meeting, as clients see it. */
 export function showDue(row: ListedDue, currency: string): Due {
   return {
     member_id: row.member_id,

@@ -4,12 +4,12 @@ import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { unpaidMove } from './contribution.saga.ts';
 
-/** The failure code of a rejection if the treasury names none. */
+/** The failure code of a rejection that has no code. */
 const REJECTED = 'rejected';
 
 /**
- * Marks cash that the board has confirmed and the treasury has posted as paid, or gives the due back; a repeat does
- * nothing. Rejected cash for which no due was taken needs nothing.
+ * Marks cash that the board has confirmed and the treasury has posted as paid, or gives back the due of rejected cash. A
+ * repeat changes nothing, and neither does rejected cash for which no due was taken.
  */
 export function decideCashAction({ contributions, runtime }: ContributionDeps) {
   return implementCommand(decideCash, async ({ association_id, contribution_id, paid, code }) => {

@@ -1,6 +1,6 @@
 /**
- * The statements of a payment into a meeting's pool: find the meeting, take the due, mark the payment as paid. Each is a
- * group commit, as they are the hot path.
+ * The statements of a payment into a meeting's pool: find the meeting, take the due, mark the payment as paid. Payments are
+ * the most frequent writes, so each statement is a group commit.
  */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
@@ -12,9 +12,9 @@ import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/m
 import { UNDECIDED, type ContributionRow } from './contribution.table.ts';
 
 export interface PaymentBatches {
-  /** The meeting of a path, in any state; undefined if the association has no such meeting. */
+  /** Finds a meeting in any status; undefined if the association has no such meeting. */
   findMeetingToPay(path: MeetingPath): Promise<MeetingToPay | undefined>;
-  /** Takes the amount of the due and stores the contribution, or neither. */
+  /** Takes the amount of the due and stores the contribution, or does neither. */
   takeDue(contribution: NewContribution): Promise<TakenDue>;
   /** Marks a pending contribution as paid; undefined if it was decided before. */
   markPaid(payment: PaidContribution & DueKey): Promise<ContributionRow | undefined>;
@@ -22,10 +22,14 @@ export interface PaymentBatches {
 
 type DueKey = Pick<ContributionRow, 'meeting_id' | 'member_id'>;
 
-/** Both statements that write can change a due only once, so a batch holds one item for each due. */
+/** Returns the key of a payment's due. A statement can change a due only once, so a batch has one payment for each due. */
 const keyOfDue = ({ meeting_id, member_id }: DueKey) => `${meeting_id}/${member_id}`;
 
-/** @param db runs what has to wait for a lock */
+/**
+ * Creates the group commits of payments.
+ * @param batches runs the batches
+ * @param db runs single statements that have to wait for a lock
+ */
 export function batchPayments(batches: Pool, db: Pool, clock: Clock): PaymentBatches {
   const takeTogether = groupCommit((contributions: NewContribution[]) => takeDues(batches, contributions), {
     alone: (contribution) => takeDue(db, contribution),
@@ -41,7 +45,7 @@ export function batchPayments(batches: Pool, db: Pool, clock: Clock): PaymentBat
   };
 }
 
-/** What a payment has to know of its meeting before it is authorized. */
+/** What a payment needs to know about its meeting before it is authorized. */
 export interface MeetingToPay {
   id: string;
   association_id: string;
@@ -62,7 +66,7 @@ const FIND_MEETINGS_TO_PAY = {
     FROM meetings m WHERE id = ANY($1::uuid[])`,
 };
 
-/** Finds meetings in any state: the state is checked where the due or the arrears are taken. */
+/** Finds meetings in any status. The status is checked when the due or the arrears are taken. */
 export async function findMeetingsToPay(db: Db, paths: readonly MeetingPath[]): Promise<(MeetingToPay | undefined)[]> {
   const ids = [...new Set(paths.map((path) => path.meeting_id))];
   const rows = await db.rows<MeetingToPay>(FIND_MEETINGS_TO_PAY, [ids]);
@@ -73,7 +77,7 @@ export async function findMeetingsToPay(db: Db, paths: readonly MeetingPath[]): 
   });
 }
 
-/** A new contribution to a meeting's pool, by wallet, or, with neither wallet nor payer, in cash. */
+/** A new contribution to a meeting's pool; in cash if it has neither wallet nor payer. */
 export type NewContribution = Pick<
   ContributionRow,
   | 'id'
@@ -88,15 +92,15 @@ export type NewContribution = Pick<
 
 export interface TakenDue {
   meeting_status: MeetingStatus;
-  /** What is left of the due; null if nothing was taken and no contribution stored. */
+  /** What is left of the due; null if nothing was taken and the contribution was not stored. */
   outstanding_minor: bigint | null;
 }
 
 /**
- * Takes amounts of dues and stores the pending contributions, each only if its amount could be taken, in one statement.
- * It share-locks the meetings' rows first, so that a settlement sees a contribution either whole or not at all. The row
- * of a due decides between payments of the same due.
- * Locks: meetings by id, then dues by meeting and member.
+ * Takes amounts of dues and stores the pending contributions in one statement, each only if its amount could be taken. It
+ * share-locks the meetings' rows first, so that a settlement sees all of a contribution or nothing of it. The lock on a
+ * due's row decides between concurrent payments of the due.
+ * Lock order: meetings by id, then dues by meeting and member.
  */
 const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
   WITH asked AS (
@@ -133,9 +137,9 @@ const TAKE_DUE = { name: 'contribution.take_due', text: takeDuesWith('FOR SHARE'
 const TAKE_DUES = { name: 'contribution.take_dues', text: takeDuesWith('FOR SHARE SKIP LOCKED') };
 
 /**
- * Takes several dues, no two of them the same. It waits for no lock on a meeting, as the whole batch would wait, and for
- * that on a due no longer than its pool does.
- * @returns undefined for those whose meeting is locked, for which nothing was done
+ * Takes several different dues. It skips locked meetings, as the whole batch would wait for the lock. For the lock on a due
+ * it waits, at most as long as its pool allows.
+ * @returns undefined for each contribution whose meeting was locked, for which nothing was done
  */
 async function takeDues(db: Db, contributions: readonly NewContribution[]): Promise<(TakenDue | undefined)[]> {
   const rows = await db.rows<TakenDue & { id: string }>(TAKE_DUES, takeValues(contributions));
@@ -143,32 +147,40 @@ async function takeDues(db: Db, contributions: readonly NewContribution[]): Prom
   return contributions.map(({ id }) => byId.get(id));
 }
 
-/** Takes one due, and waits for a lock on its meeting. The meeting must exist. */
+/** Takes one due, and waits if its meeting is locked. The meeting must exist. */
 export async function takeDue(db: Db, contribution: NewContribution): Promise<TakenDue> {
   const taken = await db.first<TakenDue>(TAKE_DUE, takeValues([contribution]));
-  if (taken === undefined) throw new Error(`Meeting ${contribution.meeting_id} is gone; meetings are never deleted`);
+  if (taken === undefined)
+    throw new Error(`Meeting ${contribution.meeting_id} was not found, but meetings are never deleted`);
   return taken;
 }
 
 function takeValues(contributions: readonly NewContribution[]): unknown[][] {
-  return [
-    ...columnsOf(contributions, 'meeting_id', 'member_id', 'amount_minor', 'id', 'paid_by_member_id'),
-    ...columnsOf(contributions, 'payer_user_id', 'wallet_id', 'created_at'),
-  ];
+  return columnsOf(
+    contributions,
+    'meeting_id',
+    'member_id',
+    'amount_minor',
+    'id',
+    'paid_by_member_id',
+    'payer_user_id',
+    'wallet_id',
+    'created_at',
+  );
 }
 
 /** A contribution whose money has moved, with its events. */
 export interface PaidContribution {
   id: string;
   events: OutboxColumns;
-  /** Present if the request has an answer to keep. */
+  /** Stores the request's answer; undefined if it has none to store. */
   keepAnswer?: Attempt<ContributionRow>['keepAnswer'];
 }
 
 /**
- * Changes only pending contributions, so that of two attempts at the same payment one succeeds.
- * Locks: contributions by id, then dues by meeting and member, as where dues are taken; a due is never held while
- * waiting for a contribution.
+ * Changes only pending contributions, so that only one of two attempts at the same payment succeeds.
+ * Lock order: contributions by id, then dues by meeting and member, as when dues are taken. No transaction waits for a
+ * contribution while it has locked a due.
  */
 const MARK_ALL_PAID = {
   name: 'contribution.mark_all_paid',
@@ -196,8 +208,8 @@ const MARK_ALL_PAID = {
 };
 
 /**
- * Marks pending contributions as paid, adds them to their dues and writes their events. No two may be of the same due.
- * @returns each as it is now; undefined if it was decided before
+ * Marks pending contributions as paid, adds them to their dues and writes their events. No two may pay the same due.
+ * @returns each contribution as it is now; undefined if it was decided before
  */
 export async function markAllPaid(
   db: Pool,
@@ -209,7 +221,7 @@ export async function markAllPaid(
     const byId = new Map(rows.map((row) => [row.id, row]));
     return payments.map(({ id }) => byId.get(id));
   };
-  // If no answer is to be kept, the statement is a transaction of its own.
+  // Without answers to store, the statement needs no explicit transaction.
   if (payments.every(({ keepAnswer }) => keepAnswer === undefined)) return mark(db);
   return db.transaction(async (tx) => {
     const paid = await mark(tx);
@@ -232,7 +244,7 @@ function paidValues(payments: readonly PaidContribution[], now: Date): unknown[]
   ];
 }
 
-/** Gives back what a contribution took of its due. The caller has ended it in this transaction. */
+/** Gives back what a contribution took of its due. The same transaction must end the contribution. */
 export function giveDueBack(tx: Transaction, { id, meeting_id, member_id, amount_minor }: ContributionRow): void {
   tx.send(
     `WITH counted AS (

@@ -8,7 +8,7 @@ import { findShownContribution, listDues, listShownContributions } from './contr
 import type { ContributionPosition } from './contribution.store.ts';
 import { showContribution, showDue } from './contribution.view.ts';
 
-/** A meeting's contributions, newest first, without those refused with a 4xx. */
+/** Lists a meeting's contributions, newest first, without those that were refused with 4xx. */
 export function listContributionsAction({ db, cursors }: ContributionDeps) {
   return implement(contract.listContributions, async ({ path, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
@@ -27,6 +27,7 @@ export function listContributionsAction({ db, cursors }: ContributionDeps) {
   });
 }
 
+/** Returns one contribution. */
 export function getContributionAction({ db }: ContributionDeps) {
   return implement(contract.getContribution, async ({ path }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
@@ -36,7 +37,7 @@ export function getContributionAction({ db }: ContributionDeps) {
   });
 }
 
-/** What each member owes for a meeting: in a cycle all its members, outside a cycle those who have paid. */
+/** Lists what each member owes for a meeting: in a cycle all its members, outside a cycle those who have paid. */
 export function listDuesAction({ db, cursors }: ContributionDeps) {
   return implement(contract.listDues, async ({ path, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
@@ -47,7 +48,7 @@ export function listDuesAction({ db, cursors }: ContributionDeps) {
       async (position, limit) => {
         const found = await listDues(db, path, position?.[0] ?? null, limit);
         if (found === undefined) throw problem('not_found');
-        return found.dues.map((due) => ({ place: due.ordinal, due: showDue(due, found.currency) }));
+        return found.dues.map((due) => ({ place: due.place, due: showDue(due, found.currency) }));
       },
       ({ place }) => [place],
       ({ due }) => due,

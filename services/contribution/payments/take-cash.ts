@@ -7,8 +7,8 @@ import { claimCash, findDueRefusal, keepCashRefusal, readCashRefusal } from './c
 import { findMeetingsToPay, takeDue, type NewContribution } from './payment.store.ts';
 
 /**
- * Takes a due for cash that the treasury has recorded and the board has yet to confirm. The first outcome for an id is
- * kept, even a refusal, so that a late repeat cannot take what was refused.
+ * Takes a due for cash that the treasury has recorded and the board has not confirmed yet. The first outcome for an id is
+ * kept, even if it is a refusal, so that a late repeat cannot take the due.
  */
 export function takeCashAction({ db, runtime }: ContributionDeps) {
   return implementCommand(takeCash, async ({ association_id, meeting_id, contribution_id, member_id, ...cash }) => {
@@ -33,7 +33,11 @@ export function takeCashAction({ db, runtime }: ContributionDeps) {
   });
 }
 
-/** A refusal is returned and not thrown, as that would roll back its record. Locks: claim, meeting, due. */
+/**
+ * Takes the due once for each id.
+ * Lock order: claim, meeting, due.
+ * @returns the refusal, as throwing it would roll back its record; null if the due was taken
+ */
 async function takeOnce(
   tx: Transaction,
   contribution: NewContribution & { currency: string },

@@ -13,12 +13,12 @@ export interface ClosingAttempt {
   meeting_id: string;
   /** The operation's id. */
   attempt_id: string;
-  /** Members whose arrears the settlement sets off: it waits for payments of these arrears that are in flight. */
+  /** The members whose arrears the settlement may set off. It waits for payments of these arrears that are in flight. */
   debtor_ids: readonly string[];
 }
 
 /**
- * Moves the meeting to `settling` for this attempt alone. A repeat of the same operation continues its own attempt.
+ * Moves the meeting to `settling` for this attempt only. A repeat of the same operation continues the attempt.
  * @throws meeting_not_open, earlier_round_open
  */
 export async function closeForContributions(
@@ -37,28 +37,27 @@ export async function closeForContributions(
 }
 
 /**
- * Waits until pending payments are decided. If contributions to the meeting still are not, it opens the meeting again.
- * Cash is not waited for, since people decide it.
+ * Waits until the payments in flight are decided, but not for cash, as people decide it. If contributions to the meeting
+ * stay in flight, it opens the meeting again.
  * @throws contributions_in_flight
  */
 export async function waitForContributions({ db, timings }: ContributionDeps, attempt: ClosingAttempt): Promise<void> {
-  for (let waited_ms = 0; ; waited_ms += timings.in_flight_poll_ms) {
+  const deadline_ms = performance.now() + timings.in_flight_wait_ms;
+  for (;;) {
+    // The time is read first, so that all payments that were decided by the deadline count.
+    const isOver = performance.now() >= deadline_ms;
     const in_flight = await findInFlight(db, attempt.meeting_id);
-    const isOver = waited_ms >= timings.in_flight_wait_ms;
     if (in_flight === 'cash' || (isOver && in_flight === 'wallet')) {
       await db.transaction((tx) => Promise.resolve(reopenMeeting(tx, attempt.meeting_id, attempt.attempt_id)));
       throw problem('contributions_in_flight');
     }
-    if (isOver || !(await isWaitedFor(db, attempt, in_flight))) return;
+    if (isOver || !(await mustWait(db, attempt, in_flight))) return;
     await sleep(timings.in_flight_poll_ms);
   }
 }
 
-async function isWaitedFor(
-  db: Db,
-  { association_id, debtor_ids }: ClosingAttempt,
-  in_flight: InFlight,
-): Promise<boolean> {
+/** Whether a payment is in flight that the settlement must wait for. */
+async function mustWait(db: Db, { association_id, debtor_ids }: ClosingAttempt, in_flight: InFlight): Promise<boolean> {
   if (in_flight !== 'nothing') return true;
   return debtor_ids.length > 0 && (await arePayingArrears(db, association_id, debtor_ids));
 }

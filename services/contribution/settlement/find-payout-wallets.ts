@@ -2,13 +2,13 @@ import type { Payee } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { ContributionDeps } from '../deps.ts';
-import type { WalletOf } from './monies.rules.ts';
+import type { WalletOf } from './funds.rules.ts';
 
-/** The wallet into which each member is paid, by member id. */
+/** The ids of the wallets into which members are paid, by member id. */
 export type PayoutWallets = ReadonlyMap<string, string>;
 
 /**
- * Finds the payout wallets of members, former ones too. For a member without one it opens one in the currency, which is
+ * Finds the payout wallets of members, including former members. It opens a wallet for a member who has none, which is
  * rare, as joining opens one.
  */
 export async function findPayoutWallets(
@@ -25,11 +25,14 @@ export async function findPayoutWallets(
   return new Map(await Promise.all(wallets));
 }
 
-/** @returns a function that throws for a member without a wallet in the map: a mistake of ours */
+/**
+ * Returns a function that finds a member's wallet.
+ * @throws Error (the function) for a member who is missing in the map, which is a programming error
+ */
 export function walletLookup(wallets: PayoutWallets): WalletOf {
   return (member_id) => {
     const wallet_id = wallets.get(member_id);
-    if (wallet_id === undefined) throw new Error(`The payout wallet of member ${member_id} is not known`);
+    if (wallet_id === undefined) throw new Error(`No payout wallet was read for member ${member_id}`);
     return wallet_id;
   };
 }

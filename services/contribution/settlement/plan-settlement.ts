@@ -7,14 +7,14 @@ import type { ContributionDeps } from '../deps.ts';
 import { lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
 import { isOpen, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listPayments } from '../payments/contribution.store.ts';
-import { sumFunds, type WalletOf } from './monies.rules.ts';
+import { sumFunds, type WalletOf } from './funds.rules.ts';
 import { totalOf } from './pot.rules.ts';
-import { refusalToSettle, withNumbers, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
+import { refusalToSettle, amountToNumber, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
 import type { SettlementPlan, MeetingToSettle } from './settlement.rules.ts';
 import { insertPlan, readFacts, type CurrentFacts } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
 
-/** An attempt to settle or cancel a meeting. */
+/** What planning needs to know about an attempt to settle or cancel a meeting. */
 export interface PlanningAttempt {
   /** The operation's id. */
   attempt_id: string;
@@ -26,30 +26,30 @@ export interface PlanningAttempt {
 export interface SettlementAttempt extends PlanningAttempt {
   target: MeetingToSettle;
   walletOf: WalletOf;
-  /** Of the preview that the caller was shown: only what it showed may be settled. */
+  /** The hash of the preview that the caller has seen. If present, the settlement must still match it. */
   preview_hash: string | undefined;
 }
 
 /**
- * Closes an open meeting and stores its plan in one transaction, if nothing is in flight and nothing prevents settling.
- * Contributions share-lock the meeting's row, so each is either seen here or refused.
- * @returns undefined, with nothing changed, if payments have to be waited for, or settling is refused
+ * Closes an open meeting and stores its plan in one transaction, if no payment is in flight and nothing prevents settling.
+ * Contributions share-lock the meeting's row, so each is either part of the plan or refused.
+ * @returns undefined, with nothing changed, if the settlement must wait for payments, or is refused
  */
-export async function planAtOnce(
+export async function planIfReady(
   { db, runtime }: ContributionDeps,
   attempt: SettlementAttempt,
 ): Promise<SettlementRow | undefined> {
   if (attempt.target.earlier_round_open) return undefined;
   return db.transaction(async (tx) => {
-    const judged = await lockAndJudge(tx, attempt, runtime.clock);
-    const isReady = isOpen(judged.meeting.status) && !judged.facts.are_paying_arrears;
-    return isReady && judged.refusal === undefined ? storeSettlement(tx, attempt, judged) : undefined;
+    const evaluation = await lockAndEvaluate(tx, attempt, runtime.clock);
+    const isReady = isOpen(evaluation.meeting.status) && !evaluation.facts.are_paying_arrears;
+    return isReady && evaluation.refusal === undefined ? storeSettlement(tx, attempt, evaluation) : undefined;
   });
 }
 
 /**
- * Stores the plan of a meeting that this attempt has closed, or opens the meeting again. Takes the arrears that the plan
- * sets off in the same transaction.
+ * Stores the plan of a meeting that this attempt has closed, and takes the arrears that the plan sets off. If settling is
+ * refused, it opens the meeting again.
  * @throws contributions_in_flight, settlement_changed, meeting_not_due, meeting_underfunded
  */
 export async function planOrReopen(
@@ -57,16 +57,16 @@ export async function planOrReopen(
   attempt: SettlementAttempt,
 ): Promise<SettlementRow> {
   const result = await db.transaction(async (tx) => {
-    const judged = await lockAndJudge(tx, attempt, runtime.clock);
-    if (isGivenUp(judged.meeting, attempt)) return inFlight();
-    if (judged.refusal !== undefined) return reopen(tx, attempt, judged.refusal);
-    return storeSettlement(tx, attempt, judged);
+    const evaluation = await lockAndEvaluate(tx, attempt, runtime.clock);
+    if (isAbandoned(evaluation.meeting, attempt)) return contributionsInFlight();
+    if (evaluation.refusal !== undefined) return reopen(tx, attempt, evaluation.refusal);
+    return storeSettlement(tx, attempt, evaluation);
   });
-  return plannedOrThrow(result);
+  return requirePlan(result);
 }
 
 /**
- * The same for cancelling a meeting: its plan refunds every contribution.
+ * Stores the plan that cancels a meeting and refunds every contribution, or opens the meeting again.
  * @throws contributions_in_flight
  */
 export async function planCancellation(
@@ -79,8 +79,8 @@ export async function planCancellation(
       findInFlight(tx, attempt.meeting_id),
       listPayments(tx, attempt.meeting_id),
     ]);
-    if (isGivenUp(meeting, attempt)) return inFlight();
-    if (in_flight !== 'nothing') return reopen(tx, attempt, inFlight());
+    if (isAbandoned(meeting, attempt)) return contributionsInFlight();
+    if (in_flight !== 'nothing') return reopen(tx, attempt, contributionsInFlight());
     return storePlan(tx, attempt, meeting, planRefund(meeting.id, paid), {
       kind: 'cancellation',
       collected_minor: totalOf(paid),
@@ -88,33 +88,34 @@ export async function planCancellation(
       created_at: runtime.clock(),
     });
   });
-  return plannedOrThrow(result);
+  return requirePlan(result);
 }
 
-/** A refusal is returned and not thrown, as that would roll back the reopening of the meeting. */
-type Planned = SettlementRow | Problem;
+/** A stored plan, or a refusal, which is returned because throwing it would roll back the reopening of the meeting. */
+type PlanResult = SettlementRow | Problem;
 
-function plannedOrThrow(result: Planned): SettlementRow {
+function requirePlan(result: PlanResult): SettlementRow {
   if (result instanceof Error) throw result;
   return result;
 }
 
-function inFlight(): Problem {
+function contributionsInFlight(): Problem {
   return problem('contributions_in_flight');
 }
 
-/** Whether recovery has opened the meeting again, as it took this attempt for dead. */
-function isGivenUp(meeting: MeetingRow, { attempt_id }: PlanningAttempt): boolean {
+/** Whether recovery has opened the meeting again because it considered this attempt dead. */
+function isAbandoned(meeting: MeetingRow, { attempt_id }: PlanningAttempt): boolean {
   return meeting.attempt_id !== attempt_id;
 }
 
+/** Opens the meeting again, and returns the refusal. */
 function reopen(tx: Transaction, { meeting_id, attempt_id }: PlanningAttempt, refusal: Problem): Problem {
   reopenMeeting(tx, meeting_id, attempt_id);
   return refusal;
 }
 
-/** A locked meeting, and what settling it would do now. */
-interface JudgedMeeting {
+/** What settling a locked meeting would do now. */
+interface Evaluation {
   meeting: MeetingRow;
   facts: CurrentFacts;
   plan: SettlementPlan;
@@ -123,18 +124,18 @@ interface JudgedMeeting {
 }
 
 /** Locks the meeting and the arrears that may be set off, and plans its settlement, in one round trip. */
-async function lockAndJudge(
+async function lockAndEvaluate(
   tx: Transaction,
   { meeting_id, target, terms, walletOf, preview_hash }: SettlementAttempt,
   clock: () => Date,
-): Promise<JudgedMeeting> {
+): Promise<Evaluation> {
   const { meeting: found, debtor_ids, kind } = target;
   const [meeting, , facts] = await Promise.all([
     lockMeeting(tx, meeting_id),
     debtor_ids.length === 0 ? undefined : lockArrears(tx, found.association_id, debtor_ids),
     readFacts(tx, target),
   ]);
-  // Read once the meeting is locked, as the wait for the lock may go past midnight.
+  // Read after the meeting is locked, as the wait for the lock may last until the next day.
   const now = clock();
   const { shortfall } = terms.rules;
   const plan = planSettlement(target, facts, shortfall, walletOf);
@@ -142,7 +143,7 @@ async function lockAndJudge(
   return { meeting, facts, plan, refusal: refusalOf(meeting, facts, plan, code, preview_hash), now };
 }
 
-/** Why the plan may not be stored, in the contract's order. */
+/** Returns why the plan may not be stored, in the order of docs/settlement.md; undefined if it may. */
 function refusalOf(
   { id, currency }: MeetingRow,
   { in_flight, missing }: CurrentFacts,
@@ -150,7 +151,7 @@ function refusalOf(
   code: ReturnType<typeof refusalToSettle>,
   preview_hash: string | undefined,
 ): Problem | undefined {
-  if (in_flight !== 'nothing') return inFlight();
+  if (in_flight !== 'nothing') return contributionsInFlight();
   if (preview_hash !== undefined && preview_hash.toLowerCase() !== previewHash(id, plan)) {
     return problem('settlement_changed');
   }
@@ -163,10 +164,11 @@ function refusalOf(
   });
 }
 
+/** Stores the plan of a settlement, and takes the arrears that it sets off. */
 function storeSettlement(
   tx: Transaction,
   attempt: SettlementAttempt,
-  { meeting, facts, plan, now }: JudgedMeeting,
+  { meeting, facts, plan, now }: Evaluation,
 ): SettlementRow {
   const { target, terms, attempt_id } = attempt;
   const row = storePlan(tx, attempt, meeting, plan, {
@@ -200,9 +202,9 @@ function storePlan(
     to_treasury_minor: plan.to_treasury_minor,
     savings_emoney_minor: plan.savings.emoney_minor,
     savings_cash_minor: plan.savings.cash_minor,
-    payouts: plan.payouts.map(withNumbers),
-    legs: plan.legs.map(withNumbers),
-    claims: plan.claims.map(withNumbers),
+    payouts: plan.payouts.map(amountToNumber),
+    legs: plan.legs.map(amountToNumber),
+    claims: plan.claims.map(amountToNumber),
     settled_by_member_id,
     failure_code: null,
     settled_at: null,

@@ -1,4 +1,4 @@
-/** Dividing a pot among hands, and what is missing in it (contract, section 4), in minor units. */
+/** Divides a pot among hands, and computes the arrears for what is missing, in minor units. */
 import { payOff, type Allocation, type OpenArrear } from '../arrears/arrears.rules.ts';
 
 /** An amount for one member. */
@@ -7,7 +7,7 @@ export interface Share {
   readonly amount_minor: bigint;
 }
 
-/** Equal shares; a remainder goes one unit at a time to the first of them. */
+/** Splits a pot into equal shares. The remainder goes to the first shares, one unit to each. */
 export function splitEqually(pot_minor: bigint, shares: number): bigint[] {
   const count = BigInt(shares);
   return Array.from(
@@ -17,16 +17,16 @@ export function splitEqually(pot_minor: bigint, shares: number): bigint[] {
 }
 
 /**
- * Splits a pot over a round's hands, each named by its member.
- * @param hands in rotation order; a member may have several
- * @returns each member once, at the place of their first hand, even if their share is zero
+ * Splits a pot equally among a round's hands.
+ * @param hands the member of each hand, in rotation order; a member may have several
+ * @returns each member once, in the order of their first hands, even if their share is zero
  */
 export function shareOut(pot_minor: bigint, hands: readonly string[]): Share[] {
   const shares = splitEqually(pot_minor, hands.length);
   return mergeShares(hands.map((member_id, index) => ({ member_id, amount_minor: shares[index] ?? 0n })));
 }
 
-/** Adds up the shares of each member, at the place of their first. */
+/** Adds up the shares of each member, in the order of their first shares. */
 function mergeShares(shares: readonly Share[]): Share[] {
   const byMember = new Map<string, bigint>();
   for (const { member_id, amount_minor } of shares) {
@@ -40,15 +40,15 @@ export function totalOf(amounts: readonly { readonly amount_minor: bigint }[]): 
 }
 
 export interface SetOff {
-  /** The payments in order: for each beneficiary first those to their creditors, then the rest to themselves. */
+  /** The payments in order: for each beneficiary first to their creditors, then the rest to the beneficiary. */
   readonly receipts: readonly Share[];
-  /** The parts of the arrears that this pays off. */
+  /** The parts of the arrears that are paid off. */
   readonly allocations: readonly Allocation[];
 }
 
 /**
  * Deducts from each share what its member owes, and pays it to the creditors.
- * @param shares of the pot, each beneficiary once, in rotation order
+ * @param shares the shares of the pot, each beneficiary once, in rotation order
  * @param open the beneficiaries' arrears from earlier settlements, those of one debtor oldest first
  */
 export function setOff(shares: readonly Share[], open: readonly OpenArrear[]): SetOff {
@@ -79,18 +79,18 @@ export interface Missing {
 export interface Claim {
   readonly debtor_id: string;
   readonly creditor_id: string;
-  /** The creditor's place, from 0, among the round's beneficiaries: claims are paid off in this order. */
+  /** The creditor's place among the round's beneficiaries, from 0. Claims are paid off in this order. */
   readonly rank: number;
   readonly amount_minor: bigint;
 }
 
 /**
- * Adds the missing dues to the pot one by one, in rotation order. Each debtor owes every hand the amount by which their due
- * raises the hand's share. So a hand is owed exactly its share of the whole pot less its share of what was collected;
- * splitting each due alone would give the first hands a remainder of every due. What a beneficiary would owe themselves is
- * void.
- * @param hands the round's, each named by its member, in rotation order
- * @returns by debtor in rotation order, then by rank
+ * Adds the missing dues to the pot one by one, in rotation order: each debtor owes every hand the amount by which their due
+ * raises the hand's share. So a hand is owed exactly its share of the whole pot less its share of what was collected. If
+ * each due were split separately, the first hands would get the remainder of every due. A beneficiary owes themselves
+ * nothing.
+ * @param hands the member of each hand of the round, in rotation order
+ * @returns the claims by debtor in rotation order, then by rank
  */
 export function claimsOf(collected_minor: bigint, missing: readonly Missing[], hands: readonly string[]): Claim[] {
   let pot_minor = collected_minor;

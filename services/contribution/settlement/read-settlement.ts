@@ -6,16 +6,16 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { isOpen, type MeetingPath } from '../meetings/meeting.table.ts';
-import { sumFunds } from './monies.rules.ts';
+import { sumFunds } from './funds.rules.ts';
 import { findPayoutWallets, walletLookup, type PayoutWallets } from './find-payout-wallets.ts';
 import { planSettlement, refusalToSettle } from './settlement.rules.ts';
 import { findShownSettlement, readFacts, readMeetingToSettle } from './settlement.store.ts';
 import { showPreview, showSettlement } from './settlement.view.ts';
 
-/** A read is repeated only if an earlier round settles during it. More than two in a row are not to be expected. */
+/** How often a preview is read. It is repeated only if an earlier round settles during the read, hardly ever twice. */
 const READS_MAX = 3;
 
-/** What settling the meeting would do now, and whether it would be refused. */
+/** Returns what settling the meeting would do now, and whether it would be refused. */
 export function previewSettlementAction(deps: ContributionDeps) {
   const { db, runtime } = deps;
   return implement(previewSettlement, async ({ path }, caller, ctx) => {
@@ -31,7 +31,10 @@ export function previewSettlementAction(deps: ContributionDeps) {
   });
 }
 
-/** Undefined if an earlier round has settled since, and pays members whose wallets are not known. */
+/**
+ * Plans the settlement within a snapshot.
+ * @returns undefined if an earlier round has settled since the wallets were read, so that a payee's wallet is missing
+ */
 async function previewWithin(
   db: Db,
   path: MeetingPath,
@@ -48,12 +51,13 @@ async function previewWithin(
   const plan = planSettlement(target, facts, shortfall, walletLookup(wallets));
   const collected_minor = sumFunds(facts.collected);
   const code = refusalToSettle(meeting, kind, shortfall, collected_minor, clock());
-  // In the contract's order.
+  // In the order of refusals (docs/settlement.md).
   const inFlight = facts.in_flight === 'nothing' ? undefined : 'contributions_in_flight';
   const refused_for = earlier_round_open ? 'earlier_round_open' : (inFlight ?? code ?? null);
   return showPreview(meeting, plan, collected_minor, target.rules_version ?? terms.rules_version, refused_for);
 }
 
+/** Returns a meeting's settlement. */
 export function getSettlementAction({ db }: ContributionDeps) {
   return implement(getSettlement, async ({ path }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');

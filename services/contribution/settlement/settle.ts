@@ -5,16 +5,16 @@ import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { closeForContributions, waitForContributions } from './close-meeting.ts';
 import { findPayoutWallets, walletLookup } from './find-payout-wallets.ts';
-import { planAtOnce, planOrReopen, type SettlementAttempt } from './plan-settlement.ts';
+import { planIfReady, planOrReopen, type SettlementAttempt } from './plan-settlement.ts';
 import { refusalOfSettlement } from './settlement.saga.ts';
 import type { SettlementRow } from './settlement.table.ts';
 import { showSettlement } from './settlement.view.ts';
 import { readMeetingToSettle } from './settlement.store.ts';
 
 /**
- * Closes a meeting and pays its pool out: a rotation's round to its hands, the last of a cycle of savings to those who
- * saved, any other meeting into the treasury. Answers 200 once settled, the ledger's refusal, or 202 while the outcome is
- * unknown.
+ * Closes a meeting and pays out its pool: the pool of a rotation's round to the round's hands, that of the last round of
+ * savings to the members who saved, and any other pool into the treasury. Answers 200 once it is settled, the ledger's
+ * refusal, or 202 while the outcome is unknown.
  */
 export function settleAction(deps: ContributionDeps) {
   return implementSaga(deps, settle, {
@@ -33,7 +33,7 @@ export function settleAction(deps: ContributionDeps) {
         terms,
         preview_hash: body.preview_hash,
       };
-      return (await planAtOnce(deps, attempt)) ?? closeAndPlan(deps, attempt);
+      return (await planIfReady(deps, attempt)) ?? closeAndPlan(deps, attempt);
     },
     refusalOf: refusalOfSettlement,
     answer(row, ctx) {
@@ -47,7 +47,7 @@ export function settleAction(deps: ContributionDeps) {
   });
 }
 
-/** For a meeting that cannot be planned at once: closes it first, and waits for payments in flight. */
+/** Closes a meeting that is not ready to be planned, waits for payments in flight, and stores the plan. */
 async function closeAndPlan(deps: ContributionDeps, attempt: SettlementAttempt): Promise<SettlementRow> {
   const { meeting, debtor_ids, earlier_round_open } = attempt.target;
   const { attempt_id, meeting_id } = attempt;

@@ -1,4 +1,4 @@
-/** What a settlement or a cancellation pays to each member (contract, sections 3 and 4), in minor units. */
+/** Plans what a settlement or a cancellation pays to each member, in minor units. */
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SHORTFALL_RULES } from '../../../lib/contracts/membership.ts';
@@ -14,60 +14,62 @@ import {
   poolOf,
   sumFunds,
   TREASURY,
-} from './monies.rules.ts';
-import type { Funds, PlannedLeg, PlannedPayout, WalletOf } from './monies.rules.ts';
+} from './funds.rules.ts';
+import type { Funds, PlannedLeg, PlannedPayout, WalletOf } from './funds.rules.ts';
 import { claimsOf, setOff, shareOut, totalOf, type Claim, type Missing, type Share } from './pot.rules.ts';
 
+/** What a settlement or a cancellation does. */
 export interface SettlementPlan {
   readonly payouts: readonly PlannedPayout[];
-  /** Below zero where savings come back from the treasury. Σ payouts + this = what was collected. */
+  /** Negative if savings return from the treasury. The payouts and this amount sum to what was collected. */
   readonly to_treasury_minor: bigint;
-  /** The one ledger transfer; empty when nothing moves. They sum to zero in each money, the pools giving all they have. */
+  /** The ledger transfer, which empties the pool; no legs if no money moves. They sum to zero in each kind of money. */
   readonly legs: readonly PlannedLeg[];
-  /** By how much it raises, or below zero lowers, the savings in the treasury. */
+  /** The change of the savings in the treasury; negative if they decrease. */
   readonly savings: Funds;
-  /** What it leaves owed. */
+  /** The arrears that it leaves. */
   readonly claims: readonly Claim[];
-  /** What it pays off of earlier arrears. */
+  /** The parts of earlier arrears that it pays off. */
   readonly set_offs: readonly Allocation[];
 }
 
-/** How a meeting settles. */
+/** How a meeting settles: it pays the round's hands, keeps or returns savings, or pays the treasury. */
 export type SettlementKind = 'rotation' | 'savings' | 'treasury';
 export type ShortfallRule = (typeof SHORTFALL_RULES)[number];
 
-/** A meeting with what its cycle says of it. While it is open, only the settlement of an earlier round changes this. */
+/** A meeting with data of its cycle. While the meeting is open, only the settlement of an earlier round changes them. */
 export interface MeetingToSettle {
   readonly meeting: MeetingRow;
   readonly kind: SettlementKind;
   readonly is_last_round: boolean;
   /** The version of the cycle's rules; null outside a cycle. */
   readonly rules_version: number | null;
-  /** The round's hands in rotation order, each named by its member; empty unless `kind` is `rotation`. */
+  /** The member of each hand of the round, in rotation order; empty unless `kind` is `rotation`. */
   readonly hands: readonly string[];
-  /** Once false it stays false, as rounds never leave `settled`. */
+  /** Once false it stays false, as a settled round never opens again. */
   readonly earlier_round_open: boolean;
-  /** The members of the hands, if any of them has arrears from earlier rounds, which may be set off. */
+  /** The members of the hands, if any of them has arrears from earlier rounds that may be set off; otherwise empty. */
   readonly debtor_ids: readonly string[];
-  /** All members who may be paid, whose wallets have to be known. */
+  /** All members who may be paid, and whose wallets are needed. */
   readonly payee_ids: readonly string[];
 }
 
 /** The amounts that decide what a settlement pays. */
 export interface SettlementFacts {
   readonly collected: Funds;
-  /** The members who have not paid all of a rotation's round, in natural order. */
+  /** The members who have not paid all of a rotation's round, in join order. */
   readonly missing: readonly Missing[];
   /** The beneficiaries' arrears from earlier settlements, those of one debtor oldest first. */
   readonly open: readonly OpenArrear[];
-  /** What earlier rounds brought to the treasury, and what each member saved in all: for the last round of savings. */
+  /** For the last round of savings: what earlier rounds brought to the treasury. */
   readonly earlier: Funds;
+  /** For the last round of savings: what each member has saved in all rounds, in join order. */
   readonly saved: readonly Share[];
 }
 
 /**
- * What settling a meeting would do.
- * @param shortfall the association's present rule; everything else follows the cycle's rules
+ * Plans the settlement of a meeting.
+ * @param shortfall the association's current rule; everything else follows the cycle's rules
  */
 export function planSettlement(
   { meeting: { id }, kind, is_last_round, hands }: MeetingToSettle,
@@ -77,7 +79,7 @@ export function planSettlement(
 ): SettlementPlan {
   if (kind === 'treasury') return planToTreasury(id, collected);
   if (kind === 'rotation') {
-    // Under `block` nothing becomes arrears: the round waits.
+    // Under `block` there are no arrears: the round waits until all is paid.
     const owed = shortfall === 'pay_collected' ? missing : [];
     return planRound({ meeting_id: id, collected, hands, missing: owed, open }, walletOf);
   }
@@ -85,11 +87,11 @@ export function planSettlement(
   return planLastSavingsRound(id, collected, earlier, saved, walletOf);
 }
 
-/** A rotation's round that is to settle. */
+/** A rotation's round to be settled. */
 export type Round = Pick<SettlementFacts, 'collected' | 'missing' | 'open'> &
   Pick<MeetingToSettle, 'hands'> & { readonly meeting_id: string };
 
-/** The pot goes to the round's hands, less what they owe from earlier rounds; what is missing becomes arrears. */
+/** Pays the pot to the round's hands, less what they owe from earlier rounds. What is missing becomes arrears. */
 export function planRound({ meeting_id, collected, hands, missing, open }: Round, walletOf: WalletOf): SettlementPlan {
   const collected_minor = sumFunds(collected);
   const { receipts, allocations } = setOff(shareOut(collected_minor, hands), open);
@@ -104,7 +106,7 @@ export function planRound({ meeting_id, collected, hands, missing, open }: Round
   };
 }
 
-/** A meeting outside a cycle: the pool moves to the treasury. */
+/** Moves the pool of a meeting outside a cycle to the treasury. */
 export function planToTreasury(meeting_id: string, collected: Funds): SettlementPlan {
   return {
     payouts: [],
@@ -116,16 +118,16 @@ export function planToTreasury(meeting_id: string, collected: Funds): Settlement
   };
 }
 
-/** Any round of savings but the last: what came in moves to the treasury, as savings that nothing else may take. */
+/** Moves the pool of a round of savings, except the last, to the treasury, as savings that nothing else may spend. */
 export function planSavingsRound(meeting_id: string, collected: Funds): SettlementPlan {
   return { ...planToTreasury(meeting_id, collected), savings: collected };
 }
 
 /**
- * The last round of savings: each member gets back exactly what was paid for them over the whole cycle, in one transfer
- * out of the last pool and of what earlier rounds had brought to the treasury.
- * @param saved by each member, in natural order: together `collected` and `earlier`
- * @param earlier what the earlier rounds brought to the treasury
+ * Plans the last round of savings: each member gets back exactly what was paid for them in the whole cycle, in one transfer
+ * from the last pool and from what earlier rounds have brought to the treasury.
+ * @param earlier what the earlier rounds have brought to the treasury
+ * @param saved what each member has saved, in join order; the sum must equal that of `collected` and `earlier`
  */
 export function planLastSavingsRound(
   meeting_id: string,
@@ -138,7 +140,7 @@ export function planLastSavingsRound(
   const back = negateFunds(earlier);
   return {
     payouts,
-    // Below zero: so the payouts and what went to the treasury are always what this meeting collected.
+    // Negative, so that the payouts and this amount sum to what this meeting collected.
     to_treasury_minor: sumFunds(back),
     legs: [
       ...fundsLegs(poolOf(meeting_id), negateFunds(collected)),
@@ -151,7 +153,7 @@ export function planLastSavingsRound(
   };
 }
 
-/** What was paid for a member from one wallet, or, without one, in cash. */
+/** What was paid for a member from one wallet or, if `wallet_id` is null, in cash. */
 export interface Refund {
   readonly member_id: string;
   readonly wallet_id: string | null;
@@ -159,8 +161,8 @@ export interface Refund {
 }
 
 /**
- * Cancelling a meeting refunds every contribution to the wallet that paid it, or in cash.
- * @param paid all that came in for the meeting, each member and wallet once
+ * Plans the cancellation of a meeting: every contribution is refunded to the wallet that paid it, or in cash.
+ * @param paid all payments into the meeting's pool, each member and wallet once
  */
 export function planRefund(meeting_id: string, paid: readonly Refund[]): SettlementPlan {
   const payouts = paid.map(({ member_id, wallet_id, amount_minor }): PlannedPayout =>
@@ -183,9 +185,10 @@ export function planRefund(meeting_id: string, paid: readonly Refund[]): Settlem
 }
 
 /**
- * Why a meeting cannot settle now; undefined if it can. Before its day it settles only if all is paid; under `block` a
- * round of a rotation always needs all. Savings settle with whatever came in, and outside a cycle nothing is expected.
- * @param meeting as it is now: its day may have changed since it was first read
+ * Returns why a meeting cannot settle now; undefined if it can. Before its day, a meeting settles only if all is paid. From
+ * then on, only a rotation's round under `block` requires that; other meetings settle with what was collected. Outside a
+ * cycle nothing is expected.
+ * @param meeting as it is now, as its day may have changed since it was first read
  */
 export function refusalToSettle(
   { expected_minor, due_on }: Pick<MeetingRow, 'expected_minor' | 'due_on'>,
@@ -199,29 +202,29 @@ export function refusalToSettle(
   return kind === 'rotation' && shortfall === 'block' ? 'meeting_underfunded' : undefined;
 }
 
-/** What was expected and did not come in. */
+/** Returns how much of the expected amount was not collected. */
 export function shortfallOf(expected_minor: bigint, collected_minor: bigint): bigint {
   return collected_minor >= expected_minor ? 0n : expected_minor - collected_minor;
 }
 
 /**
- * SHA-256 (hex) of the RFC 8785 form of all that a settlement would do: plans with the same hash make the same payouts,
- * and leave and pay off the same arrears.
+ * Returns the SHA-256 (hex) of the RFC 8785 form of all that a settlement would do. Plans with the same hash make the same
+ * payouts, and leave and pay off the same arrears.
  */
 export function previewHash(meeting_id: string, plan: SettlementPlan): string {
   const { payouts, to_treasury_minor, claims, legs, set_offs } = plan;
   return canonicalHash({
     meeting_id,
-    payouts: payouts.map(withNumbers),
+    payouts: payouts.map(amountToNumber),
     to_treasury: Number(to_treasury_minor),
-    arrears: claims.map(withNumbers),
-    legs: legs.map(withNumbers),
-    set_offs: set_offs.map(withNumbers),
+    arrears: claims.map(amountToNumber),
+    legs: legs.map(amountToNumber),
+    set_offs: set_offs.map(amountToNumber),
   });
 }
 
-/** For JSON, which has no bigint. Amounts are safe integers, as the ledger accepts no larger ones. */
-export function withNumbers<T extends { readonly amount_minor: bigint }>(
+/** Converts the amount for JSON, which has no bigint. Amounts are safe integers, as the ledger accepts no larger ones. */
+export function amountToNumber<T extends { readonly amount_minor: bigint }>(
   part: T,
 ): Omit<T, 'amount_minor'> & { amount_minor: number } {
   return { ...part, amount_minor: Number(part.amount_minor) };

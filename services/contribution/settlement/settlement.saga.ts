@@ -17,8 +17,8 @@ import { SETTLEMENT_STATES, settlements, type SettlementRow, type SettlementStat
 export type SettlementSaga = Saga<SettlementStatus, SettlementRow>;
 
 /**
- * Carries out the stored plan of a settlement or a cancellation: one ledger transfer with the plan's id, and what follows
- * from the ledger's answer.
+ * Creates the saga that carries out the stored plan of a settlement or a cancellation: it posts one ledger transfer with
+ * the plan's id, and then ends the meeting or opens it again.
  */
 export function createSettlementSaga(context: ServiceContext, timings: ContributionTimings): SettlementSaga {
   const { db, outbox, runtime } = context;
@@ -68,7 +68,7 @@ export function createSettlementSaga(context: ServiceContext, timings: Contribut
   });
 }
 
-/** Opens meetings again whose attempt died after it had closed them and before it stored a plan. */
+/** Creates the job that opens meetings again whose attempt died after closing them and before storing a plan. */
 export function reopeningJob({ db, runtime }: ServiceContext, timings: ContributionTimings): RecurringJob {
   return {
     name: 'reopening of meetings',
@@ -77,7 +77,7 @@ export function reopeningJob({ db, runtime }: ServiceContext, timings: Contribut
   };
 }
 
-/** Why the ledger refused the plan; null if it did not. */
+/** Returns why the ledger refused the plan; null if it did not. */
 export function refusalOfSettlement({ failure_code }: SettlementRow): Refusal | null {
   return failure_code === null ? null : { code: failure_code, extras: {} };
 }

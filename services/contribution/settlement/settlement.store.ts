@@ -1,6 +1,7 @@
 /**
- * Settlements in the database. Whatever ends a meeting locks in this order: meeting, settlement, cycle, dues, arrears.
- * Every step requires that the meeting still has its `attempt_id`, so an attempt that recovery has given up does nothing.
+ * Stores settlements. Every transaction that ends a meeting locks in this order: meeting, settlement, cycle, dues, arrears.
+ * Every step requires that the meeting still has the step's `attempt_id`, so an attempt changes nothing after recovery has
+ * opened its meeting again.
  */
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
@@ -10,7 +11,7 @@ import { arePayingArrears, listOpenArrears } from '../arrears/arrears.store.ts';
 import { isLastRound, RUNNING, type CycleRow } from '../cycles/cycle.table.ts';
 import { SETTLING, MEETING_STATES, type MeetingPath, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listMissing, listSavings, readFunds, type InFlight } from '../payments/contribution.store.ts';
-import { NO_FUNDS, type Funds } from './monies.rules.ts';
+import { NO_FUNDS, type Funds } from './funds.rules.ts';
 import type { MeetingToSettle, SettlementFacts } from './settlement.rules.ts';
 import { PLANNED, SETTLED, SHOWN_SETTLEMENTS, type SettlementRow } from './settlement.table.ts';
 
@@ -19,16 +20,16 @@ interface MeetingToSettleRow extends MeetingRow {
   rules_version: number | null;
   is_last_round: boolean | null;
   earlier_round_open: boolean;
-  /** The member of each hand that is paid in this round, in rotation order. */
+  /** The members of the hands that this round pays, in rotation order. */
   hands: string[];
   /** Their creditors from earlier settlements. */
   creditor_ids: string[];
-  /** All members of the cycle, in natural order, if this is the last round of savings. */
+  /** All members of the cycle, in join order, if this is the last round of savings. */
   saver_ids: string[];
 }
 
 const MEETING_TO_SETTLE = {
-  name: 'contribution.situation',
+  name: 'contribution.meeting_to_settle',
   text: `
     WITH hands AS MATERIALIZED (
       SELECT h.position, h.member_id FROM meetings r
@@ -54,9 +55,9 @@ const MEETING_TO_SETTLE = {
 };
 
 /**
- * Reads a meeting with what its cycle says of it, in one statement: once no earlier round is open, no new arrears arise
- * until this round settles, so the payees are complete.
- * @throws not_found also where the meeting belongs to another association
+ * Reads a meeting with the data of its cycle in one statement. Once no earlier round is open, no arrears are added until
+ * this round settles, so the payees are complete.
+ * @throws not_found even if another association has the meeting
  */
 export async function readMeetingToSettle(
   db: Db,
@@ -81,7 +82,7 @@ export async function readMeetingToSettle(
   return { ...found, kind: 'rotation', debtor_ids, payee_ids: [...new Set([...hands, ...creditor_ids])] };
 }
 
-/** Without `settling_since`, recovery does not open the meeting again. */
+/** Sets `settling_since` to null, so that recovery does not open the meeting again. */
 const INSERT_PLAN = {
   name: 'contribution.insert_plan',
   text: `
@@ -117,17 +118,17 @@ export function insertPlan(tx: Transaction, plan: SettlementRow): void {
   ]);
 }
 
-/** A meeting whose plan was carried out. */
+/** The effects of a plan that was carried out. */
 export interface EndedMeeting {
   /** Null outside a cycle. */
   cycle_id: string | null;
-  /** The number of its cycle, if this was the last round; otherwise null. */
+  /** The number of the cycle, if this was its last round; otherwise null. */
   completed_number: number | null;
   /** Whether the plan sets off arrears. */
   has_set_off: boolean;
 }
 
-/** Rounds settle in order, so a cycle completes with its last one. */
+/** Rounds settle in order, so a cycle completes with its last round. */
 const END_MEETING = {
   name: 'contribution.end_meeting',
   text: `
@@ -166,7 +167,7 @@ export async function endMeeting(
   const row = await tx.first<EndedMeeting & { is_closed: boolean }>(END_MEETING, [id, meeting_id, now]);
   if (row === undefined) return undefined;
   const { is_closed, ...ending } = row;
-  if (!is_closed) throw new Error(`Plan ${id} is stored, but its meeting is not settling by it`);
+  if (!is_closed) throw new Error(`Plan ${id} was not carried out: its meeting has another attempt`);
   return ending;
 }
 
@@ -175,7 +176,10 @@ const REFUSE_PLAN = {
   text: `UPDATE settlements SET status = 'refused', failure_code = $2 WHERE id = $1 AND status IN (${PLANNED}) RETURNING *`,
 };
 
-/** Marks a plan as refused by the ledger; undefined if it was decided before. */
+/**
+ * Marks a plan as refused by the ledger.
+ * @returns undefined, with nothing changed, if it was decided before
+ */
 export async function refusePlan(tx: Transaction, id: string, failure_code: ErrorCode) {
   return tx.first<SettlementRow>(REFUSE_PLAN, [id, failure_code]);
 }
@@ -188,22 +192,22 @@ const SAVINGS_OF = {
          WHERE m.cycle_id = $1 AND s.status IN (${SETTLED})`,
 };
 
-/** What the settled rounds of a cycle brought to the treasury as savings. */
+/** Reads the savings that the settled rounds of a cycle have brought to the treasury. */
 export async function readSavings(db: Db, cycle_id: string): Promise<Funds> {
   return (await db.first<Funds>(SAVINGS_OF, [cycle_id])) ?? NO_FUNDS;
 }
 
-/** The amounts of a meeting, and the payments in flight that may still change them. */
+/** The amounts that decide a settlement, and whether payments in flight may still change them. */
 export interface CurrentFacts extends SettlementFacts {
   in_flight: InFlight;
-  /** Whether a payment of arrears that may be set off is in flight. */
+  /** Whether a payment is in flight of arrears that may be set off. */
   are_paying_arrears: boolean;
 }
 
 /**
- * Reads what was paid and what is owed, in one round trip. Payments in flight are read first, as each statement sees what
- * is committed when it begins: if there are none, and the caller has locked the meeting and the arrears, the rest cannot
- * change.
+ * Reads what was paid and what is owed, in one round trip. It reads the payments in flight first, as each statement sees
+ * what is committed when the statement begins. If none are in flight, and the caller has locked the meeting and the
+ * arrears, the other amounts can no longer change.
  */
 export async function readFacts(
   db: Db,
@@ -224,7 +228,7 @@ export async function readFacts(
   return { in_flight, are_paying_arrears, collected, missing, open, earlier, saved };
 }
 
-/** The settlement of a meeting that clients may see. */
+/** Finds the settlement of a meeting, if clients may see it. */
 export async function findShownSettlement(
   db: Db,
   { association_id, meeting_id }: MeetingPath,

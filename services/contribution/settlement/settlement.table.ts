@@ -8,8 +8,8 @@ import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../li
 export type SettlementStatus = 'planned' | 'settled' | 'refused';
 
 /**
- * `planned` is shown as `pending`. `refused`, by the ledger, is never shown, and its meeting is open again. `done`: its
- * money has moved.
+ * Clients see `planned` as `pending`. A plan that the ledger has `refused` is never shown, and its meeting is open again.
+ * The money of a plan that is `done` has moved.
  */
 export const SETTLEMENT_STATES: StateTable<SettlementStatus, { shown: boolean; done: boolean }> = {
   planned: { next: ['settled', 'refused'], shown: true, done: false },
@@ -17,12 +17,12 @@ export const SETTLEMENT_STATES: StateTable<SettlementStatus, { shown: boolean; d
   refused: { next: [], shown: false, done: false },
 };
 
-/** As SQL. */
+/** SQL lists of the statuses of plans that can be carried out, are carried out, and are visible to clients. */
 export const PLANNED = sqlList(statesBefore(SETTLEMENT_STATES, 'settled'));
 export const SETTLED = sqlList(statesWhere(SETTLEMENT_STATES, ({ done }) => done));
 export const SHOWN_SETTLEMENTS = sqlList(statesWhere(SETTLEMENT_STATES, ({ shown }) => shown));
 
-/** A payout of a stored plan: a safe integer of minor units, as JSON has no bigint. */
+/** A payout of a stored plan. The amount is a safe integer, as JSON has no bigint. */
 export interface StoredPayout {
   member_id: string;
   method: (typeof PAYOUT_METHODS)[number];
@@ -30,7 +30,7 @@ export interface StoredPayout {
   amount_minor: number;
 }
 
-/** What a settlement leaves owed, by debtor and then in the order in which it is paid off. */
+/** Arrears that a settlement leaves, in the order of claimsOf(). */
 export interface StoredClaim {
   debtor_id: string;
   creditor_id: string;
@@ -38,7 +38,7 @@ export interface StoredClaim {
   amount_minor: number;
 }
 
-/** The plan that ends a meeting, and what became of it. Its id is also its transfer's. */
+/** Plans that end meetings, with their outcomes. A plan's transfer has the same id. */
 export const settlements = table('settlements', {
   id: key(uuid()),
   /** A cancellation's payouts are refunds. */
@@ -51,7 +51,7 @@ export const settlements = table('settlements', {
   expected_minor: bigint(),
   paid_out_minor: bigint(),
   to_treasury_minor: bigint(),
-  /** By how much it raises, or below zero lowers, the savings in the treasury. */
+  /** The changes of the savings in the treasury; negative if they decrease. */
   savings_emoney_minor: bigint(),
   savings_cash_minor: bigint(),
   payouts: jsonb<StoredPayout[]>(),
@@ -59,7 +59,7 @@ export const settlements = table('settlements', {
   claims: jsonb<StoredClaim[]>(),
   rules_version: integer(),
   settled_by_member_id: uuid(),
-  /** Why the ledger refused it. */
+  /** Why the ledger refused the plan. */
   failure_code: optional(text<ErrorCode>()),
   created_at: instant(),
   settled_at: optional(instant()),

@@ -1,10 +1,10 @@
-/** How settlements and their previews look to clients. */
 import type { Settlement, SettlementPreview } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { withNumbers, previewHash, shortfallOf, type SettlementPlan } from './settlement.rules.ts';
+import { amountToNumber, previewHash, shortfallOf, type SettlementPlan } from './settlement.rules.ts';
 import type { SettlementRow, StoredClaim, StoredPayout } from './settlement.table.ts';
 
+/** Returns a settlement as clients see it. */
 export function showSettlement(row: SettlementRow): Settlement {
   const { id, currency } = row;
   return {
@@ -21,7 +21,10 @@ export function showSettlement(row: SettlementRow): Settlement {
   };
 }
 
-/** @param refused_for why it would be refused now; null if it would not */
+/**
+ * Returns a preview as clients see it.
+ * @param refused_for why settling would be refused now; null if it would not be
+ */
 export function showPreview(
   meeting: MeetingRow,
   plan: SettlementPlan,
@@ -33,10 +36,10 @@ export function showPreview(
   return {
     meeting_id: id,
     ...amounts(meeting, collected_minor),
-    payouts: showPayouts(plan.payouts.map(withNumbers), currency),
+    payouts: showPayouts(plan.payouts.map(amountToNumber), currency),
     to_treasury_amount: toMajor(plan.to_treasury_minor, currency),
-    arrears: showArrears(plan.claims.map(withNumbers), currency),
-    // As the ledger will show them.
+    arrears: showArrears(plan.claims.map(amountToNumber), currency),
+    // In the form in which the ledger shows them.
     legs: plan.legs.map(({ account, amount_minor }) => ({ account, amount_minor: Number(amount_minor) })),
     rules_version,
     refused_for,
@@ -61,7 +64,7 @@ function showPayouts(payouts: readonly StoredPayout[], currency: string) {
   });
 }
 
-/** What a settlement leaves owed: each debtor once, in natural order, with their creditors in rotation order. */
+/** Returns the arrears that a settlement leaves: each debtor once, with their creditors in the order of the claims. */
 function showArrears(claims: readonly StoredClaim[], currency: string): Settlement['arrears'] {
   const byDebtor = Map.groupBy(claims, (claim) => claim.debtor_id);
   return [...byDebtor].map(([member_id, owed]) => ({

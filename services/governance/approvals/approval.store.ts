@@ -7,22 +7,23 @@ import { approvals, UNDECIDED, type ApprovalRow, type ApprovalStatus, type VoteR
 /** SQL condition on approvals that can still be decided. */
 const IS_UNDECIDED = `status IN (${sqlList(UNDECIDED)})`;
 
+/** Finds an approval; null if it does not exist. */
 export function findApproval(db: Db, id: string): Promise<ApprovalRow | null> {
   return db.orm.findOneBy(approvals, { id });
 }
 
-/** Takes the row's lock, which every vote and decision holds: they are judged one at a time. */
+/** Locks an approval until the transaction ends. Every vote and decision holds this lock, so they run one at a time. */
 export function lockApproval(db: Db, id: string): Promise<ApprovalRow | undefined> {
   return db.first('SELECT * FROM approvals WHERE id = $1 FOR UPDATE', [id]);
 }
 
-/** The votes on an approval, the first cast first. */
+/** Lists the votes on an approval, oldest first. */
 export function listVotes(db: Db, approval_id: string): Promise<VoteRow[]> {
   return db.rows('SELECT * FROM votes WHERE approval_id = $1 ORDER BY voted_at, member_id', [approval_id]);
 }
 
 /**
- * Whether the association has approvals that can still be decided; those whose time is over cannot.
+ * Whether the association has approvals that can still be decided. Expired approvals cannot.
  * @param except the id of an approval that does not count
  */
 export async function hasUndecided(db: Db, association_id: string, except: string, now: Date): Promise<boolean> {
@@ -34,17 +35,18 @@ export async function hasUndecided(db: Db, association_id: string, except: strin
   return undecided.length > 0;
 }
 
-/** An approval with what an answer shows of its votes, the first cast first. */
+/** An approval with the parts of its votes that clients see, oldest first. */
 export type ApprovalWithVotes = ApprovalRow & {
   votes: (Pick<VoteRow, 'member_id' | 'decision'> & { voted_at: string })[];
 };
 
-/** Of approvals `a`. A vote's instant is text, as JSON has no instants. */
+/** The columns of ApprovalWithVotes, from approvals `a`. `voted_at` is a string, as JSON has no instants. */
 const WITH_VOTES = `a.*, ARRAY(
     SELECT json_build_object('member_id', v.member_id, 'decision', v.decision, 'voted_at', v.voted_at) FROM votes v
     WHERE v.approval_id = a.id ORDER BY v.voted_at, v.member_id
   ) AS votes`;
 
+/** Finds an approval with its votes; undefined if it does not exist. */
 export function findWithVotes(db: Db, id: string): Promise<ApprovalWithVotes | undefined> {
   return db.first(`SELECT ${WITH_VOTES} FROM approvals a WHERE a.id = $1`, [id]);
 }
@@ -56,7 +58,7 @@ export interface ApprovalFilter {
   subject_type: string | undefined;
 }
 
-/** Newest first, those older than `after`. */
+/** Lists approvals older than `after`, newest first. */
 export function listNewestFirst(
   db: Db,
   { association_id, status, subject_type }: ApprovalFilter,
@@ -74,7 +76,7 @@ export function listNewestFirst(
   );
 }
 
-/** Approvals that were not decided in their time. */
+/** Finds approvals that have expired without a decision. */
 export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: string }[]> {
   return db.rows(`SELECT id FROM approvals WHERE ${IS_UNDECIDED} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
     now,
@@ -82,22 +84,22 @@ export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: str
   ]);
 }
 
-/** Marks an association's undecided approvals to be judged again, as its board has changed. */
-export async function markForRejudging(db: Db, association_id: string, mark: string): Promise<void> {
+/** Marks an association's undecided approvals, so that their votes are evaluated again with the changed board. */
+export async function markForReevaluation(db: Db, association_id: string, mark: string): Promise<void> {
   await db.run(`UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND ${IS_UNDECIDED}`, [
     association_id,
     mark,
   ]);
 }
 
-/** Marked approvals, the longest marked first: marks are UUIDv7, which sort by when they were made. */
+/** Finds marked approvals, those with the oldest mark first: marks are UUIDv7, which sort by age. */
 export function findMarked(db: Db, limit: number): Promise<ApprovalRow[]> {
   return db.rows('SELECT * FROM approvals WHERE rejudge_mark IS NOT NULL ORDER BY rejudge_mark LIMIT $1', [limit]);
 }
 
 /**
- * Whether a closure has locked the association, and whether it is done or may fail yet. If it is `open`, no closure can lock
- * it until this transaction ends.
+ * Reads whether a closure has locked the association, and whether the closure is done or may still fail. If the association
+ * is `open`, no closure can lock it until this transaction ends.
  */
 export async function readClosureState(db: Db, association_id: string): Promise<'open' | 'closing' | 'closed'> {
   await shareSubjects(db, [association_id]);

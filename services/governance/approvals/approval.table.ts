@@ -7,7 +7,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 export type VoteDecision = (typeof VOTE_DECISIONS)[number];
 
-/** A decision is final. Its execution has states of its own, see executions/. */
+/** A decision is final. Its execution is a saga, see executions/. */
 export const APPROVAL_STATES: StateTable<ApprovalStatus> = {
   pending: { next: ['approved', 'rejected', 'expired', 'cancelled'] },
   approved: { next: [] },
@@ -35,9 +35,9 @@ export const approvals = table('approvals', {
   decided_at: optional(instant()),
   execution_status: text<ExecutionStatus>(),
   execution_error: optional(text()),
-  /** Set while the votes must be judged again, as the board may have changed. Each change sets another id. */
+  /** Set while the votes must be evaluated again, as the board may have changed. Each change sets another id. */
   rejudge_mark: optional(uuid()),
-  /** The operation that cancelled it, by which a repeat of the request is recognized. */
+  /** The operation that cancelled the approval, which identifies a repeat of its request. */
   cancelled_by_operation_id: optional(uuid()),
 });
 export type ApprovalRow = RowOf<typeof approvals>;
@@ -46,10 +46,10 @@ export const votes = table('votes', {
   approval_id: key(uuid()),
   member_id: key(uuid()),
   decision: text<VoteDecision>(),
-  /** Of a rejection. */
+  /** Why the voter rejects; null for an approval, or if they give no reason. */
   reason: optional(text()),
   voted_at: instant(),
-  /** The operation that cast it, by which a repeat of the request is recognized; null for votes older than this column. */
+  /** The operation that cast the vote, which identifies a repeat of its request. Null for votes older than this column. */
   operation_id: optional(uuid()),
 });
 export type VoteRow = RowOf<typeof votes>;

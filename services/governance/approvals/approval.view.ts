@@ -4,7 +4,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { findApproval, findWithVotes, type ApprovalWithVotes } from './approval.store.ts';
 import type { ApprovalRow } from './approval.table.ts';
 
-/** An approval as clients see it. */
+/** Returns an approval as clients see it. */
 export function showApproval(row: ApprovalWithVotes): Approval {
   return {
     id: row.id,
@@ -23,14 +23,20 @@ export function showApproval(row: ApprovalWithVotes): Approval {
   };
 }
 
-/** The approval as it is now, for an answer. @throws not_found */
+/**
+ * Reads an approval as clients see it.
+ * @throws not_found
+ */
 export async function readApproval(db: Db, id: string): Promise<Approval> {
   const found = await findWithVotes(db, id);
   if (found === undefined) throw problem('not_found');
   return showApproval(found);
 }
 
-/** An association's approval. @throws not_found, also for one of another association */
+/**
+ * Finds an approval of an association.
+ * @throws not_found even if another association has the approval
+ */
 export async function loadApproval(db: Db, association_id: string, id: string): Promise<ApprovalRow> {
   const row = await findApproval(db, id);
   if (row?.association_id !== association_id) throw problem('not_found');

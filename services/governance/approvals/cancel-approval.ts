@@ -11,10 +11,10 @@ import type { ApprovalRow } from './approval.table.ts';
 import { loadApproval, readApproval } from './approval.view.ts';
 import { decide } from './decide-approval.ts';
 
-/** Cancels a request, by the member who made it. */
+/** Cancels a request on behalf of the member who made it. */
 export const cancelApprovalAction = (deps: GovernanceDeps) =>
   implementWrite(deps, cancelApproval, async ({ path: { association_id, approval_id } }, caller, ctx, operation) => {
-    // What the path names is checked before the caller.
+    // An unknown approval is refused before the caller's role is checked.
     const approval = await loadApproval(deps.db, association_id, approval_id);
     if (!isCancelledBy(approval, operation)) {
       const { member } = await authorizeCaller(ctx, caller, association_id, 'cancel_request');

@@ -4,9 +4,9 @@ import type { Terms } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { call, type CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
-import { requiredApprovals, type Request } from './approval.rules.ts';
+import { requiredApprovals, type ApprovalRequest } from './approval.rules.ts';
 
-/** How many approvals another service's request would need; writes nothing. */
+/** Returns how many approvals another service's request would need, without storing anything. */
 export const checkEligibilityAction = () =>
   implementCommand(checkEligibility, async (request, ctx) => {
     const { required_approvals } = await readRequirement(ctx, request.association_id, request);
@@ -14,13 +14,13 @@ export const checkEligibilityAction = () =>
   });
 
 /**
- * What a request needs under the present board and rules, see requiredApprovals().
+ * Reads the current board and rules, and returns what the request needs (see requiredApprovals).
  * @throws no_eligible_approver
  */
 export async function readRequirement(
   via: CanCall,
   association_id: string,
-  request: Request,
+  request: ApprovalRequest,
 ): Promise<{ required_approvals: number; terms: Terms }> {
   const { terms, board } = await call(via, membership.board, { association_id });
   const ids = board.map((member) => member.member_id);

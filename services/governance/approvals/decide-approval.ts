@@ -4,20 +4,20 @@ import { insertRows, updateRow } from '../../../lib/db/table.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
 import { executionAfter, firstStep } from '../executions/execution.rules.ts';
 import { executions } from '../executions/execution.table.ts';
-import { judge } from './approval.rules.ts';
+import { evaluateVotes } from './approval.rules.ts';
 import { listVotes } from './approval.store.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
 
-/** The members that all events of an approval have. */
+/** Returns the fields that all events of an approval have. */
 export function eventDataOf({ id: approval_id, subject_type, subject_id }: ApprovalRow) {
   return { approval_id, subject_type, subject_id };
 }
 
 /**
  * Ends a pending approval, with its event and the first step of its execution, in the caller's transaction.
- * @param now when it was judged, under the approval's lock; becomes `decided_at`
- * @param cancelled_by_operation_id the operation that cancels it, if it is cancelled
- * @returns whether it was pending
+ * @param now read after the approval was locked; becomes `decided_at`
+ * @param cancelled_by_operation_id the operation that cancels the approval, if it is cancelled
+ * @returns whether the approval was pending
  */
 export async function decide(
   { outbox }: { outbox: Outbox },
@@ -48,9 +48,9 @@ export async function decide(
 }
 
 /**
- * Judges a locked pending approval by its votes and the present board, and ends it if they decide it.
+ * Evaluates the votes on a locked pending approval with the current board, and ends the approval if they decide it.
  * @param board ids of the active members with a board role
- * @returns whether it was decided
+ * @returns whether the approval was decided
  */
 export async function decideByVotes(
   context: { outbox: Outbox },
@@ -59,6 +59,6 @@ export async function decideByVotes(
   board: readonly string[],
   now: Date,
 ): Promise<boolean> {
-  const verdict = judge(approval, await listVotes(tx, approval.id), board);
+  const verdict = evaluateVotes(approval, await listVotes(tx, approval.id), board);
   return verdict === 'pending' ? false : decide(context, tx, approval, verdict, now);
 }

@@ -1,13 +1,13 @@
 import { subscription } from '../../../lib/service/service-context.ts';
-import { markForRejudging } from './approval.store.ts';
+import { markForReevaluation } from './approval.store.ts';
 
 /** The events after which an association's board may have changed. */
 const BOARD_CHANGES = ['member.expelled', 'member.left', 'member.role_changed'] as const;
 
 /**
- * Marks an association's undecided approvals to be judged again when its board may have changed: a vote counts only while
- * its voter holds a board role, and too few may remain to approve a request. review-approvals.ts reads the board later, as
- * no transaction may wait for membership.
+ * Marks an association's undecided approvals when its board may have changed, so that their votes are evaluated again: a
+ * vote counts only while its voter holds a board role, and too few voters may remain to approve a request.
+ * review-approvals.ts reads the board later, as no transaction may wait for membership.
  */
 export const onBoardChange = () =>
   BOARD_CHANGES.map((type) =>
@@ -15,7 +15,7 @@ export const onBoardChange = () =>
       durable: `governance-${type.replace(/[._]/g, '-')}`,
       type,
       handle: async ({ id, subject }, tx) => {
-        if (subject !== undefined) await markForRejudging(tx, subject, id);
+        if (subject !== undefined) await markForReevaluation(tx, subject, id);
       },
     }),
   );

@@ -10,6 +10,7 @@ import { eventDataOf } from './decide-approval.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** A request for which an approval is opened. */
 export interface NewApproval {
   id: string;
   association_id: string;
@@ -21,12 +22,12 @@ export interface NewApproval {
   required_approvals: number;
 }
 
-/** A pending approval whose time begins now. */
+/** Returns a new pending approval, which expires after the time that the association's rules give. */
 export function newApproval({ clock, newId }: Runtime, terms: Terms, request: NewApproval): ApprovalRow {
   const now = clock();
   return {
     ...request,
-    // A voter sends it back to say what they have seen.
+    // Voters send it back to confirm what they have seen.
     payload_hash: canonicalHash(request.payload),
     status: 'pending',
     requested_at: now,
@@ -34,7 +35,7 @@ export function newApproval({ clock, newId }: Runtime, terms: Terms, request: Ne
     decided_at: null,
     execution_status: 'none',
     execution_error: null,
-    // The board may have changed since it was read, so the votes are judged once more.
+    // The board may have changed since it was read, so the votes are evaluated once more.
     rejudge_mark: newId(),
     cancelled_by_operation_id: null,
   };
@@ -42,7 +43,7 @@ export function newApproval({ clock, newId }: Runtime, terms: Terms, request: Ne
 
 /**
  * Stores a new approval with its event in the caller's transaction.
- * @throws an error that isRace() knows if there is an approval with its id or of its subject
+ * @throws an error for which isRace() is true if the id or the subject already has an approval
  */
 export async function storeApproval(
   { outbox }: Pick<GovernanceDeps, 'outbox'>,

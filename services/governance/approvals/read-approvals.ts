@@ -7,7 +7,7 @@ import type { GovernanceDeps } from '../deps.ts';
 import { listNewestFirst } from './approval.store.ts';
 import { readApproval, showApproval } from './approval.view.ts';
 
-/** An association's approvals, newest first, of one status or type of subject if asked. */
+/** Lists an association's approvals, newest first, filtered by status and type of subject. */
 export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
   implement(listApprovals, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
@@ -22,7 +22,7 @@ export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
     );
   });
 
-/** One approval of the association. */
+/** Returns one approval. */
 export const getApprovalAction = ({ db }: GovernanceDeps) =>
   implement(getApproval, async ({ path: { association_id, approval_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');

@@ -12,20 +12,20 @@ import { newApproval, storeApproval } from './open-approval.ts';
 export const requestApprovalAction = (deps: GovernanceDeps) =>
   implementCommand(requestApproval, async ({ approval_id, ...request }, ctx) => {
     const { db, runtime } = deps;
-    // A repeat is answered like the first one, even if the board has changed since.
+    // A repeat is answered like the first request, even if the board has changed since then.
     if ((await findApproval(db, approval_id)) !== null) return readApproval(db, approval_id);
     const { association_id } = request;
     const { required_approvals, terms } = await readRequirement(ctx, association_id, request);
     const approval = newApproval(runtime, terms, { ...request, id: approval_id, required_approvals });
     try {
       await db.transaction(async (tx) => {
-        // Does not wait for a closure that may still fail: that would be a deadlock, as the closure waits until the
-        // service that asks knows whether the approval is open. The closure finds the request there, and fails.
+        // Does not wait for a closure that may still fail, as that would be a deadlock: the closure waits until the
+        // requesting service knows whether the approval is open. It then finds the request there, and fails.
         if ((await readClosureState(tx, association_id)) === 'closed') throw problem('association_closed');
         await storeApproval(deps, tx, approval);
       });
     } catch (error) {
-      // A repeat at the same moment may have opened it.
+      // A concurrent repeat may have opened the approval.
       if (!isRace(error) || (await findApproval(db, approval_id)) === null) throw error;
     }
     await runtime.reached('governance.approval_stored');

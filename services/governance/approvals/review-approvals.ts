@@ -6,19 +6,19 @@ import { runEach } from '../../../lib/saga/saga.ts';
 import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { isExpired, isUndecided } from './approval.rules.ts';
-import { findExpired, findMarked, lockApproval, markForRejudging } from './approval.store.ts';
+import { findExpired, findMarked, lockApproval, markForReevaluation } from './approval.store.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
 import { decide, decideByVotes } from './decide-approval.ts';
 
 /** How many approvals one run of a job handles; the others wait for the next run. */
 const REVIEW_MAX_ROWS = 100;
 
-/** Ends approvals whose time is over, and judges approvals again whose board may have changed. */
+/** Creates the jobs that end expired approvals, and evaluate votes again if the board may have changed. */
 export function reviewJobs(deps: GovernanceDeps, via: CanCall, log: Logger): RecurringJob[] {
   const every_ms = deps.timings.recover_every_ms;
   return [
     { name: 'expiry of approvals', every_ms, run: () => expire(deps, via, log) },
-    { name: 'rejudging of approvals', every_ms, run: () => rejudgeMarked(deps, via, log) },
+    { name: 'reevaluation of approvals', every_ms, run: () => reevaluateMarked(deps, via, log) },
   ];
 }
 
@@ -34,25 +34,25 @@ async function expire(deps: GovernanceDeps, via: CanCall, log: Logger): Promise<
   });
 }
 
-async function rejudgeMarked(deps: GovernanceDeps, via: CanCall, log: Logger): Promise<void> {
+async function reevaluateMarked(deps: GovernanceDeps, via: CanCall, log: Logger): Promise<void> {
   const { db, runtime, timings } = deps;
   const marked = Map.groupBy(await findMarked(db, REVIEW_MAX_ROWS), (approval) => approval.association_id);
   const associations = [...marked].map(([id, ofAssociation]) => ({ id, ofAssociation }));
-  await runEach(log, 'rejudging', associations, async ({ id: association_id, ofAssociation }) => {
+  await runEach(log, 'reevaluation', associations, async ({ id: association_id, ofAssociation }) => {
     try {
-      // Read after the marks: a later change of the board sets other marks.
+      // The board is read after the marks, as any later change of the board sets new marks.
       const { board } = await call(via, membership.board, { association_id }, timings.call_timeout_ms);
       const ids = board.map((member) => member.member_id);
-      for (const approval of ofAssociation) await rejudge(deps, via, approval, ids);
+      for (const approval of ofAssociation) await reevaluate(deps, via, approval, ids);
     } catch (error) {
-      // Puts them at the end of the queue, so that they do not delay those that can be judged now.
-      await markForRejudging(db, association_id, runtime.newId());
+      // New marks put them at the end of the queue, so that they do not delay approvals of other associations.
+      await markForReevaluation(db, association_id, runtime.newId());
       throw error;
     }
   });
 }
 
-async function rejudge(
+async function reevaluate(
   deps: GovernanceDeps,
   via: CanCall,
   { id, rejudge_mark }: ApprovalRow,
@@ -62,9 +62,9 @@ async function rejudge(
   const isDecided = await db.transaction(async (tx) => {
     const approval = await lockApproval(tx, id);
     const now = runtime.clock();
-    // The expiry of an approval whose time is over removes the mark.
+    // The job that ends an expired approval removes the mark.
     if (approval === undefined || !isUndecided(approval, now)) return false;
-    // After this board was read, a vote or a change of the board has set another mark: left to the next run.
+    // If a vote or a change of the board has set another mark since, the next run evaluates the votes.
     if (rejudge_mark === null || approval.rejudge_mark !== rejudge_mark) return false;
     if (await decideByVotes(deps, tx, approval, board, now)) return true;
     await updateRow(tx, approvals, { id, rejudge_mark }, { rejudge_mark: null });

@@ -16,7 +16,7 @@ import { approvals, votes, type ApprovalRow, type VoteDecision, type VoteRow } f
 import { loadApproval, readApproval } from './approval.view.ts';
 import { decideByVotes, eventDataOf } from './decide-approval.ts';
 
-/** What the request for a vote says. */
+/** The content of a request to vote. */
 interface VoteRequest {
   association_id: string;
   approval_id: string;
@@ -26,7 +26,7 @@ interface VoteRequest {
   seen_payload_hash: string | undefined;
 }
 
-/** A board executive's vote for a request. */
+/** Casts a vote to approve a request. */
 export const approveAction = (deps: GovernanceDeps) =>
   implementWrite(deps, approve, ({ path, body }, caller, ctx, operation) => {
     const { payload_hash: seen_payload_hash, ...rest } = body;
@@ -34,7 +34,7 @@ export const approveAction = (deps: GovernanceDeps) =>
     return castVote(deps, ctx, caller, vote, operation);
   });
 
-/** A board executive's vote against a request. */
+/** Casts a vote to reject a request. */
 export const rejectAction = (deps: GovernanceDeps) =>
   implementWrite(deps, reject, ({ path, body }, caller, ctx, operation) => {
     const { reason = null, ...rest } = body;
@@ -42,14 +42,14 @@ export const rejectAction = (deps: GovernanceDeps) =>
     return castVote(deps, ctx, caller, vote, operation);
   });
 
-/** A vote that may be cast, with the present board. */
+/** A vote that may be cast, with the current board. */
 interface AdmittedVote extends VoteRequest {
   voter_id: string;
   /** Ids of the active members with a board role. */
   board: string[];
 }
 
-/** Stores the vote and, if it decides the approval, has the decision executed (contract, "Governance"). */
+/** Stores the vote and, if it decides the approval, executes the decision. */
 async function castVote(
   deps: GovernanceDeps,
   ctx: CallContext,
@@ -65,7 +65,10 @@ async function castVote(
   return executeDecision(deps, ctx, voted);
 }
 
-/** Checks that the caller may cast this vote. @throws the first refusal in the contract's order */
+/**
+ * Checks that the caller may cast this vote.
+ * @throws the first refusal that applies, in the order of docs/architecture.md
+ */
 async function admitVote(
   { db, runtime }: GovernanceDeps,
   ctx: CallContext,
@@ -87,7 +90,7 @@ async function admitVote(
   return { ...request, voter_id, board: ids };
 }
 
-/** Writes the vote under the approval's lock, once for each operation, and judges the approval by it. */
+/** Stores the vote under the approval's lock, once for each operation, and decides the approval if the votes suffice. */
 function storeVote(deps: GovernanceDeps, vote: AdmittedVote, operation: Operation): Promise<Approval> {
   const { db, runtime, outbox } = deps;
   return db.transaction(async (tx) => {
@@ -104,11 +107,12 @@ function storeVote(deps: GovernanceDeps, vote: AdmittedVote, operation: Operatio
     const data = { ...eventDataOf(approval), member_id, decision };
     outbox.append(tx, { type: 'approval.voted', association_id, data });
     const isDecided = await decideByVotes(deps, tx, approval, vote.board, now);
-    // The board may have changed since it was read, so the votes are judged once more.
-    if (!isDecided)
+    if (!isDecided) {
+      // The board may have changed since it was read, so the votes are evaluated once more.
       await tx.orm.update(approvals, { id: approval_id, status: 'pending' }, { rejudge_mark: runtime.newId() });
+    }
     const voted = await readApproval(tx, approval_id);
-    // A decision that has still to be executed is answered afterwards.
+    // A decision that must be executed first is answered afterwards.
     if (voted.execution.status !== 'pending') operation.keep(tx, voted);
     return voted;
   });
@@ -119,7 +123,10 @@ function isAmong(cast: readonly VoteRow[], operation: Operation): boolean {
   return cast.some((vote) => vote.operation_id === operation.id);
 }
 
-/** @throws the first refusal that applies to the vote */
+/**
+ * Checks that the approval accepts the vote.
+ * @throws the first refusal that applies
+ */
 function checkVote(
   approval: ApprovalRow,
   { voter_id, seen_payload_hash }: Pick<AdmittedVote, 'voter_id' | 'seen_payload_hash'>,

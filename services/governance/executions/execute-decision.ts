@@ -7,8 +7,9 @@ import type { GovernanceDeps } from '../deps.ts';
 import { firstStep } from './execution.rules.ts';
 
 /**
- * Executes what an answer says was decided, unless that was done before. If it cannot be executed now, recovery does it later.
- * @returns the approval, with the execution's outcome so far
+ * Executes the decision of an approval, unless it was executed before. If it cannot be executed now, recovery executes it
+ * later.
+ * @returns the approval with the current state of the execution
  */
 export async function executeDecision(
   { db, executions, runtime }: GovernanceDeps,
@@ -17,11 +18,11 @@ export async function executeDecision(
 ): Promise<Approval> {
   const { id, subject_type, status: decision, execution } = approval;
   const isExecuted = execution.status === 'done' || execution.status === 'failed';
-  // A decision against the request is notified on each repeat, as `none` does not show whether it was before.
+  // Status `none` cannot tell whether the owner was already notified, so a repeat notifies again.
   const status = decision === 'pending' || isExecuted ? null : firstStep(subject_type, decision);
   if (status === null) return approval;
   try {
-    // The row as the decision stored it, without reading it. If it has moved since, the first move loads it.
+    // Not read, but as the decision stored it. If it has moved since then, storing the first move loads the row.
     await executions.run({ id, status, last_attempt_at: runtime.clock() }, { via: ctx, isRecovery: false });
   } catch (error) {
     const fields = { approval_id: id, ...idsOf(ctx), ...faultOf(error) };

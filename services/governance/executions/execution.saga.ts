@@ -19,15 +19,16 @@ export type ExecutionSaga = Saga<ExecutionStep, ExecutionRow>;
 const COMMANDS = { membership: membership.executeApproval, treasury: treasury.executeApproval };
 
 /**
- * Notifies the service that owns a subject how its approval ended, and stores the outcome. The owner executes a decision
- * once, however often it is notified. A closure first locks the association here, so that no approval is opened meanwhile.
+ * Creates the saga that notifies the service that owns a subject of the decision, and stores the outcome. The owner
+ * executes a decision once, even if it is notified several times. A closure first locks the association here, so that no
+ * approval is opened in the meantime.
  */
 export function createExecutionSaga(context: ServiceContext, timings: SagaTimings): ExecutionSaga {
   const { db, runtime } = context;
 
   async function loadDecided({ id }: ExecutionRow): Promise<ApprovalRow> {
     const approval = await findApproval(db, id);
-    if (approval === null) throw new Error(`Approval ${id} is gone: approvals are never deleted`);
+    if (approval === null) throw new Error(`Approval ${id} was not found, but approvals are never deleted`);
     return approval;
   }
 
@@ -56,7 +57,7 @@ export function createExecutionSaga(context: ServiceContext, timings: SagaTiming
   });
 }
 
-/** Keeps the outcome, and opens the association again if its closure has failed. */
+/** Returns the move that stores the outcome, and unlocks the association if its closure has failed. */
 function outcomeMove(outcome: ExecutionOutcome, approval: ApprovalRow): Move<ExecutionStep, ExecutionRow> {
   return {
     to: 'notified',
@@ -72,7 +73,10 @@ async function unlock(tx: Transaction, { id: owner_id, association_id, subject_t
   if (subject_type === 'closure') await liftLock(tx, { subject: association_id, owner_id });
 }
 
-/** @throws when the outcome is unknown or the call has not run */
+/**
+ * Notifies the owner of the subject.
+ * @throws if the outcome is unknown, or the call did not run
+ */
 async function notifyOwner(via: CanCall, approval: ApprovalRow, timeout_ms: number): Promise<ExecutionOutcome> {
   const { id: approval_id, association_id, subject_type, subject_id, payload } = approval;
   const owner = OWNER_OF[subject_type];

@@ -2,8 +2,8 @@ import { instant, key, table, text, uuid, type RowOf } from '../../../lib/db/tab
 import type { StateTable } from '../../../lib/saga/states.ts';
 
 /**
- * `locking`: an approved closure locks the association first, so that no approval is opened. `notifying`: the service that
- * owns the subject is notified of the decision, and executes it if it was approved. `notified`: it has answered.
+ * In `locking`, an approved closure locks the association, so that no approval is opened. In `notifying`, the service that
+ * owns the subject is notified of the decision, and executes it if it was approved. In `notified`, it has answered.
  */
 export type ExecutionStep = 'locking' | 'notifying' | 'notified';
 
@@ -13,7 +13,7 @@ export const EXECUTION_STEPS: StateTable<ExecutionStep> = {
   notified: { next: [] },
 };
 
-/** The executions of decisions; the id is the approval's. */
+/** Executions of decisions. An execution has the same id as its approval. */
 export const executions = table('executions', {
   id: key(uuid()),
   status: text<ExecutionStep>(),

@@ -3,8 +3,8 @@ import { createCommonTables } from '../../../lib/db/common-tables.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
- * What the service's role may do. Granted last: where the service migrates as itself, a table that has lost its owner's
- * REFERENCES could not be referred to by the next.
+ * The privileges of the service's role. They are granted last: if the service migrates as its own role, a grant takes the
+ * owner's REFERENCES from a table, and the tables created after it could not refer to it.
  */
 const PRIVILEGES = {
   approvals: `SELECT, INSERT,
@@ -13,7 +13,7 @@ const PRIVILEGES = {
   proposals: 'SELECT, INSERT',
 };
 
-/** Approvals with their votes, and the proposals among their subjects. */
+/** Creates approvals, votes and proposals. */
 export class CreateTables1762000000000 implements MigrationInterface {
   name = 'CreateTables1762000000000';
 

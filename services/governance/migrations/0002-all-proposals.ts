@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
-/** What the service's role may do with the tables changed or made here, in full. */
+/** The complete privileges of the service's role on the tables that this migration changes or creates. */
 const PRIVILEGES = {
   approvals: `SELECT, INSERT, UPDATE (status, decided_at, execution_status, execution_error, owner_told_at, touched_at,
     rejudge_mark, cancelled_by_operation_id)`,
@@ -13,7 +13,7 @@ const PRIVILEGES = {
 
 const PROPOSAL_TYPES = `'role_change', 'rules_change', 'expulsion', 'closure', 'motion'`;
 
-/** Proposals of every type, associations that are being closed, and the operations of repeated requests. */
+/** Adds proposals of every type, associations that are being closed, and the operations that identify repeats. */
 export class AllProposals1763000000000 implements MigrationInterface {
   name = 'AllProposals1763000000000';
 
@@ -28,9 +28,9 @@ export class AllProposals1763000000000 implements MigrationInterface {
     await queryRunner.query(`CREATE INDEX approvals_pending_of ON approvals (association_id) WHERE status = 'pending'`);
     await queryRunner.query('ALTER TABLE votes ADD COLUMN operation_id uuid');
     await queryRunner.query(`ALTER TABLE proposals ADD CONSTRAINT proposals_type CHECK (type IN (${PROPOSAL_TYPES}))`);
-    // A service that migrates as itself gave this up in 0001; what it may do is stated anew below.
+    // A service that migrates as its own role lost this privilege in 0001. The grants below take it away again.
     await queryRunner.query('GRANT REFERENCES ON approvals TO CURRENT_USER');
-    // An association whose closure is being carried out, or has been: no approval can be opened in it any more.
+    // Associations whose closure is being executed, or is done: no approval can be opened in them.
     await queryRunner.query(`
       CREATE TABLE sealed_associations (
         association_id uuid PRIMARY KEY,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
-/** What the service's role may do with the tables changed or made here, in full. */
+/** The complete privileges of the service's role on the tables that this migration changes or creates. */
 const PRIVILEGES = {
   approvals: `SELECT, INSERT,
     UPDATE (status, decided_at, execution_status, execution_error, rejudge_mark, cancelled_by_operation_id)`,
@@ -10,14 +10,14 @@ const PRIVILEGES = {
 };
 
 /**
- * The execution of what was decided becomes a saga with a table of its own, and associations that are being closed are
- * locked as in the other services.
+ * Moves the execution of decisions into the table of a saga, and locks associations that are being closed as the other
+ * services do.
  */
 export class Executions1765000000000 implements MigrationInterface {
   name = 'Executions1765000000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // A service that migrates as itself gave this up before; what it may do is stated anew below.
+    // A service that migrates as its own role lost this privilege before. The grants below take it away again.
     await queryRunner.query('GRANT REFERENCES ON approvals TO CURRENT_USER');
     await queryRunner.query(`
       CREATE TABLE executions (

@@ -8,7 +8,7 @@ import { problem, problemCode, problemExtras, type FieldComplaint } from '../../
 import { activeMember, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
-import type { Request } from '../approvals/approval.rules.ts';
+import type { ApprovalRequest } from '../approvals/approval.rules.ts';
 import { hasUndecided } from '../approvals/approval.store.ts';
 import { readRequirement } from '../approvals/check-eligibility.ts';
 import type { GovernanceDeps } from '../deps.ts';
@@ -16,16 +16,16 @@ import { concernedMember, type TypedPayload } from './proposal.rules.ts';
 
 /** A proposal that may be made. */
 export interface Admitted {
-  request: Request & { subject_type: ProposalType };
-  /** 0: making it is approving it. */
+  request: ApprovalRequest & { subject_type: ProposalType };
+  /** 0 if the proposal is approved without a vote. */
   required_approvals: number;
   terms: Terms;
 }
 
 /**
- * Checks that the caller may make this proposal here, and that it could be executed as things stand.
+ * Checks that the caller may make this proposal, and that it could be executed now.
  * @param approval_id the id that its approval will have
- * @throws the first refusal in the contract's order
+ * @throws the first refusal that applies, in the order of docs/architecture.md
  */
 export async function admitProposal(
   deps: GovernanceDeps,
@@ -48,7 +48,7 @@ export async function admitProposal(
   return { request, ...(await readRequirement(ctx, association_id, request)) };
 }
 
-/** Membership also reads a new contribution amount here: too many decimals are refused before other conflicts. */
+/** Checks the caller's role. Membership also checks the precision of a new contribution amount, before other conflicts. */
 async function authorizeToPropose(
   ctx: CallContext,
   caller: Caller,
@@ -67,7 +67,7 @@ async function authorizeToPropose(
   }
 }
 
-/** A refusal of the amount points to the field of this request that has it. */
+/** Returns the error; in a refusal of the amount, the pointer names the field of this request. */
 function withPointerToPayload(error: unknown): unknown {
   const code = problemCode(error);
   if (code !== 'amount_precision' && code !== 'validation_failed') return error;
@@ -79,8 +79,8 @@ function withPointerToPayload(error: unknown): unknown {
 }
 
 /**
- * Asks all services whether the association can be closed. Requests that they have not accepted yet (`undecided`) do not
- * count, as they may be refused: when the closure is executed, all is checked again.
+ * Checks in all services that the association can be closed. Requests that they have not accepted yet (`undecided`) do not
+ * count, as they may be refused. Everything is checked again when the closure is executed.
  * @throws association_not_empty
  */
 async function requireEmpty(

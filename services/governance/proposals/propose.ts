@@ -17,7 +17,7 @@ import { admitProposal, type Admitted } from './admit-proposal.ts';
 import { proposals, type ProposalRow } from './proposal.table.ts';
 import { readProposal } from './proposal.rules.ts';
 
-/** A board executive asks the others to decide a change of the association, or a motion. */
+/** Makes a proposal, which the other board members decide: a change of the association, or a motion. */
 export const proposeAction = (deps: GovernanceDeps) =>
   implementWrite(
     deps,
@@ -39,7 +39,7 @@ export const proposeAction = (deps: GovernanceDeps) =>
 
 type Draft = Pick<ProposalRow, 'association_id' | 'approval_id' | 'title' | 'payload'>;
 
-/** Stores the proposal under the operation's id, once. If it needs no vote, it is approved at once. */
+/** Stores the proposal under the operation's id, once. A proposal that needs no vote is approved immediately. */
 async function store(
   deps: GovernanceDeps,
   ctx: CallContext,
@@ -58,19 +58,19 @@ async function store(
       await insertRows(tx, proposals, [row]);
       if (required_approvals === 0) await decide(deps, tx, approval, 'approved', created_at);
       const proposal = await show(tx, ctx, row);
-      // A decision that has still to be executed is answered afterwards.
+      // A decision that must be executed first is answered afterwards.
       if (proposal.approval.execution.status !== 'pending') operation.keep(tx, proposal);
       return proposal;
     });
   } catch (error) {
-    // Another attempt of the same operation may have stored it.
+    // Another attempt of the same operation may have stored the proposal.
     const stored = isRace(error) ? await findShown(db, ctx, operation.id) : null;
     if (stored === null) throw error;
     return stored;
   }
 }
 
-/** A proposal waits while a closure that may still fail has the association locked. */
+/** Returns the gate at which a proposal waits while the association is locked by a closure that may still fail. */
 function closureGate({ timings, runtime }: GovernanceDeps, association_id: string): Gate {
   return {
     isLocked: async (tx) => {
@@ -83,7 +83,7 @@ function closureGate({ timings, runtime }: GovernanceDeps, association_id: strin
   };
 }
 
-/** A proposal that needs no vote is executed before it is answered. */
+/** Executes a proposal that needed no vote, before it is answered. */
 async function executeIfApproved(deps: GovernanceDeps, ctx: CallContext, proposal: Proposal): Promise<Proposal> {
   return { ...proposal, approval: await executeDecision(deps, ctx, proposal.approval) };
 }
@@ -93,7 +93,7 @@ async function findShown(db: Db, ctx: CallContext, id: string): Promise<Proposal
   return row === null ? null : show(db, ctx, row);
 }
 
-/** A proposal as clients see it; sets `Location` to its approval. */
+/** Returns a proposal as clients see it, and sets `Location` to its approval. */
 async function show(db: Db, ctx: CallContext, row: ProposalRow): Promise<Proposal> {
   const { id, association_id, type, title, payload, approval_id } = row;
   answerLocation(ctx, `/associations/${association_id}/governance/approvals/${approval_id}`);

@@ -56,7 +56,7 @@ describe('contribution: changing a meeting', () => {
       expect(code, due_on).to.equal('validation_failed');
       const [error] = extras['errors'] as { pointer: string; code: string; detail: string }[];
       expect(error).to.deep.include({ pointer: '/due_on', code: 'round_order' });
-      expect(error!.detail.split('can be ')[1]).to.equal(allowed);
+      expect(error!.detail.split('must be ')[1]).to.equal(allowed);
     }
     expect(await daysNow()).to.deep.equal(days);
     expect((await harness.getMeeting(president, first)).title).to.equal(null);

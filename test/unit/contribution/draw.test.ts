@@ -6,7 +6,7 @@ import {
   DRAW_SEED_BYTES,
   drawOrder,
   keyedWords,
-  shuffled,
+  shuffle,
   uniformBelow,
 } from '../../../services/contribution/cycles/draw.rules.ts';
 import type { HandsOfMember } from '../../../services/contribution/cycles/draw.rules.ts';
@@ -114,9 +114,9 @@ describe('a draw', () => {
 
   it('swaps from the last place down, each with one at or before it', () => {
     // 3 stays, then 1 goes to place 2, then 0 to place 1.
-    expect(shuffled(['p', 'q', 'r', 's'], words(3, 1, 0))).to.deep.equal(['r', 'p', 'q', 's']);
-    expect(shuffled(['p'], words())).to.deep.equal(['p']);
-    expect(shuffled([], words())).to.deep.equal([]);
+    expect(shuffle(['p', 'q', 'r', 's'], words(3, 1, 0))).to.deep.equal(['r', 'p', 'q', 's']);
+    expect(shuffle(['p'], words())).to.deep.equal(['p']);
+    expect(shuffle([], words())).to.deep.equal([]);
   });
 
   it('draws the largest rotation that there can be', () => {

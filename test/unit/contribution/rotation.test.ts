@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
-  byJoining,
+  sortByJoining,
   coversEveryHand,
   planRotation,
   planSavings,
@@ -107,7 +107,7 @@ describe('rotation', () => {
         expect(planRotation(members.toReversed(), { by: 'join' }, 1)).to.deep.equal(
           planRotation(members, { by: 'join' }, 1),
         );
-        const sorted = byJoining(members);
+        const sorted = sortByJoining(members);
         sorted.slice(1).forEach((each, index) => {
           const before = sorted[index]!;
           expect([before.joined_at, before.member_id] <= [each.joined_at, each.member_id]).to.equal(true);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sumMaxMinor } from '../../../lib/money/amount.ts';
 import { outstandingOf, dueOf } from '../../../services/contribution/cycles/cycle.rules.ts';
-import type { Funds, PlannedLeg } from '../../../services/contribution/settlement/monies.rules.ts';
+import type { Funds, PlannedLeg } from '../../../services/contribution/settlement/funds.rules.ts';
 import {
   refusalToSettle,
   planLastSavingsRound,

@@ -5,11 +5,11 @@ import { APPROVAL_STATUSES } from '../../../lib/contracts/governance.ts';
 import { problemExtras } from '../../../lib/errors/problem.ts';
 import {
   eligibleApprovers,
-  judge,
+  evaluateVotes,
   requiredApprovals,
   voteRefusal,
 } from '../../../services/governance/approvals/approval.rules.ts';
-import type { Ballot, Request, Vote } from '../../../services/governance/approvals/approval.rules.ts';
+import type { Ballot, ApprovalRequest, Vote } from '../../../services/governance/approvals/approval.rules.ts';
 import { APPROVAL_STATES, UNDECIDED } from '../../../services/governance/approvals/approval.table.ts';
 import { executionAfter, firstStep, OWNER_OF } from '../../../services/governance/executions/execution.rules.ts';
 import { concernedMember, readProposal } from '../../../services/governance/proposals/proposal.rules.ts';
@@ -17,7 +17,7 @@ import type { TypedPayload } from '../../../services/governance/proposals/propos
 
 const PEOPLE = ['awa', 'ben', 'cleo', 'dia', 'eno', 'fati'];
 
-function request(changes: Partial<Request> = {}): Request {
+function request(changes: Partial<ApprovalRequest> = {}): ApprovalRequest {
   return { subject_type: 'cash_deposit', requested_by_member_id: 'awa', concerned_member_id: null, ...changes };
 }
 
@@ -45,14 +45,14 @@ describe('what a request needs', () => {
   });
 
   it('cannot be reached without eligible members', () => {
-    const needs = (changes: Partial<Request>, board: string[]) => requiredApprovals(board, request(changes), 1);
+    const needs = (changes: Partial<ApprovalRequest>, board: string[]) => requiredApprovals(board, request(changes), 1);
     expect(needs({}, ['awa'])).to.equal(null);
     expect(needs({ concerned_member_id: 'ben' }, ['awa', 'ben'])).to.equal(null);
     expect(needs({ subject_type: 'role_change', concerned_member_id: 'ben' }, ['awa', 'ben'])).to.equal(null);
   });
 
   it('is only the request for a proposal while the board is one person, never for money', () => {
-    const alone = (subject_type: Request['subject_type'], board = ['awa']) =>
+    const alone = (subject_type: ApprovalRequest['subject_type'], board = ['awa']) =>
       requiredApprovals(board, request({ subject_type, concerned_member_id: 'dia' }), 1);
     expect(alone('role_change')).to.equal(0);
     expect(alone('cash_deposit')).to.equal(null);
@@ -71,8 +71,8 @@ describe('what a request needs', () => {
           const required_approvals = requiredApprovals(board, asked, rule);
           if (required_approvals === null) return;
           const needs = { ...asked, required_approvals };
-          expect(judge(needs, [], board)).to.equal('pending');
-          expect(judge(needs, eligibleApprovers(board, asked).map(approve), board)).to.equal('approved');
+          expect(evaluateVotes(needs, [], board)).to.equal('pending');
+          expect(evaluateVotes(needs, eligibleApprovers(board, asked).map(approve), board)).to.equal('approved');
         },
       ),
     );
@@ -82,7 +82,7 @@ describe('what a request needs', () => {
 describe('the verdict of votes', () => {
   it('never counts the requester or the member concerned', () => {
     const needs = { ...request({ concerned_member_id: 'ben' }), required_approvals: 2 };
-    expect(judge(needs, [approve('awa'), approve('ben')], ['awa', 'ben', 'cleo', 'dia'])).to.equal('pending');
+    expect(evaluateVotes(needs, [approve('awa'), approve('ben')], ['awa', 'ben', 'cleo', 'dia'])).to.equal('pending');
   });
 
   it('is approved exactly with the required approvals of present voters, and else rejected exactly if too few remain', () => {
@@ -95,7 +95,7 @@ describe('the verdict of votes', () => {
     );
     fc.assert(
       fc.property(fc.subarray(PEOPLE), votes, fc.integer({ min: 1, max: 4 }), (present, cast, required_approvals) => {
-        const verdict = judge({ ...request(), required_approvals }, cast, present);
+        const verdict = evaluateVotes({ ...request(), required_approvals }, cast, present);
         const eligible = present.filter((member) => member !== 'awa');
         const counted = cast.filter((vote) => eligible.includes(vote.member_id));
         const approvals = counted.filter((vote) => vote.decision === 'approve').length;

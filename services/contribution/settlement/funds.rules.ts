@@ -1,8 +1,8 @@
-/** The two monies that a meeting's pool holds, and how they go out (contract, sections 4 and 5), in minor units. */
+/** The e-money and the cash that a meeting's pool holds, and how they are paid out, in minor units. */
 import { fundingAccount, poolAccount, treasuryAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Share } from './pot.rules.ts';
 
-/** E-money and cash: two monies, each of which every transfer sums to zero. */
+/** Amounts of both kinds of money. The legs of a transfer sum to zero in each kind. */
 export interface Funds {
   readonly emoney_minor: bigint;
   readonly cash_minor: bigint;
@@ -10,20 +10,23 @@ export interface Funds {
 
 export const NO_FUNDS: Funds = { emoney_minor: 0n, cash_minor: 0n };
 
+/** A payout to a member, into their wallet or in cash. */
 export type PlannedPayout =
   | { readonly member_id: string; readonly method: 'wallet'; readonly wallet_id: string; readonly amount_minor: bigint }
   | { readonly member_id: string; readonly method: 'cash'; readonly wallet_id: null; readonly amount_minor: bigint };
 
+/** A leg of a ledger transfer: the amount is added to the account. */
 export interface PlannedLeg {
   readonly account: string;
   readonly amount_minor: bigint;
-  /** The member that it pays, if it pays one. */
+  /** The member that the leg pays, if any. */
   readonly member_id?: string;
 }
 
-/** Where a member is paid. */
+/** Returns the id of the wallet into which a member is paid. */
 export type WalletOf = (member_id: string) => string;
 
+/** Returns the sum of both kinds of money. */
 export function sumFunds({ emoney_minor, cash_minor }: Funds): bigint {
   return emoney_minor + cash_minor;
 }
@@ -37,8 +40,8 @@ export function negateFunds(funds: Funds): Funds {
 }
 
 /**
- * Pays the receipts in order, first with wallet money, then with cash. A receipt that gets both is two payouts.
- * @param receipts together as much as the funds
+ * Divides the funds among the receipts in order, first the e-money, then the cash. A receipt of both becomes two payouts.
+ * @param receipts what each member receives; the sum must equal the sum of the funds
  */
 export function payOut(receipts: readonly Share[], funds: Funds, walletOf: WalletOf): PlannedPayout[] {
   let emoney_left = funds.emoney_minor;
@@ -55,12 +58,15 @@ export function payOut(receipts: readonly Share[], funds: Funds, walletOf: Walle
   });
 }
 
-/** The leg that credits a payout, to a wallet or to the cash that members hold. */
+/** Returns the leg that credits a payout, to a wallet or to the account of the cash that members hold. */
 export function payoutLeg({ member_id, wallet_id, amount_minor }: PlannedPayout): PlannedLeg {
   return { account: wallet_id === null ? fundingAccount('cash') : walletAccount(wallet_id), amount_minor, member_id };
 }
 
-/** The legs that add funds to a pair of the association's accounts; none for zero. */
+/**
+ * Returns the legs that add funds to accounts of the association; no leg for an amount of zero.
+ * @param accounts the account for each kind of money
+ */
 export function fundsLegs(accounts: { emoney: string; cash: string }, funds: Funds): PlannedLeg[] {
   return [
     { account: accounts.emoney, amount_minor: funds.emoney_minor },
@@ -68,9 +74,10 @@ export function fundsLegs(accounts: { emoney: string; cash: string }, funds: Fun
   ].filter((leg) => leg.amount_minor !== 0n);
 }
 
-/** A meeting's pool. */
+/** Returns the accounts of a meeting's pool, one for each kind of money. */
 export function poolOf(meeting_id: string): { emoney: string; cash: string } {
   return { emoney: poolAccount(meeting_id), cash: poolAccount(meeting_id, 'cash') };
 }
 
+/** The accounts of the association's treasury, one for each kind of money. */
 export const TREASURY = { emoney: treasuryAccount(), cash: treasuryAccount('cash') } as const;
