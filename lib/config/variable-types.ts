@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import proxyAddr from 'proxy-addr';
 import { ASYMMETRIC, SYMMETRIC, type Algorithm } from './jwt-settings.ts';
 
-/** What the text of an environment variable may be. */
+/** The form of an environment variable. */
 export interface VariableType<T> {
   /** Completes "PORT must be …", in errors and in the documentation. */
   form: string;
-  /** The value; undefined for a text that cannot be used. */
+  /** Returns the value; undefined for a text that cannot be used. */
   parse: (text: string) => T | undefined;
 }
 
-export const text: VariableType<string> = { form: 'a text', parse: (given) => given };
+export const text: VariableType<string> = { form: 'a string', parse: (given) => given };
 
 export const directory: VariableType<string> = { form: 'a directory', parse: (given) => resolve(given) };
 
@@ -39,7 +39,7 @@ export function oneOf<const T extends string>(values: readonly T[]): VariableTyp
   return { form: `one of ${values.join(', ')}`, parse: (given) => values.find((value) => value === given.trim()) };
 }
 
-/** `off` in whatever case, or what `type` takes. */
+/** Also accepts `off`, in any case. */
 export function orOff<T, const O>(type: VariableType<T>, off: O): VariableType<T | O> {
   return {
     form: `${type.form}, or off`,
@@ -80,7 +80,7 @@ export const keySetUrl: VariableType<string> = {
   form: 'an http(s) URL without user and password',
   parse(given) {
     if (!hasProtocol(given, ['http:', 'https:'])) return undefined;
-    // fetch() takes no URL with a password, and says so only when it is called.
+    // fetch() refuses a URL with a password, but only when it is called.
     const { username, password } = new URL(given);
     return username + password === '' ? given : undefined;
   },
@@ -90,12 +90,12 @@ function hasProtocol(url: string, protocols: readonly string[]): boolean {
   return URL.canParse(url) && protocols.includes(new URL(url).protocol);
 }
 
-/** The line breaks may be written as `\n`, as variables in files often must. */
+/** The line breaks may be written as `\n`, as many formats of environment files require. */
 export const publicKey: VariableType<string> = {
   form: 'a public key in PEM form (-----BEGIN PUBLIC KEY-----)',
   parse(given) {
     const pem = given.replaceAll('\\n', '\n');
-    // Node would make a public key out of a private one, which does not belong here.
+    // Node would derive the public key from a private one, which does not belong here.
     if (pem.includes('PRIVATE KEY')) return undefined;
     try {
       createPublicKey(pem);
@@ -130,7 +130,7 @@ export const proxies: VariableType<string[]> = {
   },
 };
 
-/** Whose pages may read answers: `any`, none (`off`), or those of these origins. */
+/** The origins whose pages may read answers: `any`, none (`off`), or these. */
 export type CorsOrigins = 'any' | 'off' | string[];
 
 export const origins: VariableType<'any' | string[]> = {
@@ -142,7 +142,7 @@ export const origins: VariableType<'any' | string[]> = {
   },
 };
 
-/** Exactly as browsers write it: they are compared as texts. Apps in web views have schemes of their own. */
+/** Whether it is an origin exactly as browsers send it, as origins are compared as texts. Web views use other schemes too. */
 function isOrigin(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, host, username, password } = new URL(given);

@@ -29,6 +29,8 @@ interface Declaration {
   readonly description?: string;
   /** What the caller's role in the association of the path must permit; absent where the role does not matter. */
   readonly permission?: Permission;
+  /** Whether it is open to everyone: requests need no token, and the action gets no caller. */
+  readonly open?: true;
   /** The scope that the token must have. */
   readonly scope?: string;
   /** Statuses of success beside `status`: 200 for an object that existed already, 202 while the outcome is unknown. */

@@ -9,12 +9,12 @@ import { defaultDatabaseName, derivedPasswords, provision, type DatabaseWish } f
 
 export type ServiceDatabases = Partial<Record<TableService, ServiceDatabase>>;
 
-/** A PostgreSQL server to make databases and roles on. */
+/** A PostgreSQL server on which databases and roles are created. */
 export interface DatabaseServer {
-  /** The setting that it comes from; DATA_DIR for the embedded one. */
+  /** The setting from which it comes; DATA_DIR for the embedded server. */
   variable: 'POSTGRES_URL' | 'DATA_DIR';
   adminUrl: string;
-  /** Of the services' login roles under their default names. */
+  /** The passwords of the services' login roles with their default names. */
   passwords: Record<TableService, string>;
 }
 
@@ -27,9 +27,9 @@ export function databasesAreGiven(settings: Settings, services: readonly Service
 }
 
 /**
- * The databases of `services` that the settings name. With POSTGRES_URL they are made where missing: as a service's
- * own *_DATABASE_URL says, or under the default names. Without it the services migrate as themselves.
- * @throws {StartupError} for a server that cannot be reached or used.
+ * Returns the databases of `services` that the settings name. With POSTGRES_URL, missing ones are created, with the names in
+ * a service's own *_DATABASE_URL or the default names. Without it, the services migrate with their own roles.
+ * @throws StartupError for a server that cannot be reached or used
  */
 export async function givenDatabases(settings: Settings, services: readonly TableService[]): Promise<ServiceDatabases> {
   const { postgresUrl: adminUrl, dataDir } = settings;
@@ -38,7 +38,7 @@ export async function givenDatabases(settings: Settings, services: readonly Tabl
   return makeDatabases(settings, services, { variable: 'POSTGRES_URL', adminUrl, passwords });
 }
 
-/** The databases of `services`: those with a *_DATABASE_URL, and the others on `server`. */
+/** Returns the databases of `services` that have a *_DATABASE_URL, and creates the others on `server`. */
 export async function makeDatabases(
   settings: Settings,
   services: readonly TableService[],
@@ -73,7 +73,7 @@ async function provisionOn(
   } catch (error) {
     if (error instanceof StartupError) throw error;
     const { message } = error as Error;
-    throw new StartupError(`${variable}: the server refused to make databases and roles (${message}).`);
+    throw new StartupError(`${variable}: the server refused to create databases and roles (${message}).`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { grantTo } from '../db/migrate.ts';
 
-/** The table of a service's claimed idempotency keys. For a migration of each service that owns tables. */
+/** Creates the table of a service's claimed idempotency keys. For a migration of each service that owns tables. */
 export async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     CREATE TABLE idempotency_keys (

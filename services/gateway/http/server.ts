@@ -55,17 +55,17 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 }
 
 /**
- * Stops in the order that loses no request. It says at once that it is not ready, and answers for another `lead_s` while
+ * Stops in the order that loses no request. It says at once that it is not ready, and answers for another `drainDelayS` while
  * load balancers take it out; each answer ends its connection (see answer.ts). Then it accepts no more connections, and
  * resolves when the answers in flight have been sent, or when that takes too long.
  */
-export async function drain(service: GatewayService, lead_s: number): Promise<void> {
+export async function drain(service: GatewayService, drainDelayS: number): Promise<void> {
   const { server } = service;
   // A start that failed has none.
   if (server?.listening !== true) return;
   service.isStopping = true;
   service.readiness = () => Promise.reject(problem('service_unavailable', { services: { gateway: 'down' } }));
-  if (lead_s > 0) await delay(lead_s * 1_000);
+  if (drainDelayS > 0) await delay(drainDelayS * 1_000);
   // The close() of an HTTP server also closes idle connections, which may have a request on its way: they come later.
   const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
