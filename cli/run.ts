@@ -28,12 +28,12 @@ export async function run(
   start: (settings: Settings, to: Start) => Promise<string>,
 ): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
-  let isLeaving = false;
+  let isStopping = false;
   let stop_max_ms = STOP_TIMEOUT_MS;
-  const leave = async (code: number): Promise<void> => {
+  const stopAndExit = async (code: number): Promise<void> => {
     // npm passes on a Ctrl-C that the terminal has sent already: the second signal must not cut the first stop short.
-    if (isLeaving) return;
-    isLeaving = true;
+    if (isStopping) return;
+    isStopping = true;
     const limit = setTimeout(() => {
       reportEnd(`Not everything stopped within ${String(stop_max_ms / 1_000)} s. The process ends now.`);
       process.exit(1);
@@ -48,13 +48,13 @@ export async function run(
     process.exit(code);
   };
   const fail = (reason: unknown): void => {
-    if (!isLeaving) reportEnd(reason);
-    void leave(1);
+    if (!isStopping) reportEnd(reason);
+    void stopAndExit(1);
   };
   // A programming error. What is in flight may be wrong, but is still stopped in order.
   process.on('uncaughtException', fail);
-  whenNpmEnds(() => void leave(0));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(0));
+  whenNpmEnds(() => void stopAndExit(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopAndExit(0));
   try {
     const read = settings();
     stop_max_ms += read.drainDelayS * 1_000;
@@ -62,23 +62,23 @@ export async function run(
     const ready = await start(read, { log, fail, onStop: (stop) => stops.push(stop) });
     // A failure is only logged, as the services run without it.
     await giveBackMemory().catch((error: unknown) => log(`Memory could not be given back: ${messageOf(error)}`));
-    if (!isLeaving) log(ready);
+    if (!isStopping) log(ready);
   } catch (error) {
     fail(error);
   }
 }
 
 /**
- * Calls `leave` once npm has ended. npm runs scripts through a shell, which does not pass on a SIGTERM that npm was sent,
- * and a kill -9 of npm sends nothing at all.
+ * Calls `onEnd` once npm has ended. npm runs scripts through a shell, which does not pass on a SIGTERM that was sent to npm,
+ * and a kill -9 of npm sends no signal at all.
  */
-function whenNpmEnds(leave: () => void): void {
+function whenNpmEnds(onEnd: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
-    leave();
+    onEnd();
   }, PARENT_POLL_MS);
   timer.unref();
 }

@@ -24,7 +24,10 @@ export function secret(bytes_min: number): VariableType<string> {
   };
 }
 
-/** @param unit what is counted, in the plural */
+/**
+ * Accepts a whole number from `min` to `max`.
+ * @param unit the counted unit, in the plural
+ */
 export function integer(unit: string, min: number, max: number): VariableType<number> {
   return {
     form: `${unit}, ${String(min)} to ${String(max)}`,
@@ -49,7 +52,7 @@ export function orOff<T, const O>(type: VariableType<T>, off: O): VariableType<T
 
 const HOUR_MS = 3_600_000;
 
-/** A number of hours or days; the value is in milliseconds. */
+/** Accepts a number of hours or days; the value is in milliseconds. */
 export function hoursOrDays(days_max: number): VariableType<number> {
   return {
     form: `hours or days, such as 12h or 30d, 1h to ${String(days_max)}d`,
@@ -66,7 +69,7 @@ export const databaseUrl: VariableType<string> = {
   parse: (given) => (hasProtocol(given, ['postgres:', 'postgresql:']) ? given : undefined),
 };
 
-/** One server, or several with commas between; the value has `nats://` where it was missing. */
+/** Accepts one server, or several with commas between them, and adds `nats://` to those without a protocol. */
 export const natsUrls: VariableType<string> = {
   form: 'nats://host:port or tls://host:port, several with commas between',
   parse(given) {

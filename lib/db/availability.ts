@@ -116,7 +116,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
   };
 }
 
-/** How many probes must succeed after a fault: twice as many each time that a write is refused again soon. */
+/** Decides how many probes must succeed after a fault: twice as many each time that a write is soon refused again. */
 function recoveryThreshold() {
   let after_refused_write = SUCCESSES_AFTER_REFUSED_WRITE;
   let writable_since_ms = -Infinity;

@@ -8,7 +8,7 @@ export interface GroupCommitOptions<Item, Outcome> {
    * Runs a single item after its batch has failed because of an item or a lock. Unlike a batch, it may wait for locks. By
    * default, the item is run as a batch of one.
    */
-  alone?: (item: Item) => Promise<Outcome>;
+  runOne?: (item: Item) => Promise<Outcome>;
 }
 
 interface Waiting<Item, Outcome> {
@@ -32,7 +32,7 @@ export const BATCH_MAX_ITEMS = 500;
  */
 export function groupCommit<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
-  { keyOf, alone }: GroupCommitOptions<Item, Outcome> = {},
+  { keyOf, runOne }: GroupCommitOptions<Item, Outcome> = {},
 ): (item: Item) => Promise<Outcome> {
   let queue: Waiting<Item, Outcome>[] = [];
   let isSending = false;
@@ -53,8 +53,8 @@ export function groupCommit<Item, Outcome>(
     return batch;
   }
 
-  async function runAlone(item: Item): Promise<Outcome> {
-    if (alone !== undefined) return alone(item);
+  async function runSeparately(item: Item): Promise<Outcome> {
+    if (runOne !== undefined) return runOne(item);
     const [outcome] = await run([item]);
     return outcome as Outcome;
   }
@@ -65,9 +65,9 @@ export function groupCommit<Item, Outcome>(
       if (outcomes.length !== batch.length) throw new Error('A batch has fewer or more outcomes than items');
       batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
     } catch (error) {
-      if (isContentFault(error) && (batch.length > 1 || alone !== undefined)) {
+      if (isContentFault(error) && (batch.length > 1 || runOne !== undefined)) {
         // Later batches do not wait for these items.
-        for (const { item, resolve, reject } of batch) runAlone(item).then(resolve, reject);
+        for (const { item, resolve, reject } of batch) runSeparately(item).then(resolve, reject);
       } else {
         for (const { reject } of batch) reject(error);
       }

@@ -5,7 +5,7 @@ import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 import { probeDatabase } from './probe.ts';
-import { defaultDatabaseName, derivedPasswords, provision, type DatabaseWish } from './provision.ts';
+import { defaultDatabaseName, derivedPasswords, provision, type DatabaseSpec } from './provision.ts';
 
 export type ServiceDatabases = Partial<Record<TableService, ServiceDatabase>>;
 
@@ -60,16 +60,16 @@ async function provisionOn(
   services: readonly TableService[],
 ): Promise<ServiceDatabases> {
   const ownServer = variable === 'DATA_DIR';
-  const wishes: Partial<Record<TableService, DatabaseWish>> = {};
+  const specs: Partial<Record<TableService, DatabaseSpec>> = {};
   for (const service of services) {
     const url = settings.databaseUrls[service];
     const login = { name: service, password: passwords[service] };
-    if (url === undefined) wishes[service] = { database: defaultDatabaseName(service), login };
-    else if (!ownServer) wishes[service] = wishOf(service, url);
+    if (url === undefined) specs[service] = { database: defaultDatabaseName(service), login };
+    else if (!ownServer) specs[service] = specFrom(service, url);
   }
   await probeDatabase(variable, adminUrl);
   try {
-    return await provision(adminUrl, wishes as Record<TableService, DatabaseWish>, { ownServer });
+    return await provision(adminUrl, specs as Record<TableService, DatabaseSpec>, { ownServer });
   } catch (error) {
     if (error instanceof StartupError) throw error;
     const { message } = error as Error;
@@ -77,7 +77,7 @@ async function provisionOn(
   }
 }
 
-function wishOf(service: TableService, given: string): DatabaseWish {
+function specFrom(service: TableService, given: string): DatabaseSpec {
   const { pathname, username, password } = new URL(given);
   if (pathname.length <= 1 || username === '') {
     throw new StartupError(`${serviceVariable('SERVICE_DATABASE_URL', service)} must name a user and a database.`);

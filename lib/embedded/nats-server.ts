@@ -48,7 +48,7 @@ export async function startNatsServer(
     mark: configFile,
     logFile: join(dir, 'nats.log'),
     lastPort: lastPort === undefined ? undefined : Number(lastPort),
-    isReady: (_pidFile, port) => greets(port),
+    isReady: (_pidFile, port) => isListening(port),
     start_max_ms: START_MAX_MS,
     mayRetry: (log) => log.includes('address already in use'),
     reason: /\[(FTL|ERR)\]/,
@@ -73,7 +73,7 @@ function configOf(dir: string, pidFile: string, port: number, password: string):
 }
 
 /** Whether a server on this port accepts a connection and sends its first message. */
-function greets(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.once('data', () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { StartupError } from '../config/startup-error.ts';
 import { exists } from '../files/create-once.ts';
 import { findPostgres } from './postgres-binaries.ts';
-import { hasEntry, isAlive } from './processes.ts';
+import { isKnownPid, isAlive } from './processes.ts';
 import {
   startServer,
   stopEarlierServer,
@@ -107,9 +107,9 @@ async function initialise(initdb: string, user: Unprivileged, dir: string, passw
  */
 async function clearPidFile({ pidFile }: ServerProgram, pid: number): Promise<void> {
   const end_ms = performance.now() + COLLECT_TIMEOUT_MS;
-  while (hasEntry(pid) && !isAlive(pid) && performance.now() < end_ms) await delay(COLLECT_POLL_MS);
+  while (isKnownPid(pid) && !isAlive(pid) && performance.now() < end_ms) await delay(COLLECT_POLL_MS);
   // Now the pid is another program's, or the container's first process does not collect processes that have ended.
-  if (hasEntry(pid)) await rm(pidFile, { force: true });
+  if (isKnownPid(pid)) await rm(pidFile, { force: true });
 }
 
 function serverSettings(port: number): string[] {

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 
 /** Whether a process with this pid runs, and is not only waiting to be collected by its parent. */
 export function isAlive(pid: number): boolean {
-  return hasEntry(pid) && commandOf(pid) !== '';
+  return isKnownPid(pid) && commandOf(pid) !== '';
 }
 
 /** Whether process `pid` runs and was started with `argument`: the pid may have been given to another program. */
 export function runsWithArgument(pid: number, argument: string): boolean {
-  return hasEntry(pid) && commandOf(pid).includes(` ${argument} `);
+  return isKnownPid(pid) && commandOf(pid).includes(` ${argument} `);
 }
 
 /** Whether the system knows this pid, even if the process has ended and was not collected yet. */
-export function hasEntry(pid: number): boolean {
+export function isKnownPid(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

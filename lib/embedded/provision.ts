@@ -7,7 +7,7 @@ import { HALF_OPEN_ENDS } from '../db/pool-settings.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
 /** The database and login role that one service needs on a PostgreSQL server. */
-export interface DatabaseWish {
+export interface DatabaseSpec {
   database: string;
   login: { name: string; password: string };
 }
@@ -38,17 +38,17 @@ export function defaultDatabaseName(service: TableService): string {
  */
 export async function provision<Name extends string>(
   adminUrl: string,
-  wishes: Record<Name, DatabaseWish>,
+  specs: Record<Name, DatabaseSpec>,
   { ownServer = false } = {},
 ): Promise<Record<Name, Required<ServiceDatabase>>> {
-  const list = Object.entries(wishes) as [Name, DatabaseWish][];
+  const list = Object.entries(specs) as [Name, DatabaseSpec][];
   await withClient(adminUrl, async (admin) => {
     await admin.query(`SET lock_timeout = ${String(LOCK_TIMEOUT_MS)}`);
     await admin.query('SELECT pg_advisory_lock($1)', [PROVISION_LOCK_ID]);
     const server = await aboutServer(admin);
-    for (const [, wish] of list) await makeDatabase(admin, server, wish);
+    for (const [, spec] of list) await makeDatabase(admin, server, spec);
     if (ownServer) await admin.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
-    await Promise.all(list.map(([, wish]) => closeSchema(adminUrl, wish)));
+    await Promise.all(list.map(([, spec]) => closeSchema(adminUrl, spec)));
   });
   const databases = list.map(([name, { database, login }]) => [
     name,
@@ -99,7 +99,7 @@ async function aboutServer(admin: Client): Promise<AboutServer> {
   return about;
 }
 
-async function makeDatabase(admin: Client, server: AboutServer, { database, login }: DatabaseWish): Promise<void> {
+async function makeDatabase(admin: Client, server: AboutServer, { database, login }: DatabaseSpec): Promise<void> {
   const owner = escapeIdentifier(ownerOf(database));
   if (!(await hasRole(admin, ownerOf(database)))) {
     await admin.query(`CREATE ROLE ${owner} NOLOGIN`);
@@ -120,7 +120,7 @@ async function makeDatabase(admin: Client, server: AboutServer, { database, logi
   await admin.query(`GRANT CONNECT ON DATABASE ${escapeIdentifier(database)} TO ${escapeIdentifier(login.name)}`);
 }
 
-async function setLogin(admin: Client, { name, password }: DatabaseWish['login']): Promise<void> {
+async function setLogin(admin: Client, { name, password }: DatabaseSpec['login']): Promise<void> {
   const verb = (await hasRole(admin, name)) ? 'ALTER' : 'CREATE';
   const secret = password === '' ? '' : `PASSWORD ${escapeLiteral(scramVerifier(password))}`;
   await admin.query(`${verb} ROLE ${escapeIdentifier(name)} LOGIN ${secret}`);
@@ -130,7 +130,7 @@ async function hasRole(admin: Client, role: string): Promise<boolean> {
   return (await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1;
 }
 
-async function closeSchema(adminUrl: string, { database, login }: DatabaseWish): Promise<void> {
+async function closeSchema(adminUrl: string, { database, login }: DatabaseSpec): Promise<void> {
   await withClient(withDatabase(adminUrl, database), async (client) => {
     await client.query(`ALTER SCHEMA public OWNER TO ${escapeIdentifier(ownerOf(database))}`);
     await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');

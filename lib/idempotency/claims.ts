@@ -101,7 +101,7 @@ const INSERT_CLAIMS = {
 export function batchClaims(batches: Db, db: Db): InsertClaim {
   return groupCommit((claims: NewClaim[]) => insertClaims(batches, claims), {
     keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
-    alone: async (claim) => (await insertClaims(db, [claim]))[0] === true,
+    runOne: async (claim) => (await insertClaims(db, [claim]))[0] === true,
   });
 }
 
