@@ -26,8 +26,8 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that timed out may have run: a repeat would run it twice.
     retryPolicy: { enabled: false },
-    // The first is the innermost. Moleculer's own order tracks a call inside its timeout, so that a call that timed out would
-    // never end, and each stop would wait for it.
+    // The first is the innermost. Moleculer's own order tracks a call inside its timeout: a call that timed out would never
+    // end, and each stop would wait for it.
     internalMiddlewares: false,
     middlewares: ['ActionHook', 'Validator', 'Timeout', 'ErrorHandler', 'ContextTracker'],
     // Without tracking, a stop drops calls in flight.

@@ -145,7 +145,7 @@ export const origins: VariableType<'any' | string[]> = {
   },
 };
 
-/** Whether it is an origin exactly as browsers send it, as origins are compared as texts. Web views use other schemes too. */
+/** Whether it is an origin as browsers send it: origins are compared as texts. Web views also use other schemes. */
 function isOrigin(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, host, username, password } = new URL(given);

@@ -18,7 +18,7 @@ const POOL_MAX_CONNECTIONS = 16;
 /** One for each kind of batch in a service, as only one batch of each kind runs at a time. */
 const BATCH_MAX_CONNECTIONS = 4;
 
-/** A batch waits no longer than this for a lock, as all its items wait. Then each item is run separately, and may wait longer. */
+/** A batch waits at most this long for a lock, as all its items wait. Then each item is run separately, and may wait longer. */
 const BATCH_LOCK_TIMEOUT_MS = 200;
 
 /** One service's own database. */

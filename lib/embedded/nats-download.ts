@@ -41,8 +41,8 @@ export async function downloadRelease(dir: string, log: (line: string) => void):
 }
 
 /**
- * Downloads Debian's (or Ubuntu's) package with apt, which checks its signature, and unpacks it below `dir`. It does not need
- * root and changes nothing on the system: package lists that are missing or too old are fetched below `dir` too.
+ * Downloads Debian's (or Ubuntu's) package with apt, which checks its signature, and unpacks it below `dir`. It works
+ * without root and changes nothing on the system: package lists that are missing or too old are fetched below `dir` too.
  * @returns the path of the program
  * @throws Error if apt has no such package
  */

@@ -24,7 +24,7 @@ const START_MAX_MS = 120_000;
 const COLLECT_TIMEOUT_MS = 2_000;
 const COLLECT_POLL_MS = 10;
 
-/** Returns the servers' environment, without PG* and the locale of this process: the server must start the same everywhere. */
+/** Returns the server's environment, without PG* and the locale of this process, so that it starts the same everywhere. */
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
 
 /**

@@ -57,8 +57,8 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
 
 /**
  * Checks that each server of `natsUrl` refuses a client without credentials, as every client can call every action. It
- * tries to connect: with `no_auth_user`, a server accepts such clients although it announces that a login is needed. A server
- * that does not answer is ignored, as one of several may be unavailable.
+ * tries to connect: with `no_auth_user`, a server accepts such clients although it announces that a login is needed. A
+ * server that does not answer is ignored, as one of several may be unavailable.
  * @throws StartupError that names the server
  */
 export async function refuseOpenNats(natsUrl: string): Promise<void> {

@@ -6,7 +6,7 @@ import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import type { StreamSettings } from '../config/settings.ts';
 
-/** If a relay could not mark an event as published, it publishes it again within this time, and the stream drops the copy. */
+/** If a relay could not mark an event as published, it publishes it again within this time; the stream drops the copy. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /** Far longer than a healthy JetStream takes to answer, and short enough not to delay a stop for long. */

@@ -42,7 +42,7 @@ export interface SubscriberParts {
  * A message is handled in one of these ways:
  * 1. Its event was prefetched and handled: it is only acknowledged, after the next events were prefetched and handled.
  * 2. More messages are pending: its event and those that follow are handled together.
- * 3. It is the last one, or handling its event with others has failed before: the event is handled in a separate transaction.
+ * 3. It is the last one, or handling its event with others has failed: the event is handled in a separate transaction.
  *
  * Make a new function for each consumption: it keeps positions of the stream, which may have been created again since then.
  */

@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts';
 import { isInStream, type Bus, type StreamPlace } from './bus.ts';
 import type { Lease } from './lease.ts';
 
-/** As many as a relay's batch, so that the first search covers the whole last batch, regardless of its order in the stream. */
+/** As many as a relay's batch, so that the first search covers the whole last batch, in any order in the stream. */
 const BATCH_EVENTS = 500;
 
 /** Parallel requests to JetStream. */

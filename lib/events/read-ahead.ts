@@ -7,8 +7,8 @@ import type { Bus } from './bus.ts';
 const NO_MESSAGE: string = ErrorCode.JetStream404NoMessages;
 
 /**
- * Events no further apart than this are requested in parallel, with the messages between them; others are requested one after
- * another. A contribution writes two events of two types; a larger distance allows for events of other requests.
+ * Events no further apart than this are requested in parallel, with the messages between them; others are requested one
+ * after another. A contribution writes two events of two types; a larger distance allows for events of other requests.
  */
 const NEAR_MAX_PLACES = 8;
 

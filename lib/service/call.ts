@@ -114,7 +114,7 @@ function isFailureOf(action: string, { nodeID, ctx, data }: Failure): boolean {
   return nodeID === undefined || nodeID === ctx?.nodeID;
 }
 
-/** Picks a random node with the action, other than the failed one, so that a dead node's calls are spread over the others. */
+/** Picks a random node with the action, except the failed one, so that a dead node's calls are spread over the others. */
 function otherNode(via: CanCall, action: string, { nodeID, data }: Failure): string | undefined {
   // An error without a node comes from this one.
   const failed = data?.nodeID ?? nodeID ?? registryOf(via)?.broker.nodeID;
