@@ -5,18 +5,18 @@ import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
 import { BatchingNats } from './lib/transport/batching-nats.ts';
 
-// Longer than the slowest action (a settlement of 10 000 members) takes, shorter than clients and proxies wait (30 s
-// and more). Moleculer's own default is to wait forever.
+// Longer than the slowest action (a settlement of 10 000 members) takes, and shorter than clients and proxies wait (30 s
+// and more). By default, Moleculer waits without a limit.
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-// How long a stop waits for what is in flight. It leaves 3 s of the 10 s that Docker gives a container to stop.
+// How long a stop waits for calls in flight. It leaves 3 s of the 10 s that Docker gives a container to stop.
 export const DRAIN_TIMEOUT_MS = 7_000;
 
-// How soon a node that was killed is no longer called.
+// They limit how long a killed node is still called.
 const HEARTBEAT_INTERVAL_S = 1;
 const HEARTBEAT_TIMEOUT_S = 3;
 
-/** The options of a node's broker, and nothing else; `natsUrl` in NATS_URL's form. */
+/** Returns the options of a node's broker; `natsUrl` has the form of NATS_URL. */
 export function brokerOptions(settings: Settings, natsUrl: string): BrokerOptions {
   return {
     nodeID: settings.nodeId ?? null,
@@ -26,11 +26,11 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that timed out may have run: a repeat would run it twice.
     retryPolicy: { enabled: false },
-    // The first is the innermost. Moleculer's own order tracks a call inside its timeout: one that timed out would never
+    // The first is the innermost. Moleculer's own order tracks a call inside its timeout: a call that timed out would never
     // end, and each stop would wait for it.
     internalMiddlewares: false,
     middlewares: ['ActionHook', 'Validator', 'Timeout', 'ErrorHandler', 'ContextTracker'],
-    // Without tracking a stop drops what is in flight.
+    // Without tracking, a stop drops calls in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
     logger: logger(settings),
     // cli/run.ts handles signals: it stops the broker first and then the servers.
@@ -41,7 +41,7 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
   };
 }
 
-/** JSON lines in production, readable lines elsewhere; Moleculer's own modules log only warnings unless at `debug`. */
+/** Logs JSON lines in production, readable lines elsewhere. Moleculer's own modules log only warnings unless at `debug`. */
 function logger(settings: Settings): LoggerConfig {
   const level = settings.logLevel;
   const quiet: LogLevels = level === 'info' ? 'warn' : level;

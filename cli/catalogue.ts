@@ -3,7 +3,7 @@ import { SERVICES, type ServiceName, type TableService } from '../lib/config/ser
 import type { DatabaseDefinition } from '../lib/db/database.ts';
 import type { ServiceFactory } from '../lib/node/node.ts';
 
-/** Where each service is. They are imported on demand, so that a process loads only what it runs. */
+/** The module of each service. Modules are imported on demand, so that a process loads only what it runs. */
 const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
   membership: async () => (await import('../services/membership/membership.service.ts')).membershipService,
   contribution: async () => (await import('../services/contribution/contribution.service.ts')).contributionService,
@@ -12,7 +12,7 @@ const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
   gateway: async () => (await import('../services/gateway/gateway.service.ts')).gatewayService,
 };
 
-/** Where each service declares what its database holds. */
+/** The module in which each service declares its database. */
 const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   membership: async () => (await import('../services/membership/database.ts')).membershipDatabase,
   contribution: async () => (await import('../services/contribution/database.ts')).contributionDatabase,
@@ -20,7 +20,7 @@ const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   governance: async () => (await import('../services/governance/database.ts')).governanceDatabase,
 };
 
-/** Loads what the database of a service holds: its entities and migrations. */
+/** Loads the definition of a service's database: its entities and migrations. */
 export function loadDatabase(service: TableService): Promise<DatabaseDefinition> {
   return DATABASES[service]();
 }
@@ -32,7 +32,7 @@ export function loadServices(names: readonly ServiceName[]): Promise<ServiceFact
 
 /**
  * Reads service names from the command line.
- * @throws {StartupError} for none, or one that does not exist.
+ * @throws StartupError if there are none, or one does not exist
  */
 export function serviceNames(args: readonly string[]): ServiceName[] {
   const names = [...new Set(args)];

@@ -3,7 +3,7 @@ import { startInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { hostAndPort } from '../lib/config/server-urls.ts';
 import { run } from './run.ts';
 
-/** npm run infra: only the embedded servers, for services that run one by one with the same DATA_DIR. */
+/** npm run infra: runs only the embedded servers, for services that are started one by one with the same DATA_DIR. */
 await run(loadSettings, async (settings, to) => {
   const servers = await startInfrastructure(settings, to.log, to.fail);
   to.onStop(() => servers.stop());

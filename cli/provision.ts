@@ -8,8 +8,8 @@ import { loadDatabase } from './catalogue.ts';
 import { runOnce } from './run-once.ts';
 
 /**
- * npm run provision: makes each service's database and roles with POSTGRES_URL, as its *_DATABASE_URL says, and migrates
- * it. It runs once, before containers start that know only their own URL. Safe to repeat.
+ * npm run provision: creates each service's database and roles with POSTGRES_URL, as its *_DATABASE_URL says, and migrates
+ * it. It runs before the start of containers that know only their own URL. It is safe to repeat.
  */
 async function main(): Promise<void> {
   const settings = loadSettings();

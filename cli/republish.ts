@@ -8,19 +8,19 @@ import { openBus } from '../lib/events/bus.ts';
 import { republish } from '../lib/events/republish.ts';
 import { openPool } from '../lib/db/pool.ts';
 import '../lib/db/pg-types.ts';
-import { HALF_OPEN_ENDS } from '../lib/db/pools.ts';
+import { HALF_OPEN_ENDS } from '../lib/db/pool-settings.ts';
 import { databaseOf } from '../lib/node/resources.ts';
 import { readArguments, runOnce } from './run-once.ts';
 
-/** One for the relay's lease, one to take it with, one that reads. */
+/** One connection holds the relay's lease, one takes it, and one reads. */
 const POOL_MAX_CONNECTIONS = 3;
 
-/** Statements have no time limit: one may read the whole outbox. */
-const REACHABLE = { keepAlive: true, options: HALF_OPEN_ENDS };
+/** Dead connections end, but statements have no time limit: one may read the whole outbox. */
+const CONNECTION_SETTINGS = { keepAlive: true, options: HALF_OPEN_ENDS };
 
 const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all events if no time is given)';
 
-/** npm run republish: publishes those events of the services' outboxes that the event stream lacks. */
+/** npm run republish: publishes the events in the services' outboxes that the event stream lacks. */
 async function main(): Promise<void> {
   const since = readSince();
   const settings = loadSettings();
@@ -30,8 +30,8 @@ async function main(): Promise<void> {
   try {
     for (const outbox of TABLE_SERVICES) {
       const { url: connectionString } = databaseOf({ databases }, outbox);
-      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, pipeline: true, ...REACHABLE });
-      // A lost connection fails its query; without a listener an idle one would end the process.
+      const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, pipeline: true, ...CONNECTION_SETTINGS });
+      // A query on a lost connection fails. Without a listener, the loss of an idle one would end the process.
       pool.on('error', () => undefined);
       try {
         const { lost, late } = await republish(

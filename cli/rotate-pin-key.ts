@@ -6,7 +6,7 @@ import { OVERLAP_MS, type PinKey } from '../lib/pin/key-set.ts';
 import { resolveSecrets } from '../lib/node/create-runtime.ts';
 import { readArguments, runOnce } from './run-once.ts';
 
-const USAGE = 'Usage: npm run rotate-pin-key [-- --now]   (--now retires the older keys at once)';
+const USAGE = 'Usage: npm run rotate-pin-key [-- --now]   (--now retires the older keys immediately)';
 
 /** npm run rotate-pin-key: adds a new key for PINs. Running services load it within a second. */
 async function main(): Promise<void> {

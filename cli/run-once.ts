@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartupError } from '../lib/config/startup-error.ts';
 
-/** Runs a command to its end. A StartupError, which its user can fix, is one line on stderr and exit code 1. */
+/** Runs a command to its end. A StartupError, which the user can fix, becomes one line on stderr and exit code 1. */
 export async function runOnce(command: () => Promise<void> | void): Promise<void> {
   try {
     await command();
@@ -14,7 +14,7 @@ export async function runOnce(command: () => Promise<void> | void): Promise<void
 
 /**
  * Reads the command line.
- * @throws {StartupError} with the usage line for what `config` does not allow
+ * @throws StartupError with the usage line, for arguments that `config` does not allow
  */
 export function readArguments<T extends ParseArgsConfig>(usage: string, config: T): ReturnType<typeof parseArgs<T>> {
   try {

@@ -12,12 +12,12 @@ import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
 
-/** How often each server is tried: this process works with an open one for no longer than this. */
+/** How often each server is checked, and so the longest time for which this process uses a server without a login. */
 const NATS_LOGIN_CHECK_MS = 15_000;
 
 /**
- * Starts the named services on what `infrastructure` gives; the common part of npm start and npm run service.
- * @returns the node and, where it runs the gateway, the URL of the API.
+ * Starts the named services on the servers from `infrastructure`. npm start and npm run service share it.
+ * @returns the node and, if it runs the gateway, the URL of the API
  */
 export async function runServices(
   settings: Settings,
@@ -27,20 +27,21 @@ export async function runServices(
   login_check_ms = NATS_LOGIN_CHECK_MS,
 ): Promise<{ node: RunningNode; url: string | undefined }> {
   requireForProduction(settings, names);
-  // Before the servers are started, which takes seconds: a port in use is the most common reason not to start.
+  // Checked before the servers are started, which takes seconds: a port in use is the most common reason not to start.
   if (names.includes('gateway')) await requirePort(settings.host, settings.port);
   const services = await loadServices(names);
-  const below = await infrastructure();
-  onStop(() => below.stop());
-  const runtime = await createRuntime(settings, below);
-  const node = await startNode({ services, runtime, broker: brokerOptions(settings, below.natsUrl) });
+  const servers = await infrastructure();
+  onStop(() => servers.stop());
+  const runtime = await createRuntime(settings, servers);
+  const node = await startNode({ services, runtime, broker: brokerOptions(settings, servers.natsUrl) });
   onStop(() => node.stop());
-  if (settings.production) onStop(watchNatsLogin(below.natsUrl, fail, login_check_ms));
+  if (settings.production) onStop(watchNatsLogin(servers.natsUrl, fail, login_check_ms));
   return { node, url: apiUrl(settings, node) };
 }
 
 /**
- * Ends the process when a server of NATS_URL accepts clients without credentials: it may have been away at the start.
+ * Ends the process when a server of NATS_URL accepts clients without credentials: it may have been unavailable at the
+ * start.
  * @returns a function that ends the watch
  */
 function watchNatsLogin(natsUrl: string, fail: Start['fail'], every_ms: number): () => Promise<void> {
@@ -56,7 +57,7 @@ function watchNatsLogin(natsUrl: string, fail: Start['fail'], every_ms: number):
 function apiUrl(settings: Settings, node: RunningNode): string | undefined {
   const gateway = node.broker.getLocalService('gateway') as (Service & { server?: Server }) | undefined;
   if (gateway === undefined) return undefined;
-  // PORT=0 lets the system choose.
+  // With PORT=0, the system has chosen the port.
   const { port } = (gateway.server?.address() as AddressInfo | null | undefined) ?? settings;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return `http://${host}:${String(port)}${API_BASE}`;

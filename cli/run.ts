@@ -3,39 +3,39 @@ import { StartupError } from '../lib/config/startup-error.ts';
 import { faultOf, jsonLog } from '../lib/node/log.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 
-/** What a command is given to start with. */
+/** The functions that a command may use while it starts. */
 export interface Start {
   /** Prints a line for people. */
   log: (line: string) => void;
-  /** Stops what runs and ends the process, with one line on stderr. */
+  /** Stops everything and ends the process, with one line on stderr. */
   fail: (line: string) => void;
-  /** Registers what to stop, the latest first, also when the start is interrupted or fails. */
+  /** Registers a function for the stop. The latest is called first, even if the start is interrupted or fails. */
   onStop: (stop: () => Promise<void>) => void;
 }
 
 // Docker kills a container 10 s after it asked it to stop; the drain and the embedded servers end before that.
-// DRAIN_DELAY_S comes on top.
+// DRAIN_DELAY_S is added.
 const STOP_TIMEOUT_MS = 9_500;
-// Soon enough for a user who starts again at once, and too rare to cost anything.
+// Soon enough for a user who starts again immediately, and too rare to cost anything.
 const PARENT_POLL_MS = 200;
 
 /**
- * Runs a command until SIGINT or SIGTERM, then stops what it started, and exits with 0. A StartupError becomes one
- * line on stderr and exit code 1.
+ * Runs a command until SIGINT, SIGTERM or SIGHUP, then stops what it started, and exits with code 0. A StartupError becomes
+ * one line on stderr and exit code 1.
  */
 export async function run(
   settings: () => Settings,
   start: (settings: Settings, to: Start) => Promise<string>,
 ): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
-  let isLeaving = false;
+  let isStopping = false;
   let stop_max_ms = STOP_TIMEOUT_MS;
-  const leave = async (code: number): Promise<void> => {
+  const stopAndExit = async (code: number): Promise<void> => {
     // npm passes on a Ctrl-C that the terminal has sent already: the second signal must not cut the first stop short.
-    if (isLeaving) return;
-    isLeaving = true;
+    if (isStopping) return;
+    isStopping = true;
     const limit = setTimeout(() => {
-      reportEnd(`Not everything stopped within ${String(stop_max_ms / 1_000)} s: leaving it.`);
+      reportEnd(`Not everything stopped within ${String(stop_max_ms / 1_000)} s. The process ends now.`);
       process.exit(1);
     }, stop_max_ms);
     try {
@@ -48,42 +48,42 @@ export async function run(
     process.exit(code);
   };
   const fail = (reason: unknown): void => {
-    if (!isLeaving) reportEnd(reason);
-    void leave(1);
+    if (!isStopping) reportEnd(reason);
+    void stopAndExit(1);
   };
-  // A mistake in the code: what is in flight may be wrong, but is still stopped in order.
+  // A programming error. What is in flight may be wrong, but is still stopped in order.
   process.on('uncaughtException', fail);
-  whenNpmEnds(() => void leave(0));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(0));
+  whenNpmEnds(() => void stopAndExit(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopAndExit(0));
   try {
     const read = settings();
     stop_max_ms += read.drainDelayS * 1_000;
     const log = lineLogger(read);
     const ready = await start(read, { log, fail, onStop: (stop) => stops.push(stop) });
-    // Not needed to run.
+    // A failure is only logged, as the services run without it.
     await giveBackMemory().catch((error: unknown) => log(`Memory could not be given back: ${messageOf(error)}`));
-    if (!isLeaving) log(ready);
+    if (!isStopping) log(ready);
   } catch (error) {
     fail(error);
   }
 }
 
 /**
- * Calls `leave` once npm has ended. npm runs scripts through a shell, which does not pass on a SIGTERM that npm was sent,
- * and a kill -9 of npm sends nothing at all.
+ * Calls `onEnd` once npm has ended. npm runs scripts through a shell, which does not pass on a SIGTERM that was sent to npm,
+ * and a kill -9 of npm sends no signal at all.
  */
-function whenNpmEnds(leave: () => void): void {
+function whenNpmEnds(onEnd: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
-    leave();
+    onEnd();
   }, PARENT_POLL_MS);
   timer.unref();
 }
 
-/** Plain lines for people; in production JSON, like every other line of the log. */
+/** Returns a function that writes plain lines for people; in production JSON, like every other line of the log. */
 function lineLogger(settings: Settings): (line: string) => void {
   if (!settings.production) return (line) => process.stdout.write(`${line}\n`);
   const logger = jsonLog();
@@ -92,14 +92,14 @@ function lineLogger(settings: Settings): (line: string) => void {
   };
 }
 
-/** Writes to stderr what ends the process; in production as JSON. */
+/** Writes the reason why the process ends to stderr; in production as JSON. */
 function reportEnd(reason: unknown): void {
-  // The settings may be what was wrong.
+  // Not from the settings, as they may be the reason.
   if (process.env['NODE_ENV'] !== 'production') process.stderr.write(`${messageOf(reason)}\n`);
   else jsonLog(2).fatal(reason instanceof StartupError ? reason.message : reason);
 }
 
-/** One line for a mistake of the user; the stack for a mistake in the code. */
+/** Returns one line for an error of the user, and the stack for a programming error. */
 function messageOf(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   const { stack, message } = faultOf(error);

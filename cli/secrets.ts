@@ -9,12 +9,12 @@ import { runOnce } from './run-once.ts';
 // docker-compose.yml mounts the files from ./secrets.
 const DIRECTORY = resolve(process.argv[2] ?? join(import.meta.dirname, '..', 'secrets'));
 const PASSWORDS = ['nats', 'postgres', ...TABLE_SERVICES].map((name) => `${name}-password`);
-// The directory keeps other users of the machine out. The files are mounted into containers one by one, where the user
-// `node` (uid 1000), not their owner, reads them.
+// The directory keeps other users of the machine out. The files are readable for all: each is mounted into a container,
+// where the user `node` (uid 1000), and not its owner, reads it.
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o644;
 
-/** npm run secrets: makes the files of docker-compose.yml in ./secrets; files that exist stay as they are. */
+/** npm run secrets: creates the files for docker-compose.yml in ./secrets. Existing files stay as they are. */
 async function main(): Promise<void> {
   await mkdir(DIRECTORY, { recursive: true });
   await chmod(DIRECTORY, DIRECTORY_MODE);

@@ -4,7 +4,7 @@ import { serviceNames } from './catalogue.ts';
 import { runServices } from './run-services.ts';
 import { run } from './run.ts';
 
-/** npm run service -- <name>...: the named services alone, any number of times, on any number of machines. */
+/** npm run service -- <name>...: runs only the named services, any number of times, on any number of machines. */
 await run(loadSettings, async (settings, to) => {
   const names = serviceNames(process.argv.slice(2));
   const { node, url } = await runServices(settings, names, () => attachInfrastructure(settings, names), to);

@@ -4,7 +4,7 @@ import { startInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { runServices } from './run-services.ts';
 import { run } from './run.ts';
 
-/** npm start: every service in one process, with servers of its own for what the environment does not name. */
+/** npm start: runs every service in one process, with embedded servers where the environment names none. */
 await run(loadSettings, async (settings, to) => {
   const { url } = await runServices(settings, SERVICES, () => startInfrastructure(settings, to.log, to.fail), to);
   return `Association service ready: ${url ?? 'no gateway'} (${process.uptime().toFixed(1)}s)`;

@@ -6,18 +6,18 @@ import { resolveSecrets } from '../lib/node/create-runtime.ts';
 import { readArguments, runOnce } from './run-once.ts';
 
 const USAGE = 'Usage: npm run token -- <user> [--name N] [--scope S] [--expires-in 12h]';
-// A working day.
+// Long enough for a working day.
 const DEFAULT_LIFETIME = '12h';
 
 /** npm run token: prints a token for `user`, signed with JWT_SECRET or the development secret. */
 async function main(): Promise<void> {
   const { user, expiresIn, ...claims } = readTokenArguments();
   const { secret, issuer, audience } = (await resolveSecrets(loadSettings())).jwt;
-  if (secret === undefined) throw new StartupError('Tokens are signed with JWT_SECRET here: set it and try again.');
+  if (secret === undefined) throw new StartupError('This command signs with JWT_SECRET: set it and try again.');
   const options: SignOptions = { algorithm: 'HS256', subject: user, expiresIn };
   if (issuer !== undefined) options.issuer = issuer;
   if (audience !== undefined) options.audience = audience;
-  // A claim that is undefined is left out.
+  // jwt.sign() leaves out claims that are undefined.
   console.log(jwt.sign(claims, secret, options));
 }
 

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { runOnce } from './run-once.ts';
 
-const USAGE = `Usage: npm run verify -- draw [cycle.json]        what GET /associations/:id/cycles/:cycle_id answered
-       npm run verify -- [ledger] [export.ndjson]   what GET /associations/:id/ledger/export answered
+const USAGE = `Usage: npm run verify -- draw [cycle.json]        the answer of GET /associations/:id/cycles/:cycle_id
+       npm run verify -- [ledger] [export.ndjson]   the answer of GET /associations/:id/ledger/export
 Without a file it reads from stdin.`;
 
-/** The verifiers need nothing of this project: a person who does not trust it can read them in a minute. */
+/** The verifiers import nothing from this project: a person who does not trust it can read them in a minute. */
 const EXAMPLES = join(import.meta.dirname, '..', 'examples');
 
 /**
- * npm run verify: draws a cycle's order again, or checks an exported ledger.
- * @returns the exit code: 0 if it is valid
+ * npm run verify: repeats the draw of a cycle's order and compares, or checks an exported ledger.
+ * @returns the exit code: 0 if the file is valid
  */
-function main(given: string[]): number {
-  const isNamed = given[0] === 'draw' || given[0] === 'ledger';
-  const [kind, file, ...more] = isNamed ? given : ['ledger', ...given];
+function main(args: string[]): number {
+  const isNamed = args[0] === 'draw' || args[0] === 'ledger';
+  const [kind, file, ...more] = isNamed ? args : ['ledger', ...args];
   if (more.length > 0) throw new StartupError(USAGE);
   if (file !== undefined && !existsSync(file)) throw new StartupError(`There is no file ${file}.\n${USAGE}`);
   const verifier = join(EXAMPLES, `verify-${String(kind)}.mjs`);

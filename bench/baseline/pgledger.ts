@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { KEY_PLANNING } from '../../lib/db/pools.ts';
+import { KEY_PLANNING } from '../../lib/db/pool-settings.ts';
 import { CURRENCY } from '../harness/filled-group.ts';
 import { AMOUNT_MINOR, type HotLedger } from '../harness/hot-ledger.ts';
 

@@ -5,7 +5,7 @@ import { uuidv7 } from 'uuidv7';
 import type { TransferLeg, TransferRecord } from '../../lib/contracts/treasury.ts';
 // Balances are read as bigints.
 import '../../lib/db/pg-types.ts';
-import { KEY_PLANNING } from '../../lib/db/pools.ts';
+import { KEY_PLANNING } from '../../lib/db/pool-settings.ts';
 import { CURRENCY } from '../harness/filled-group.ts';
 import { AMOUNT_MINOR, chainLength, type HotLedger, type HotPool } from '../harness/hot-ledger.ts';
 import { hashOf } from '../harness/service-internals.ts';

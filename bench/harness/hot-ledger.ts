@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { openPool } from '../../lib/db/pool.ts';
-import { openBatchPool } from '../../lib/db/pools.ts';
+import { openBatchPool } from '../../lib/db/batch-pool.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { closedLoop, type Done } from './closed-loop.ts';
 import { CURRENCY, type FilledGroup } from './filled-group.ts';

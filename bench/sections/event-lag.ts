@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createCommonTables } from '../../lib/db/common-tables.ts';
+import { createServiceTables } from '../../lib/db/service-tables.ts';
 import { openDatabase } from '../../lib/db/database.ts';
 import { grantTo } from '../../lib/db/migrate.ts';
 import { provision } from '../../lib/embedded/provision.ts';
@@ -100,7 +100,7 @@ class CreateEffects1764000000000 implements MigrationInterface {
   name = 'CreateEffects1764000000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await createCommonTables(queryRunner);
+    await createServiceTables(queryRunner);
     await queryRunner.query('CREATE TABLE effects (contribution_id uuid PRIMARY KEY, amount_minor bigint NOT NULL)');
     await grantTo(queryRunner, 'effects', 'SELECT, INSERT');
   }

@@ -1,4 +1,4 @@
-/** Days of the proleptic Gregorian calendar, written `YYYY-MM-DD` and judged in UTC (contract, section 1). */
+/** Days of the proleptic Gregorian calendar, in UTC, written `YYYY-MM-DD`. */
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
@@ -20,30 +20,33 @@ const PERIODS: Record<Frequency, { days: number } | { months: number }> = {
   yearly: { months: 12 },
 };
 
-/** Whether the text is a day that exists, in any year. */
+/** Whether the text is an existing day, from year 1 to 9999. */
 export function isCalendarDate(text: string): boolean {
   const match = DAY.exec(text);
   if (match === null) return false;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const year = Number(match[1]);
+  const month = Number(match[2]);
+  const day = Number(match[3]);
   // PostgreSQL has no year 0.
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** The day of an instant, in UTC. */
+/** Returns the day of an instant, in UTC. */
 export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
 /**
- * The day `count` periods after `start`. Months are counted from `start`, and the day is clamped to the end of the month: a
- * cycle from 31 January is due on 28 February, then on 31 March (contract, "Cycles").
+ * Returns the day `count` periods after `start`. Months are counted from `start`, and the day is clamped to the end of the
+ * month: a cycle from 31 January is due on 28 February, then on 31 March.
  */
 export function addPeriods(start: string, frequency: Frequency, count: number): string {
   const [year, month, day] = start.split('-').map(Number) as [number, number, number];
   const period = PERIODS[frequency];
   if ('days' in period) return dayOf(new Date(Date.UTC(year, month - 1, day) + period.days * count * DAY_MS));
   const months = year * 12 + (month - 1) + period.months * count;
-  const [dueYear, dueMonth] = [Math.floor(months / 12), (months % 12) + 1];
+  const dueYear = Math.floor(months / 12);
+  const dueMonth = (months % 12) + 1;
   const dueDay = Math.min(day, daysInMonth(dueYear, dueMonth));
   return `${String(dueYear).padStart(4, '0')}-${String(dueMonth).padStart(2, '0')}-${String(dueDay).padStart(2, '0')}`;
 }

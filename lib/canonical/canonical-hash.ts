@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
- * SHA-256 (hex) of a value's RFC 8785 form.
+ * Returns the SHA-256 (hex) of a value's RFC 8785 form.
  * @throws TypeError for a value that JSON cannot express
  */
 export function canonicalHash(value: object): string {

@@ -1,13 +1,20 @@
 /** HMAC with a shared secret. */
 export const SYMMETRIC = ['HS256', 'HS384', 'HS512'] as const;
-/** What a public key verifies: what `jose` knows, except `none`, since a token that is not signed proves nothing. */
+/** The algorithms of public keys that `jose` supports, and not `none`: a token that is not signed proves nothing. */
 export const ASYMMETRIC = [
-  ...(['RS256', 'RS384', 'RS512'] as const),
-  ...(['PS256', 'PS384', 'PS512'] as const),
-  ...(['ES256', 'ES384', 'ES512'] as const),
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
   // Two names of one algorithm (RFC 8037, RFC 9864).
-  ...(['EdDSA', 'Ed25519'] as const),
-];
+  'EdDSA',
+  'Ed25519',
+] as const;
 export type Algorithm = (typeof SYMMETRIC)[number] | (typeof ASYMMETRIC)[number];
 
 /** How tokens are verified. Without a secret, key or JWKS, the development secret under DATA_DIR is used. */
@@ -20,8 +27,12 @@ export interface JwtSettings {
   audience?: string;
 }
 
-/** The algorithms that the configured keys fit. A public key taken for an HMAC secret would let everyone sign. */
+/**
+ * Returns the algorithms that fit the configured keys. If a public key could be used as an HMAC secret, everyone could sign
+ * tokens.
+ */
 export function usableAlgorithms({ secret, publicKeyPem, jwksUrl }: JwtSettings): readonly Algorithm[] {
   const hasPublicKeys = publicKeyPem !== undefined || jwksUrl !== undefined;
-  return [...(secret !== undefined || !hasPublicKeys ? SYMMETRIC : []), ...(hasPublicKeys ? ASYMMETRIC : [])];
+  if (!hasPublicKeys) return SYMMETRIC;
+  return secret === undefined ? ASYMMETRIC : [...SYMMETRIC, ...ASYMMETRIC];
 }

@@ -3,16 +3,16 @@ import { StartupError } from './startup-error.ts';
 import { namesOf, VARIABLES, type Variable, type VariableKey } from './variables.ts';
 
 /**
- * The variables that hold a secret, or a key too long for a variable. For each X of them X_FILE may name a file that
- * holds it: an environment shows in `docker inspect`, in crash reports and to every child process.
+ * The variables that hold a secret, or a key too long for a variable. For each variable X of them, X_FILE may name a file
+ * that holds the value: environments are visible in `docker inspect`, in crash reports and to every child process.
  */
 export const IN_FILES: readonly string[] = Object.entries<Variable<unknown>>(VARIABLES)
   .filter(([, { inFile }]) => inFile === true)
   .flatMap(([key]) => namesOf(key as VariableKey));
 
 /**
- * The environment with each X_FILE of a secret X read into X.
- * @throws {StartupError} for a file that cannot be read or is empty, or where X is set as well
+ * Returns the environment with each file X_FILE of a secret X read into X.
+ * @throws StartupError if a file cannot be read or is empty, or if X is set as well
  */
 export function readSecretFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const complete = { ...env };
@@ -30,7 +30,7 @@ function readSecretFile(variable: string, path: string): string {
   try {
     content = readFileSync(path, 'utf8');
   } catch (error) {
-    // Not the path: people put the secret itself there by mistake.
+    // The message does not show the path, as people put the secret there by mistake.
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
     throw new StartupError(`${variable} names a file that cannot be read (${code}).`);
   }

@@ -5,34 +5,34 @@ import { createOnce } from '../files/create-once.ts';
 import { forTableServices, TABLE_SERVICES, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 
-/** The secrets of a development machine, made at its first start. Production brings its own. */
+/** The secrets of a development machine, created at its first start. In production, they are settings. */
 export interface DevelopmentSecrets {
   jwtSecret: string;
   pinPepper: string;
-  /** Of the embedded PostgreSQL's superuser. */
+  /** The password of the embedded PostgreSQL's superuser. */
   postgresPassword: string;
-  /** Of the services' login roles. */
+  /** The passwords of the services' login roles. */
   databasePasswords: Record<TableService, string>;
-  /** Of the embedded NATS server's only user. */
+  /** The password of the embedded NATS server's only user. */
   natsPassword: string;
 }
 
-// 256 bits: as strong as the HMACs that the secrets key.
+// 256 bits: as strong as the HMACs for which the secrets are keys.
 const SECRET_BYTES = 32;
 
-/** Where membership keeps the PIN keys that it makes for development. */
+/** Returns the path of the file in which membership keeps the PIN keys that it creates for development. */
 export function pinKeysFile(dataDir: string): string {
   return join(dataDir, 'pin-keys.json');
 }
 
-/** A new secret. base64url needs no escaping in URLs and configuration files. */
+/** Returns a new secret, in base64url: it needs no escaping in URLs and configuration files. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /**
- * Reads DATA_DIR/secrets.json (mode 0600), or makes it. Processes that start together all get the same secrets.
- * @throws {StartupError} when the directory cannot be written or the file is damaged.
+ * Reads DATA_DIR/secrets.json (mode 0600), or creates it. Processes that start together all get the same secrets.
+ * @throws StartupError if the directory cannot be written or the file is damaged
  */
 export async function loadOrCreateSecrets(dataDir: string): Promise<DevelopmentSecrets> {
   const path = join(dataDir, 'secrets.json');
@@ -42,7 +42,7 @@ export async function loadOrCreateSecrets(dataDir: string): Promise<DevelopmentS
     content = await readFile(path, 'utf8');
   } catch (error) {
     throw new StartupError(
-      `Cannot keep development secrets in ${dataDir} (${(error as Error).message}): set DATA_DIR to a directory of yours.`,
+      `Cannot keep development secrets in ${dataDir} (${(error as Error).message}): set DATA_DIR to a directory you can write to.`,
     );
   }
   const secrets = parse(content);

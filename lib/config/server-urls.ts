@@ -1,4 +1,4 @@
-/** The URL with this login; each part is escaped. */
+/** Returns the URL with this login, escaped. */
 export function withLogin(url: string, { user, password }: { user?: string; password: string }): string {
   const changed = new URL(url);
   if (user !== undefined) changed.username = encodeURIComponent(user);
@@ -6,18 +6,19 @@ export function withLogin(url: string, { user, password }: { user?: string; pass
   return changed.href;
 }
 
-// A server that hangs keeps its connections open: one that answers no ping for 4.5 s is left for the next, which has 3 s to
-// answer. All is back within 10 s, even where the first of the others hangs too. The client's own default is 6 minutes.
+// A server that hangs keeps its connections open. After 4.5 s without an answer to a ping, the client tries the next server,
+// which has 3 s to answer. It is connected again within 10 s, even if that server hangs too. The client's own default would
+// be 6 minutes.
 const PING_INTERVAL_MS = 1_500;
 const PINGS_UNANSWERED_MAX = 2;
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** A server that restarts is back within seconds: try often, for ever. */
+/** A server that restarts is back within seconds, so the client tries often, without an end. */
 const RECONNECT_WAIT_MS = 500;
 
 /**
- * What the `nats` client and Moleculer's transporter connect with: neither reads credentials or TLS from a URL.
- * `nats://token@host` holds a token.
+ * Returns the connection options for the `nats` client and Moleculer's transporter: neither reads credentials or TLS from a
+ * URL. `nats://token@host` holds a token.
  */
 export function natsConnectOptions(natsUrl: string) {
   const urls = natsUrl.split(',').map((text) => new URL(text));
@@ -28,7 +29,7 @@ export function natsConnectOptions(natsUrl: string) {
     ...(urls.some((url) => url.protocol === 'tls:') ? { tls: {} } : {}),
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED_MAX,
-    // To connect and to be greeted.
+    // For the connection and the server's first message.
     timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
@@ -40,7 +41,7 @@ function credentialsOf({ username, password }: URL): { token: string } | { user:
   return password === '' ? { token: user } : { user, pass: decodeURIComponent(password) };
 }
 
-/** `host:port` of a URL, for messages: never its credentials. */
+/** Returns `host:port` of each URL, for messages, without its credentials. */
 export function hostAndPort(url: string, defaultPort: number): string {
   return url
     .split(',')

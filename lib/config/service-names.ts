@@ -1,4 +1,4 @@
-/** The services that own tables, each in a database of its own. */
+/** The services that own tables, each in its own database. */
 export const TABLE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'] as const;
 export type TableService = (typeof TABLE_SERVICES)[number];
 
@@ -10,7 +10,7 @@ export function isTableService(name: string): name is TableService {
   return (TABLE_SERVICES as readonly string[]).includes(name);
 }
 
-/** A value for each of the services that own tables. */
+/** Returns a record with a value for each service that owns tables. */
 export function forTableServices<T>(make: (service: TableService) => T): Record<TableService, T> {
   return Object.fromEntries(TABLE_SERVICES.map((service) => [service, make(service)])) as Record<TableService, T>;
 }

@@ -13,18 +13,18 @@ import {
   type VariableKey,
 } from './variables.ts';
 
-/** What the environment decides. A field that is absent was not set; the embedded default fills it in. */
+/** The settings from the environment. A field that was not set is absent; the embedded servers and secrets replace it. */
 export type Settings = ReturnType<typeof loadSettings>;
 
-/** How the event stream is kept. What is absent was not set: an existing stream keeps what operators gave it. */
+/** How the event stream is kept. A field that was not set is absent, and an existing stream keeps its value. */
 export type StreamSettings = Settings['eventStream'];
 
-/** As in deploy/nats.conf. */
+/** The user in deploy/nats.conf. */
 const NATS_USER_DEFAULT = 'association';
 
 /**
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
- * @throws {StartupError} for a value that cannot be used.
+ * @throws StartupError for a value that cannot be used
  */
 export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env) {
   const env = readSecretFiles(withoutEmpty(processEnv));
@@ -57,9 +57,9 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env) {
 }
 
 /**
- * Refuses to run `services` under NODE_ENV=production on made-up secrets or embedded servers; elsewhere it allows
+ * Refuses to run `services` under NODE_ENV=production with development secrets or embedded servers. Otherwise it allows
  * everything.
- * @throws {StartupError} that names the first variable missing.
+ * @throws StartupError that names the first missing variable
  */
 export function requireForProduction(settings: Settings, services: readonly ServiceName[]): void {
   if (!settings.production) return;
@@ -89,13 +89,13 @@ function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, 
   return urls;
 }
 
-/** The URL with `password`, unless it has one. */
+/** Returns the URL with `password`, unless it already has a password. */
 function withPassword(url: string | undefined, password: string | undefined): string | undefined {
   if (url === undefined || password === undefined || new URL(url).password !== '') return url;
   return withLogin(url, { password });
 }
 
-/** NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */
+/** Returns NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */
 function readNatsUrl(env: NodeJS.ProcessEnv): string | undefined {
   const urls = readVariable(env, 'NATS_URL');
   const user = readVariable(env, 'NATS_USER');
@@ -122,10 +122,10 @@ function readJwtSettings(env: NodeJS.ProcessEnv): JwtSettings {
   });
   const usable = usableAlgorithms(jwt);
   if (jwt.algorithms?.every((algorithm) => usable.includes(algorithm)) ?? true) return jwt;
-  throw new StartupError(`JWT_ALGORITHMS must list some of ${usable.join(', ')}: the keys that are set fit no other.`);
+  throw new StartupError(`JWT_ALGORITHMS must be among ${usable.join(', ')}: the keys that are set fit no others.`);
 }
 
-/** Compose files and CI pass variables that are not set as empty strings. */
+/** Drops empty variables: compose files and CI pass variables that are not set as empty strings. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
 }

@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import proxyAddr from 'proxy-addr';
 import { ASYMMETRIC, SYMMETRIC, type Algorithm } from './jwt-settings.ts';
 
-/** What the text of an environment variable may be. */
+/** The form of an environment variable. */
 export interface VariableType<T> {
   /** Completes "PORT must be …", in errors and in the documentation. */
   form: string;
-  /** The value; undefined for a text that cannot be used. */
+  /** Returns the value; undefined for a text that cannot be used. */
   parse: (text: string) => T | undefined;
 }
 
-export const text: VariableType<string> = { form: 'a text', parse: (given) => given };
+export const text: VariableType<string> = { form: 'a string', parse: (given) => given };
 
 export const directory: VariableType<string> = { form: 'a directory', parse: (given) => resolve(given) };
 
@@ -24,7 +24,10 @@ export function secret(bytes_min: number): VariableType<string> {
   };
 }
 
-/** @param unit what is counted, in the plural */
+/**
+ * Accepts a whole number from `min` to `max`.
+ * @param unit the counted unit, in the plural
+ */
 export function integer(unit: string, min: number, max: number): VariableType<number> {
   return {
     form: `${unit}, ${String(min)} to ${String(max)}`,
@@ -39,7 +42,7 @@ export function oneOf<const T extends string>(values: readonly T[]): VariableTyp
   return { form: `one of ${values.join(', ')}`, parse: (given) => values.find((value) => value === given.trim()) };
 }
 
-/** `off` in whatever case, or what `type` takes. */
+/** Also accepts `off`, in any case. */
 export function orOff<T, const O>(type: VariableType<T>, off: O): VariableType<T | O> {
   return {
     form: `${type.form}, or off`,
@@ -49,7 +52,7 @@ export function orOff<T, const O>(type: VariableType<T>, off: O): VariableType<T
 
 const HOUR_MS = 3_600_000;
 
-/** A number of hours or days; the value is in milliseconds. */
+/** Accepts a number of hours or days; the value is in milliseconds. */
 export function hoursOrDays(days_max: number): VariableType<number> {
   return {
     form: `hours or days, such as 12h or 30d, 1h to ${String(days_max)}d`,
@@ -66,7 +69,7 @@ export const databaseUrl: VariableType<string> = {
   parse: (given) => (hasProtocol(given, ['postgres:', 'postgresql:']) ? given : undefined),
 };
 
-/** One server, or several with commas between; the value has `nats://` where it was missing. */
+/** Accepts one server, or several with commas between them, and adds `nats://` to those without a protocol. */
 export const natsUrls: VariableType<string> = {
   form: 'nats://host:port or tls://host:port, several with commas between',
   parse(given) {
@@ -80,7 +83,7 @@ export const keySetUrl: VariableType<string> = {
   form: 'an http(s) URL without user and password',
   parse(given) {
     if (!hasProtocol(given, ['http:', 'https:'])) return undefined;
-    // fetch() takes no URL with a password, and says so only when it is called.
+    // fetch() refuses a URL with a password, but only when it is called.
     const { username, password } = new URL(given);
     return username + password === '' ? given : undefined;
   },
@@ -90,12 +93,12 @@ function hasProtocol(url: string, protocols: readonly string[]): boolean {
   return URL.canParse(url) && protocols.includes(new URL(url).protocol);
 }
 
-/** The line breaks may be written as `\n`, as variables in files often must. */
+/** The line breaks may be written as `\n`, as many formats of environment files require. */
 export const publicKey: VariableType<string> = {
   form: 'a public key in PEM form (-----BEGIN PUBLIC KEY-----)',
   parse(given) {
     const pem = given.replaceAll('\\n', '\n');
-    // Node would make a public key out of a private one, which does not belong here.
+    // Node would derive the public key from a private one, which does not belong here.
     if (pem.includes('PRIVATE KEY')) return undefined;
     try {
       createPublicKey(pem);
@@ -130,7 +133,7 @@ export const proxies: VariableType<string[]> = {
   },
 };
 
-/** Whose pages may read answers: `any`, none (`off`), or those of these origins. */
+/** The origins whose pages may read answers: `any`, none (`off`), or these. */
 export type CorsOrigins = 'any' | 'off' | string[];
 
 export const origins: VariableType<'any' | string[]> = {
@@ -142,7 +145,7 @@ export const origins: VariableType<'any' | string[]> = {
   },
 };
 
-/** Exactly as browsers write it: they are compared as texts. Apps in web views have schemes of their own. */
+/** Whether it is an origin as browsers send it: origins are compared as texts. Web views also use other schemes. */
 function isOrigin(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, host, username, password } = new URL(given);

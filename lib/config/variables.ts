@@ -6,37 +6,37 @@ import { StartupError } from './startup-error.ts';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-// HS256 wants a key at least as long as its hash (RFC 7518, section 3.2); PINs are stored under HMAC-SHA-256 as well.
+// HS256 requires a key at least as long as its hash (RFC 7518, section 3.2). PINs are stored as HMAC-SHA-256 as well.
 export const SECRET_MIN_BYTES = 32;
 
-/** What should not be limited in effect has to say so with `off`. */
+/** A higher limit would have no effect: operators who want none should set `off`. */
 const RATE_LIMIT_MAX_PER_MINUTE = 1_000_000;
 
 /** The slowest load balancers probe every 30 s and want several failures. */
 const DRAIN_DELAY_MAX_S = 300;
 
-/** JetStream takes no more. */
+/** JetStream accepts no more. */
 const REPLICAS_MAX = 5;
 
-/** Ten years: what lasts longer is no limit. */
+/** Ten years: a longer age would have no effect. */
 const EVENTS_MAX_AGE_MAX_DAYS = 3_650;
 
-/** One message may be 8 MB. */
+/** Two messages of the largest size (8 MB). */
 const EVENTS_MAX_BYTES_MIN = 16 * 1024 * 1024;
 
 /** One environment variable. */
 export interface Variable<T> {
   type: VariableType<T>;
-  /** The text that counts where the variable is not set. */
+  /** The value if the variable is not set. */
   default?: string;
   productionDefault?: string;
-  /** For the documentation, where there is no default: what holds then. */
+  /** For the documentation: what applies if the variable is not set and has no default. */
   unset?: string;
   /** The services whose processes use it. */
   readBy: readonly ServiceName[];
-  /** Under NODE_ENV=production those services need it, or one of these. */
+  /** Under NODE_ENV=production, those services need the variable, or one of these. */
   neededOr?: readonly string[];
-  /** It holds a secret, or a key too long for a variable: X_FILE may name a file that holds it. */
+  /** The variable holds a secret, or a key too long for a variable: X_FILE may name a file that holds the value. */
   inFile?: true;
   about: string;
 }
@@ -50,7 +50,7 @@ function variable<T>(described: Variable<T>): Variable<T | undefined> {
 }
 
 /**
- * Every environment variable of the service, once. In a name, SERVICE stands for each service that has tables.
+ * Every environment variable of the service, once. In a name, SERVICE is replaced by each service that has tables.
  * docs/running.md shows this table; a test compares the two.
  */
 export const VARIABLES = {
@@ -64,7 +64,7 @@ export const VARIABLES = {
     type: is.text,
     default: '127.0.0.1',
     readBy: ['gateway'],
-    about: 'the address that the gateway listens at',
+    about: 'the address on which the gateway listens',
   }),
   DATA_DIR: variable({
     type: is.directory,
@@ -77,7 +77,7 @@ export const VARIABLES = {
     unset: 'embedded',
     readBy: TABLE_SERVICES,
     inFile: true,
-    about: "an administrator's URL: databases and roles are made and migrated with it",
+    about: "an administrator's URL: databases and roles are created and migrated with it",
   }),
   SERVICE_DATABASE_URL: variable({
     type: is.databaseUrl,
@@ -146,7 +146,7 @@ export const VARIABLES = {
   }),
   JWT_SECRET: variable({
     type: is.text,
-    unset: 'made under `DATA_DIR`',
+    unset: 'created under `DATA_DIR`',
     readBy: ['gateway'],
     neededOr: ['JWT_PUBLIC_KEY', 'JWT_JWKS_URL'],
     inFile: true,
@@ -165,7 +165,7 @@ export const VARIABLES = {
   }),
   JWT_ALGORITHMS: variable({
     type: is.algorithms,
-    unset: 'those that the keys fit',
+    unset: 'those that fit the keys',
     readBy: ['gateway'],
     about: 'which signatures are accepted',
   }),
@@ -183,7 +183,7 @@ export const VARIABLES = {
   }),
   RATE_LIMIT: variable({
     type: is.orOff(is.integer('requests a minute', 1, RATE_LIMIT_MAX_PER_MINUTE), 'off'),
-    // Ten a second for as long as they last: far above what a person's app sends.
+    // Ten a second on average: far more than one person's app sends.
     default: '600',
     readBy: ['gateway'],
     about: 'the limit for one user, or for one address without a valid token',
@@ -192,42 +192,42 @@ export const VARIABLES = {
     type: is.proxies,
     default: '',
     readBy: ['gateway'],
-    about: 'the proxies whose `X-Forwarded-For` is believed',
+    about: 'the proxies whose `X-Forwarded-For` is trusted',
   }),
   CORS_ORIGINS: variable({
     type: is.orOff(is.origins, 'off'),
-    // There are no cookies: every call carries a bearer token, so no page can act for a user without their token.
+    // Every call needs a bearer token and there are no cookies, so a page cannot act for a user without their token.
     default: '*',
     readBy: ['gateway'],
-    about: 'whose pages in browsers may call',
+    about: 'the origins whose pages may call the API',
   }),
   DRAIN_DELAY_S: variable({
     type: is.integer('whole seconds', 0, DRAIN_DELAY_MAX_S),
     default: '0',
-    // Longer than two probes at the usual intervals of load balancers (1 to 2 s) take, and half of the 10 s after which
-    // Docker kills a container.
+    // Longer than two probes of a load balancer at the usual intervals (1 to 2 s), and half of the 10 s after which Docker
+    // kills a container.
     productionDefault: '5',
     readBy: ['gateway'],
-    about: 'how long a gateway that stops is not ready and still accepts connections',
+    about: 'how long a stopping gateway reports that it is not ready, and still accepts connections',
   }),
   PIN_PEPPER: variable({
     type: is.secret(SECRET_MIN_BYTES),
-    unset: 'made under `DATA_DIR`',
+    unset: 'created under `DATA_DIR`',
     readBy: ['membership'],
     neededOr: [],
     inFile: true,
-    about: 'the key of the hashes that PINs are stored as',
+    about: 'the key of the HMACs that are stored for PINs',
   }),
   PIN_PRIVATE_KEYS_FILE: variable({
     type: is.file,
-    unset: 'made under `DATA_DIR`',
+    unset: 'created under `DATA_DIR`',
     readBy: ['membership'],
     neededOr: [],
     about: 'the private keys that decrypt PINs',
   }),
   LOG_LEVEL: variable({
     type: is.oneOf(LOG_LEVELS),
-    // People at a terminal want the one line that says where; operators want the log.
+    // At a terminal, the line with the URL is enough; operators need the log.
     default: 'warn',
     productionDefault: 'info',
     readBy: SERVICES,
@@ -243,31 +243,31 @@ export const VARIABLES = {
     type: { form: '`production`, or anything else', parse: (given: string) => given === 'production' },
     default: 'development',
     readBy: SERVICES,
-    about: 'with `production`, a missing secret or an open NATS stops the start with one line; logs are JSON',
+    about: 'with `production`, logs are JSON, and the start fails if a secret is missing or NATS has no login',
   }),
 };
 
 export type VariableKey = keyof typeof VARIABLES;
 type ValueOf<K extends VariableKey> = (typeof VARIABLES)[K] extends Variable<infer T> ? T : never;
 
-/** The names that a row of the table stands for. */
+/** Returns the names of the variables that an entry of the table describes. */
 export function namesOf(key: VariableKey): string[] {
   return key.startsWith('SERVICE_') ? TABLE_SERVICES.map((service) => serviceVariable(key, service)) : [key];
 }
 
-/** The name of a service's own variable, such as TREASURY_DATABASE_URL. */
+/** Returns the name of a service's own variable, such as TREASURY_DATABASE_URL. */
 export function serviceVariable(key: string, service: ServiceName): string {
   return key.replace('SERVICE', service.toUpperCase());
 }
 
 /**
- * Reads one variable; `name` is one of those that `key` stands for.
- * @throws {StartupError} that never repeats the value, which may be a secret
+ * Reads one variable; `name` is one of namesOf(`key`).
+ * @throws StartupError that never repeats the value, which may be a secret
  */
 export function readVariable<K extends VariableKey>(env: NodeJS.ProcessEnv, key: K, name: string = key): ValueOf<K> {
-  const { type, default: usual, productionDefault }: Variable<unknown> = VARIABLES[key];
+  const { type, default: defaultText, productionDefault }: Variable<unknown> = VARIABLES[key];
   const inProduction = env['NODE_ENV'] === 'production' ? productionDefault : undefined;
-  const given = env[name] ?? inProduction ?? usual;
+  const given = env[name] ?? inProduction ?? defaultText;
   if (given === undefined) return undefined as ValueOf<K>;
   const value = type.parse(given);
   if (value === undefined) throw new StartupError(`${name} must be ${type.form}.`);

@@ -29,6 +29,8 @@ interface Declaration {
   readonly description?: string;
   /** The permission that the caller's role must include; absent if any user may call the action. */
   readonly permission?: Permission;
+  /** Whether it is open to everyone: requests need no token, and the action gets no caller. */
+  readonly open?: true;
   /** The scope that the token must have. */
   readonly scope?: string;
   /** Success statuses besides `status`: 200 for an object that existed already, 202 while the outcome is unknown. */

@@ -1,51 +1,21 @@
-import pg from 'pg';
-import { problem } from '../errors/problem.ts';
-import { HALF_OPEN_ENDS } from './pools.ts';
-import { isConnectionLimit, isLimitOfStatement, isUnavailable, isWithoutWrites } from './errors.ts';
-
-/** When a database is probed. */
-export interface ProbeTimings {
-  every_ms: number;
-  /** When a probe follows a first failure. */
-  again_after_ms: number;
-  timeout_ms: number;
-}
-
-export const PROBE_TIMINGS: ProbeTimings = {
-  // Limits the time in which requests fail to a few seconds.
-  every_ms: 1_000,
-  // Early, before many requests fail.
-  again_after_ms: 100,
-  // Far longer than a loaded database needs for a connection and a statement, far shorter than callers wait (5 s).
-  timeout_ms: 2_000,
-};
-
-/**
- * Most probes run one statement on an open connection. A new connection and a temporary file each second took half of an
- * idle process's CPU: only every tenth probe, and each probe after a fault, makes them.
- */
-const FULL_PROBE_EVERY = 10;
+import type pg from 'pg';
+import { isConnectionLimit, isUnavailable, refusesWrites } from './errors.ts';
+import { endConnection, openProber, PROBE_TIMINGS } from './prober.ts';
+import { recordPoolSigns, watchedClient } from './watched-client.ts';
 
 /** A single failed probe is not an outage. */
-const FAILURES_TO_LEAVE = 2;
+const FAILURES_OF_OUTAGE = 2;
 
 /** A database that starts and stops again is not back. */
-const SUCCESSES_TO_RETURN = 2;
+const SUCCESSES_TO_RECOVER = 2;
 
 /** The probe may succeed while the tables of a refused write cannot grow. Only later writes show that. */
 const SUCCESSES_AFTER_REFUSED_WRITE = 5;
 
 /** If a write is refused again this soon, the wait doubles, as the probe does not see the cause. */
 const REFUSED_AGAIN_WITHIN_MS = 60_000;
+/** At one probe a second, a database that accepts writes again is used after 40 s at the latest. */
 const SUCCESSES_MAX = 40;
-
-/**
- * Shows whether a session may write, and whether the disk has room: with the least memory (64 kB), the rows need a
- * temporary file of some 300 kB. It takes a millisecond.
- */
-const FULL_PROBE = `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM generate_series(1, 20000)`;
-const PROBE_OPTIONS = `-c work_mem=64 ${HALF_OPEN_ENDS}`;
-const PROBE = `SELECT current_setting('transaction_read_only') AS read_only`;
 
 /** Whether a service's database can be used, as far as is known. */
 export interface Availability {
@@ -66,45 +36,47 @@ export interface Availability {
 export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availability {
   const connected = new Set<pg.Client>();
   const listeners: ((fault: Error | undefined) => void)[] = [];
+  const threshold = recoveryThreshold();
+  const signs = recordPoolSigns(timings.timeout_ms);
+  const prober = openProber(url, timings);
   let fault: Error | undefined;
-  const patience = returnPatience();
-  let [failures, successes_missing] = [0, 0];
+  /** Failed probes since the last one that succeeded. */
+  let failures = 0;
+  /** How many more probes must succeed before the database counts as available. */
+  let successes_missing = 0;
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;
   let stopped = false;
-  const [pools, prober] = [poolSigns(timings), openProber(url, timings)];
 
   function changeTo(next: Error | undefined): void {
     fault = next;
     for (const listener of listeners) listener(next);
   }
 
-  function leave(error: Error): void {
-    successes_missing = patience.after(error, fault === undefined);
+  function markUnavailable(error: Error): void {
+    successes_missing = threshold.successesAfter(error, fault === undefined);
     if (fault !== undefined) return;
     changeTo(error);
     // If only writes or new connections are refused, running statements may still succeed.
-    if (!isWithoutWrites(error) && !isConnectionLimit(error)) disconnect(connected);
+    if (!refusesWrites(error) && !isConnectionLimit(error)) disconnect(connected);
   }
 
   function probeSucceeded(): void {
     failures = 0;
-    pools.probeGotConnection();
+    signs.recordProbeConnection();
     if (fault === undefined) return;
-    prober.fullNext();
-    successes_missing -= 1;
-    if (successes_missing > 0) return;
-    patience.returned(fault);
+    prober.requireFullProbe();
+    if (--successes_missing > 0) return;
+    threshold.recordRecovery(fault);
     // Connections from before the server accepted no more still work.
     if (!isConnectionLimit(fault)) disconnect(connected);
     changeTo(undefined);
   }
 
   function probeFailed(error: Error): void {
-    prober.fullNext();
-    if (fault === undefined && pools.areServed(error)) return;
+    if (fault === undefined && signs.poolsStillAnswer(error)) return;
     failures += 1;
-    if (fault !== undefined || failures >= FAILURES_TO_LEAVE || isWithoutWrites(error)) leave(error);
+    if (fault !== undefined || failures >= FAILURES_OF_OUTAGE || refusesWrites(error)) markUnavailable(error);
   }
 
   function probeSoon(delay_ms: number): void {
@@ -122,12 +94,11 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
       });
   }
 
-  /** A connection of the pools has failed, or a statement on it. */
-  function poolFailed(error: Error): void {
-    if (isWithoutWrites(error)) leave(error);
+  function connectionFailed(error: Error): void {
+    if (refusesWrites(error)) markUnavailable(error);
     if (fault !== undefined || !isUnavailable(error)) return;
-    pools.failed(error);
-    prober.fullNext();
+    signs.recordFailure(error);
+    prober.requireFullProbe();
     if (failures === 0) probeSoon(0);
   }
 
@@ -135,7 +106,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
   return {
     fault: () => fault,
     onChange: (listener) => void listeners.push(listener),
-    Client: watchedClient({ fault: () => fault, connected, poolFailed, pools }),
+    Client: watchedClient({ fault: () => fault, connected, onFailure: connectionFailed, signs }),
     async stop() {
       stopped = true;
       clearTimeout(timer);
@@ -145,137 +116,25 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
   };
 }
 
-/** How many probes must succeed after a fault: twice as many each time that a write is refused again soon. */
-function returnPatience() {
+/** Decides how many probes must succeed after a fault: twice as many each time that a write is soon refused again. */
+function recoveryThreshold() {
   let after_refused_write = SUCCESSES_AFTER_REFUSED_WRITE;
   let writable_since_ms = -Infinity;
   return {
-    after(error: Error, isNew: boolean): number {
-      if (!isWithoutWrites(error)) return SUCCESSES_TO_RETURN;
+    /** @param isNew whether the database could be used before this error */
+    successesAfter(error: Error, isNew: boolean): number {
+      if (!refusesWrites(error)) return SUCCESSES_TO_RECOVER;
       const isSoon = performance.now() - writable_since_ms < REFUSED_AGAIN_WITHIN_MS;
       const next = isSoon ? Math.min(2 * after_refused_write, SUCCESSES_MAX) : SUCCESSES_AFTER_REFUSED_WRITE;
       if (isNew) after_refused_write = next;
       return after_refused_write;
     },
-    returned(fault: Error): void {
-      if (isWithoutWrites(fault)) writable_since_ms = performance.now();
+    recordRecovery(fault: Error): void {
+      if (refusesWrites(fault)) writable_since_ms = performance.now();
     },
-  };
-}
-
-/** What the pools' connections show about the server. */
-function poolSigns({ timeout_ms }: ProbeTimings) {
-  let answered_ms = -Infinity;
-  let isRefusedConnection = false;
-  const ended = () => {
-    answered_ms = -Infinity;
-  };
-  return {
-    ended,
-    answered() {
-      answered_ms = performance.now();
-    },
-    failed(error: Error) {
-      if (isConnectionLimit(error)) isRefusedConnection = true;
-      else if (!isWithoutWrites(error)) ended();
-    },
-    probeGotConnection() {
-      isRefusedConnection = false;
-    },
-    /** It is not an outage if the server refuses or delays the probe's connection, but answers those of the pools. */
-    areServed(error: Error): boolean {
-      if (isWithoutWrites(error)) return false;
-      if (isConnectionLimit(error)) return !isRefusedConnection;
-      return performance.now() - answered_ms < timeout_ms;
-    },
-  };
-}
-
-/** What connects the pools' connections with the watch. */
-interface Watch {
-  fault: () => Error | undefined;
-  connected: Set<pg.Client>;
-  poolFailed: (error: Error) => void;
-  pools: ReturnType<typeof poolSigns>;
-}
-
-function watchedClient({ fault, connected, poolFailed, pools }: Watch): typeof pg.Client {
-  return class extends pg.Client {
-    constructor(config?: string | pg.ClientConfig) {
-      super(config);
-      this.connection
-        .on('errorMessage', poolFailed)
-        .on('error', poolFailed)
-        .on('readyForQuery', () => pools.answered());
-      // Statements on a lost connection fail. Without a listener, its loss would also end the process.
-      this.on('error', () => undefined);
-      this.once('end', () => {
-        connected.delete(this);
-        pools.ended();
-      });
-    }
-
-    override connect(): Promise<pg.Client>;
-    override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
-    override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
-      if (fault() !== undefined) {
-        const refusal = problem('service_unavailable');
-        if (callback === undefined) return Promise.reject(refusal);
-        process.nextTick(callback, refusal);
-        return undefined;
-      }
-      connected.add(this);
-      if (callback === undefined) return super.connect();
-      super.connect(callback);
-      return undefined;
-    }
-  };
-}
-
-/** Probes whether a database can be used. */
-function openProber(url: string, { timeout_ms }: ProbeTimings) {
-  let session: pg.Client | undefined;
-  let probes_until_full = 0;
-
-  function begin(): pg.Client {
-    end(session);
-    session = new pg.Client({ connectionString: url, options: PROBE_OPTIONS });
-    // The promises below reject. Without a listener, the loss of the connection would also end the process.
-    session.on('error', () => undefined);
-    return session;
-  }
-
-  return {
-    /** @throws why the database cannot be used */
-    async probe(): Promise<void> {
-      const known = probes_until_full > 0 ? session : undefined;
-      const asked = known ?? begin();
-      probes_until_full = known === undefined ? FULL_PROBE_EVERY : probes_until_full - 1;
-      const timeout = setTimeout(() => end(asked), timeout_ms);
-      try {
-        if (known === undefined) await asked.connect();
-        const { rows } = await asked.query<{ read_only: string }>(known === undefined ? FULL_PROBE : PROBE);
-        if (rows[0]?.read_only === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' });
-      } catch (error) {
-        // A small temp_file_limit is a setting, and not a full disk.
-        if (!isLimitOfStatement(error)) throw error;
-      } finally {
-        clearTimeout(timeout);
-      }
-    },
-    /** Makes the next probe a full one. */
-    fullNext() {
-      probes_until_full = 0;
-    },
-    close: () => end(session),
   };
 }
 
 function disconnect(clients: Iterable<pg.Client>): void {
-  for (const client of clients) end(client);
-}
-
-/** Ends a connection without waiting for the server. */
-function end(client: pg.Client | undefined): void {
-  client?.connection.stream.destroy();
+  for (const client of clients) endConnection(client);
 }

@@ -1,22 +1,24 @@
 import type pg from 'pg';
 import { DataSource, type EntitySchema } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
-import { PROBE_TIMINGS, watchDatabase, type Availability } from './availability.ts';
-import { COMMON_TABLES } from './common-tables.ts';
+import { watchDatabase, type Availability } from './availability.ts';
+import { SERVICE_TABLES } from './service-tables.ts';
 import type { Pool } from './db.ts';
 import { migrate, type MigrationClass } from './migrate.ts';
 import './pg-types.ts';
 import { openPool } from './pool.ts';
-import { openBatchPool, PATIENCE } from './pools.ts';
+import { openBatchPool } from './batch-pool.ts';
+import { POOL_SETTINGS } from './pool-settings.ts';
+import { PROBE_TIMINGS } from './prober.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
-/** Enough for the parallel work of one process on two cores; five services of one process share 200 connections. */
+/** Enough for the parallel work of one process on two cores. Five services in one process share 200 connections. */
 const POOL_MAX_CONNECTIONS = 16;
 
-/** One for each kind of batch in a service: of each kind, one batch at a time is sent. */
+/** One for each kind of batch in a service, as only one batch of each kind runs at a time. */
 const BATCH_MAX_CONNECTIONS = 4;
 
-/** A batch waits no longer than this for a lock, as all its items wait. Then each item is run alone, and may wait longer. */
+/** A batch waits at most this long for a lock, as all its items wait. Then each item is run separately, and may wait longer. */
 const BATCH_LOCK_TIMEOUT_MS = 200;
 
 /** One service's own database. */
@@ -37,7 +39,7 @@ export interface DatabaseDefinition {
 
 /**
  * Migrates a service's database, and connects to it.
- * @throws StartupError in one line if it cannot be reached
+ * @throws StartupError with a message of one line if it cannot be reached
  */
 export async function openDatabase(
   resource: ServiceDatabase,
@@ -50,10 +52,10 @@ export async function openDatabase(
   const dataSource = new DataSource({
     type: 'postgres',
     url: resource.url,
-    entities: [...COMMON_TABLES, ...definition.tables],
+    entities: [...SERVICE_TABLES, ...definition.tables],
     installExtensions: false,
-    extra: { max: POOL_MAX_CONNECTIONS, ...PATIENCE, pipeline: true, Client },
-    // A connection lost while idle is replaced by the pool; the next query reports if that fails.
+    extra: { max: POOL_MAX_CONNECTIONS, ...POOL_SETTINGS, pipeline: true, Client },
+    // The pool replaces a connection that is lost while idle. If that fails, the next query reports it.
     poolErrorHandler: () => undefined,
   });
   try {

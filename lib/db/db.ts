@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** SQL. With a name it is prepared once on each connection; the name belongs to this statement alone. */
+/** SQL text. With a name, it is prepared once on each connection; no other statement may have the name. */
 export type Statement = string | { readonly name: string; readonly text: string };
 
 /**
@@ -8,9 +8,9 @@ export type Statement = string | { readonly name: string; readonly text: string 
  * sent without awaiting one another share a round trip. ADR 20 says what goes through `orm` and what is SQL.
  */
 export interface Db {
-  /** The rows that the statement returns. */
+  /** Returns the rows of the statement's result. */
   rows<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-  /** The first row, if there is one. */
+  /** Returns the first row; undefined if there is none. */
   first<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row | undefined>;
   /** Runs a write; returns the number of rows that it changed. */
   run(statement: Statement, values?: readonly unknown[]): Promise<number>;
@@ -28,7 +28,10 @@ export interface Transaction extends Db {
 
 /** One connection, for statements that must be sent in order, or whose caller must notice when it ends. */
 export interface Session extends Db {
-  /** Returns the connection to the pool. @param isBroken closes it instead, which rolls back an open transaction */
+  /**
+   * Returns the connection to the pool.
+   * @param isBroken closes the connection instead, which rolls back an open transaction
+   */
   end(isBroken?: boolean): void;
 }
 

@@ -1,4 +1,4 @@
-/** What PostgreSQL's errors mean, whether they come from pg or are wrapped by TypeORM. */
+/** Classifies PostgreSQL's errors, from pg or wrapped by TypeORM. */
 
 interface DatabaseError {
   code?: unknown;
@@ -11,7 +11,7 @@ const DEADLOCK = '40P01';
 const CONNECTION_LIMIT = '53300';
 const STATEMENT_LIMIT = '53400';
 
-/** Data, constraints, exceptions of triggers; deadlocks and lock timeouts. */
+/** Invalid data, violated constraints, exceptions of triggers, deadlocks and lock timeouts. */
 const CONTENT_FAULT = /^(22...|23...|P0...|40P01|55P03)$/;
 
 /** A full disk, an I/O error, a read-only server: no write of any size is possible. */
@@ -24,7 +24,7 @@ const UNAVAILABLE =
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
-/** The code; empty if there is none. */
+/** Returns the code; empty if there is none. */
 function codeOf(error: unknown): string {
   const { driverError, code } = (error ?? {}) as DatabaseError;
   const found = driverError?.code ?? code;
@@ -38,26 +38,26 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
   return (driverError?.constraint ?? violated) === constraint;
 }
 
-/** Whether another transaction was first with a key or a lock. Reading again shows its result. */
+/** Whether another transaction took a key or a lock first. Reading again shows its result. */
 export function isRace(error: unknown): boolean {
   return [UNIQUE_VIOLATION, DEADLOCK].includes(codeOf(error));
 }
 
 /**
- * Whether the values or other transactions made the statement fail: nothing was written, and the items of a batch may be
- * tried one by one. A RangeError is a value that could not be sent.
+ * Whether the statement failed because of its values or of other transactions: nothing was written, and the items of a
+ * batch may be tried one by one. A RangeError means that a value could not be sent.
  */
 export function isContentFault(error: unknown): boolean {
   return error instanceof RangeError || CONTENT_FAULT.test(codeOf(error));
 }
 
-/** Whether no write at all is possible at present. */
-export function isWithoutWrites(error: unknown): boolean {
+/** Whether the server accepts no writes at present. */
+export function refusesWrites(error: unknown): boolean {
   return NO_WRITES.test(codeOf(error));
 }
 
 /** Whether a statement exceeded a limit of the server for one statement, such as temp_file_limit. */
-export function isLimitOfStatement(error: unknown): boolean {
+export function exceedsStatementLimit(error: unknown): boolean {
   return codeOf(error) === STATEMENT_LIMIT;
 }
 

@@ -5,10 +5,10 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** Items with the same key are never in one batch: for statements that can change a row only once. */
   keyOf?: (item: Item) => string;
   /**
-   * Runs one item alone after its batch has failed because of an item or a lock. Unlike a batch, it may wait for locks.
-   * By default, it is run as a batch of one.
+   * Runs a single item after its batch has failed because of an item or a lock. Unlike a batch, it may wait for locks. By
+   * default, the item is run as a batch of one.
    */
-  alone?: (item: Item) => Promise<Outcome>;
+  runOne?: (item: Item) => Promise<Outcome>;
 }
 
 interface Waiting<Item, Outcome> {
@@ -17,7 +17,7 @@ interface Waiting<Item, Outcome> {
   reject: (error: unknown) => void;
 }
 
-/** Some seconds of work. A refusal serves later requests better than a longer wait. */
+/** A few seconds of work. A refusal serves later requests better than a longer wait. */
 const QUEUE_MAX_ITEMS = 20_000;
 
 /** Enough to make the cost of a flush for each item negligible. More would only delay the last items. */
@@ -25,14 +25,14 @@ export const BATCH_MAX_ITEMS = 500;
 
 /**
  * Turns a function for many items into one for a single item (group commit). Items that arrive while a batch is running
- * form the next batch, so that they share a flush, a round trip and a plan. An item that arrives alone is sent at once.
+ * form the next batch, so that they share a flush, a round trip and a plan. A single item is sent immediately. If a batch
+ * fails because of one item, each item is run again separately.
  * @param run returns one outcome for each item, in their order; it takes effect for all items or none
- * @returns a function that rejects with what `run` threw, or with service_unavailable while too many items wait. If one
- *   item of a batch is at fault, each is run again alone
+ * @returns a function that rejects with the error of `run`, or with service_unavailable while too many items wait
  */
 export function groupCommit<Item, Outcome>(
   run: (items: Item[]) => Promise<Outcome[]>,
-  { keyOf, alone }: GroupCommitOptions<Item, Outcome> = {},
+  { keyOf, runOne }: GroupCommitOptions<Item, Outcome> = {},
 ): (item: Item) => Promise<Outcome> {
   let queue: Waiting<Item, Outcome>[] = [];
   let isSending = false;
@@ -53,8 +53,8 @@ export function groupCommit<Item, Outcome>(
     return batch;
   }
 
-  async function runAlone(item: Item): Promise<Outcome> {
-    if (alone !== undefined) return alone(item);
+  async function runSeparately(item: Item): Promise<Outcome> {
+    if (runOne !== undefined) return runOne(item);
     const [outcome] = await run([item]);
     return outcome as Outcome;
   }
@@ -65,9 +65,9 @@ export function groupCommit<Item, Outcome>(
       if (outcomes.length !== batch.length) throw new Error('A batch has fewer or more outcomes than items');
       batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
     } catch (error) {
-      if (isContentFault(error) && (batch.length > 1 || alone !== undefined)) {
-        // Later batches do not wait for these.
-        for (const { item, resolve, reject } of batch) runAlone(item).then(resolve, reject);
+      if (isContentFault(error) && (batch.length > 1 || runOne !== undefined)) {
+        // Later batches do not wait for these items.
+        for (const { item, resolve, reject } of batch) runSeparately(item).then(resolve, reject);
       } else {
         for (const { reject } of batch) reject(error);
       }

@@ -1,19 +1,19 @@
 /**
- * Instants as text, for lists that only pass them on: for fifty rows, parsing and formatting Dates costs more than all
- * other work on them.
+ * Instants as text, for lists that only pass them on: for 50 rows, parsing and formatting Dates costs more than all other
+ * work on them.
  */
 
 /** Length of `HH:MM:SS.mmm`. */
 const TIME_CHARACTERS = 12;
 
-/** The SQL that selects a timestamptz column for instantText(). */
+/** Returns the SQL that selects a timestamptz column for instantText(). */
 export function instantColumn(name: string): string {
   return `(${name} AT TIME ZONE 'UTC')::text`;
 }
 
 /**
- * RFC 3339 with milliseconds, in UTC: what Date's toISOString() gives.
- * @param stored as instantColumn() gives it, `YYYY-MM-DD HH:MM:SS[.ffffff]`: without zeros at the end of a fraction
+ * Returns an instant in RFC 3339 form with milliseconds, in UTC, as Date's toISOString() does.
+ * @param stored the text of instantColumn(), `YYYY-MM-DD HH:MM:SS[.ffffff]`: without zeros at the end of a fraction
  */
 export function instantText(stored: string): string {
   const time = stored.slice(11);

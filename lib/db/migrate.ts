@@ -1,16 +1,16 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { StartupError } from '../config/startup-error.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
-import { HALF_OPEN_ENDS } from './pools.ts';
+import { HALF_OPEN_ENDS } from './pool-settings.ts';
 
 export type MigrationClass = new () => MigrationInterface;
 
-/** An arbitrary number of ours: processes that start together migrate one after another. */
+/** An arbitrary number. With this lock, processes that start together migrate one after another. */
 const MIGRATION_LOCK = 7_206_310_455;
 
 /**
- * Runs a database's pending migrations, once also if many processes start together.
- * @throws StartupError in one line if that fails
+ * Runs a database's pending migrations, once even if several processes start together.
+ * @throws StartupError with a message of one line if that fails
  */
 export async function migrate(resource: ServiceDatabase, migrations: MigrationClass[]): Promise<void> {
   const dataSource = new DataSource({
@@ -41,8 +41,8 @@ export async function migrate(resource: ServiceDatabase, migrations: MigrationCl
 }
 
 /**
- * Gives the service's role exactly these privileges on a table, also where that role owns it: an owner's own rights
- * can be revoked like any other's.
+ * Gives the service's role exactly these privileges on a table, even if that role owns it: an owner's own privileges can be
+ * revoked like those of other roles.
  * @param privileges such as `SELECT, INSERT`
  */
 export async function grantTo(queryRunner: QueryRunner, table: string, privileges: string): Promise<void> {

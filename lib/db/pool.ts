@@ -6,8 +6,8 @@ const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /**
- * The database handle on a pool of the driver.
- * @param pool one whose connections pipeline
+ * Returns the database handle on a pool of the driver.
+ * @param pool its connections must pipeline
  * @param dataSource knows the entities; without one, `orm` cannot be used
  */
 export function openPool(pool: pg.Pool, dataSource?: DataSource): Pool {
@@ -18,7 +18,7 @@ export function openPool(pool: pg.Pool, dataSource?: DataSource): Pool {
   });
 }
 
-/** Runs statements in the driver: a pool or a connection. */
+/** A pool or a connection of the driver. */
 type Queryable = pg.Pool | pg.PoolClient;
 
 function handleOn(queryable: Queryable, dataSource: DataSource | undefined, isTransaction = false): Db {
@@ -41,7 +41,7 @@ function handleOn(queryable: Queryable, dataSource: DataSource | undefined, isTr
   };
 }
 
-/** TypeORM's manager on our connection. */
+/** Returns TypeORM's manager for statements on this pool or connection. */
 function ormOn(queryable: Queryable, dataSource: DataSource | undefined, isTransactionActive: boolean): EntityManager {
   if (dataSource === undefined) throw new Error('This pool was opened without entities');
   const runner = dataSource.createQueryRunner();

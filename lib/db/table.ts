@@ -1,11 +1,11 @@
-/** One declaration of a table for TypeORM, TypeScript and statements that write many rows. */
+/** Declares tables: one declaration serves TypeORM, TypeScript and statements that write many rows. */
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import type { Db } from './db.ts';
 
 /** A column that holds values of type `T`. */
 export interface Column<T> {
   readonly options: EntitySchemaColumnOptions;
-  /** Exists only as a type. */
+  /** Carries the type; absent at run time. */
   readonly value?: T;
 }
 
@@ -22,17 +22,18 @@ export const day = (): Column<string> => ({ options: { type: 'date' } });
 export const bytes = (): Column<Buffer> => ({ options: { type: 'bytea' } });
 export const json = <T>(): Column<T> => ({ options: { type: 'json' } });
 export const jsonb = <T>(): Column<T> => ({ options: { type: 'jsonb' } });
-/** Any other type of PostgreSQL's that the driver gives as a string or number. */
+/** Any other type of PostgreSQL that the driver returns as a string or number. */
 export const other = <T>(type: EntitySchemaColumnOptions['type'], more: object = {}): Column<T> => ({
   options: { type, ...more },
 });
 
-/** The column, or one of the columns, of the primary key. */
+/** Makes the column part of the primary key. */
 export const key = <T>(column: Column<T>): Column<T> => ({ options: { ...column.options, primary: true } });
-/** May be null. */
+/** Allows null in the column. */
 export const optional = <T>(column: Column<T>): Column<T | null> => ({
   options: { ...column.options, nullable: true },
 });
+/** A column of arrays. */
 export const list = <T>(column: Column<T>): Column<T[]> => ({ options: { ...column.options, array: true } });
 
 type Columns = Record<string, Column<unknown>>;
@@ -51,6 +52,7 @@ export class Table<Row extends object> extends EntitySchema<Row> {
   }
 }
 
+/** Declares a table. */
 export function table<const C extends Columns>(name: string, columns: C): Table<RowOfColumns<C>> {
   return new Table(name, columns);
 }
@@ -92,11 +94,15 @@ export async function updateRow<Row extends object>(
         values.push(valueOf(column.options, part[column.name as keyof Row]));
         return `${column.name} = $${String(values.length)}`;
       });
-  const [set, where] = [assign(changes), assign(found)];
+  const set = assign(changes);
+  const where = assign(found);
   return db.first(`UPDATE ${name} SET ${set.join(', ')} WHERE ${where.join(' AND ')} RETURNING *`, values);
 }
 
-/** The driver turns an array of objects into JSON texts, but an array of arrays into an array with two dimensions. */
+/**
+ * Returns the value as the driver must get it. JSON values are passed as texts: the driver would turn an array of arrays
+ * into an array with two dimensions.
+ */
 function valueOf({ type }: EntitySchemaColumnOptions, value: unknown): unknown {
   return (type === 'json' || type === 'jsonb') && value !== null ? JSON.stringify(value) : value;
 }

@@ -1,4 +1,4 @@
-/** Of the processes that have one DATA_DIR, one runs the servers. The others find their URLs in endpoints.json. */
+/** One of the processes with the same DATA_DIR runs the servers. The others find their URLs in endpoints.json. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TableService } from '../config/service-names.ts';
@@ -6,10 +6,10 @@ import { StartupError } from '../config/startup-error.ts';
 import { lockFile, type FileLock } from '../files/file-lock.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
-// Far longer than another process has the lock to see whether it is free.
+// Far longer than another process holds the lock while it checks whether it is free.
 const WAIT_MS = 500;
 
-/** The servers that a process of this machine runs. */
+/** The URLs of the servers that a process on this machine runs. */
 export interface Endpoints {
   natsUrl: string;
   databases: Partial<Record<TableService, ServiceDatabase>>;
@@ -20,8 +20,8 @@ const lockOf = (dataDir: string): string => join(dataDir, 'lock');
 const endpointsOf = (dataDir: string): string => join(dataDir, 'endpoints.json');
 
 /**
- * Takes DATA_DIR, which it makes where it is missing, for this process.
- * @throws {StartupError} when another process has it, or it cannot be written.
+ * Locks DATA_DIR for this process, and creates it if it does not exist.
+ * @throws StartupError if another process has locked it, or it cannot be written
  */
 export async function lockDataDir(dataDir: string): Promise<FileLock> {
   let lock: FileLock | undefined;
@@ -30,7 +30,7 @@ export async function lockDataDir(dataDir: string): Promise<FileLock> {
     lock = lockFile(lockOf(dataDir), WAIT_MS);
   } catch (error) {
     const { message } = error as Error;
-    throw new StartupError(`Cannot write in ${dataDir} (${message}): set DATA_DIR to a directory of yours.`);
+    throw new StartupError(`Cannot write in ${dataDir} (${message}): set DATA_DIR to a directory you can write to.`);
   }
   if (lock !== undefined) return lock;
   throw new StartupError(
@@ -45,19 +45,19 @@ function isLocked(dataDir: string): boolean {
     lock?.release();
     return lock === undefined;
   } catch {
-    // There is no such directory, or it belongs to another user.
+    // The directory does not exist, or it belongs to another user.
     return false;
   }
 }
 
-/** Writes DATA_DIR/endpoints.json. Only its owner may read it: it holds passwords. */
+/** Writes DATA_DIR/endpoints.json. Only its owner may read it, as it holds passwords. */
 export async function publishEndpoints(dataDir: string, endpoints: Endpoints): Promise<void> {
   const draft = `${endpointsOf(dataDir)}.${String(process.pid)}`;
   await writeFile(draft, JSON.stringify(endpoints, null, 2), { mode: 0o600 });
   await rename(draft, endpointsOf(dataDir));
 }
 
-/** Reads DATA_DIR/endpoints.json; undefined when there is none, or only one that a killed process left. */
+/** Reads DATA_DIR/endpoints.json; returns undefined if no process runs servers there. */
 export async function readEndpoints(dataDir: string): Promise<Endpoints | undefined> {
   if (!isLocked(dataDir)) return undefined;
   try {
@@ -67,6 +67,7 @@ export async function readEndpoints(dataDir: string): Promise<Endpoints | undefi
   }
 }
 
+/** Deletes DATA_DIR/endpoints.json. */
 export async function withdrawEndpoints(dataDir: string): Promise<void> {
   await rm(endpointsOf(dataDir), { force: true });
 }

@@ -5,16 +5,16 @@ import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 import { probeDatabase } from './probe.ts';
-import { defaultDatabaseName, derivedPasswords, provision, type DatabaseWish } from './provision.ts';
+import { defaultDatabaseName, derivedPasswords, provision, type DatabaseSpec } from './provision.ts';
 
 export type ServiceDatabases = Partial<Record<TableService, ServiceDatabase>>;
 
-/** A PostgreSQL server to make databases and roles on. */
+/** A PostgreSQL server on which databases and roles are created. */
 export interface DatabaseServer {
-  /** The setting that it comes from; DATA_DIR for the embedded one. */
+  /** The setting from which it comes; DATA_DIR for the embedded server. */
   variable: 'POSTGRES_URL' | 'DATA_DIR';
   adminUrl: string;
-  /** Of the services' login roles under their default names. */
+  /** The passwords of the services' login roles with their default names. */
   passwords: Record<TableService, string>;
 }
 
@@ -27,9 +27,9 @@ export function databasesAreGiven(settings: Settings, services: readonly Service
 }
 
 /**
- * The databases of `services` that the settings name. With POSTGRES_URL they are made where missing: as a service's
- * own *_DATABASE_URL says, or under the default names. Without it the services migrate as themselves.
- * @throws {StartupError} for a server that cannot be reached or used.
+ * Returns the databases of `services` that the settings name. With POSTGRES_URL, missing ones are created, with the names in
+ * a service's own *_DATABASE_URL or the default names. Without it, the services migrate with their own roles.
+ * @throws StartupError for a server that cannot be reached or used
  */
 export async function givenDatabases(settings: Settings, services: readonly TableService[]): Promise<ServiceDatabases> {
   const { postgresUrl: adminUrl, dataDir } = settings;
@@ -38,7 +38,7 @@ export async function givenDatabases(settings: Settings, services: readonly Tabl
   return makeDatabases(settings, services, { variable: 'POSTGRES_URL', adminUrl, passwords });
 }
 
-/** The databases of `services`: those with a *_DATABASE_URL, and the others on `server`. */
+/** Returns the databases of `services` that have a *_DATABASE_URL, and creates the others on `server`. */
 export async function makeDatabases(
   settings: Settings,
   services: readonly TableService[],
@@ -60,24 +60,24 @@ async function provisionOn(
   services: readonly TableService[],
 ): Promise<ServiceDatabases> {
   const ownServer = variable === 'DATA_DIR';
-  const wishes: Partial<Record<TableService, DatabaseWish>> = {};
+  const specs: Partial<Record<TableService, DatabaseSpec>> = {};
   for (const service of services) {
     const url = settings.databaseUrls[service];
     const login = { name: service, password: passwords[service] };
-    if (url === undefined) wishes[service] = { database: defaultDatabaseName(service), login };
-    else if (!ownServer) wishes[service] = wishOf(service, url);
+    if (url === undefined) specs[service] = { database: defaultDatabaseName(service), login };
+    else if (!ownServer) specs[service] = specFrom(service, url);
   }
   await probeDatabase(variable, adminUrl);
   try {
-    return await provision(adminUrl, wishes as Record<TableService, DatabaseWish>, { ownServer });
+    return await provision(adminUrl, specs as Record<TableService, DatabaseSpec>, { ownServer });
   } catch (error) {
     if (error instanceof StartupError) throw error;
     const { message } = error as Error;
-    throw new StartupError(`${variable}: the server refused to make databases and roles (${message}).`);
+    throw new StartupError(`${variable}: the server refused to create databases and roles (${message}).`);
   }
 }
 
-function wishOf(service: TableService, given: string): DatabaseWish {
+function specFrom(service: TableService, given: string): DatabaseSpec {
   const { pathname, username, password } = new URL(given);
   if (pathname.length <= 1 || username === '') {
     throw new StartupError(`${serviceVariable('SERVICE_DATABASE_URL', service)} must name a user and a database.`);

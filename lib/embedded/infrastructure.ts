@@ -11,34 +11,34 @@ import { startPostgres } from './postgres.ts';
 import { probeDatabase, probeNats, refuseOpenNats } from './probe.ts';
 import type { EmbeddedServer } from './server-process.ts';
 
-/** The servers below the services: given by the settings, or run by this process. */
+/** The servers that the services use: named in the settings, or run by this process. */
 export interface Infrastructure {
   natsUrl: string;
-  /** Those of the services asked for. */
+  /** The databases of the requested services. */
   databases: ServiceDatabases;
-  /** An administrator's URL; absent where only services' own URLs are known. */
+  /** An administrator's URL; absent if only the services' own URLs are known. */
   adminUrl?: string | undefined;
-  /** Stops the servers that this process runs; resolves when they are gone. May be called again. */
+  /** Stops the servers that this process runs, and resolves when they have ended. May be called again. */
   stop(): Promise<void>;
 }
 
-/** What the start of an embedded server needs. */
+/** The dependencies of the start of an embedded server. */
 interface EmbeddedContext {
   settings: Settings;
   secrets: DevelopmentSecrets;
   log: (line: string) => void;
   onCrash: (line: string) => void;
-  /** The servers that run. Each is put here at once, so that whatever fails later stops it. */
+  /** The running servers. Each is added as soon as it runs, so that it is stopped if a later step fails. */
   embedded: EmbeddedServer[];
 }
 
 /**
- * Connects to the PostgreSQL and NATS of the settings, and starts servers of our own, with their data under DATA_DIR,
- * for what is not set there.
- * @param log takes lines for people, such as what is being fetched.
- * @param onCrash called with one line when an embedded server ends and was not stopped. Nothing works without it: stop the
- *   process.
- * @throws {StartupError} when that fails; nothing is left running then.
+ * Connects to the PostgreSQL and NATS of the settings. For those that are not set, starts embedded servers with their data
+ * under DATA_DIR.
+ * @param log prints a line for people, such as the name of a file that is downloaded
+ * @param onCrash called with one line when an embedded server ends unexpectedly. The services cannot work without it, so the
+ *   process should be stopped
+ * @throws StartupError if that fails; then no server is left running
  */
 export async function startInfrastructure(
   settings: Settings,
@@ -61,7 +61,7 @@ export async function startInfrastructure(
   try {
     await withdrawEndpoints(dataDir);
     const context = { settings, secrets: await loadOrCreateSecrets(dataDir), log, onCrash, embedded };
-    // Both to their end, even when one fails: only a start that is over can be undone.
+    // Waits for both, even if one fails: only a start that has ended can be undone.
     const [nats, postgres] = await Promise.allSettled([startNats(context), startDatabases(context)]);
     if (nats.status === 'rejected') throw nats.reason;
     if (postgres.status === 'rejected') throw postgres.reason;
@@ -75,9 +75,9 @@ export async function startInfrastructure(
 }
 
 /**
- * For a process that runs some of the services: the servers of the settings, and for what is not set there those that
- * another process of this machine runs under the same DATA_DIR.
- * @throws {StartupError} when there are none, or they cannot be reached.
+ * Returns the servers for a process that runs some of the services: those of the settings, and otherwise those that another
+ * process on this machine runs under the same DATA_DIR.
+ * @throws StartupError if there are none, or they cannot be reached
  */
 export async function attachInfrastructure(
   settings: Settings,
@@ -129,7 +129,7 @@ async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastruc
     return { databases: await givenDatabases(settings, TABLE_SERVICES), adminUrl: settings.postgresUrl };
   }
   if (settings.given.has('DATABASE_URL')) {
-    log('DATABASE_URL is not read: set POSTGRES_URL to use a server of yours; the databases here are under DATA_DIR.');
+    log('DATABASE_URL is not used: set POSTGRES_URL to use your own server. The databases are now under DATA_DIR.');
   }
   const { dataDir } = settings;
   const server = await startPostgres({ dataDir, password: secrets.postgresPassword, onCrash });

@@ -7,16 +7,16 @@ import { downloadRelease, unpackDebianPackage } from './nats-download.ts';
 
 const run = promisify(execFile);
 
-// JetStream's pull consumers with a batch limit and their own inactivity limit came with 2.9.
+// The first version whose pull consumers have a batch limit and their own inactivity limit.
 const MIN_VERSION = [2, 9] as const;
 const VERSION_TIMEOUT_MS = 5_000;
 
 const PROJECT_CACHE = join(import.meta.dirname, '..', '..', '.cache', 'nats-server');
 
 /**
- * Finds a nats-server that runs here: on PATH, in the project's cache, or fetched into that cache now, which `log` gets
- * a line about. Nothing is installed on the system.
- * @throws {StartupError} when none is found and none can be fetched.
+ * Finds a nats-server that runs on this machine: on PATH, in the project's cache, or fetched into that cache now, which is
+ * logged. Nothing is installed on the system.
+ * @throws StartupError if none is found and none can be fetched
  */
 export async function findNatsServer(
   log: (line: string) => void,
@@ -37,7 +37,7 @@ export async function findNatsServer(
     for (const fetchBinary of [downloadRelease, unpackDebianPackage]) {
       const binary = await fetchBinary(draft, log).catch(() => undefined);
       if (binary === undefined || !(await isUsable(binary))) continue;
-      // Moved in one step, for another process that fetches at the same time.
+      // Moved in one step, as another process may fetch it at the same time.
       await rename(binary, cached);
       return cached;
     }
@@ -51,7 +51,7 @@ export async function findNatsServer(
 
 function onPath(program: string): string[] {
   const dirs = (process.env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== '');
-  // Debian installs it here, which an ordinary user's PATH leaves out.
+  // Debian installs it in /usr/sbin, which is not on an ordinary user's PATH.
   return [...dirs, '/usr/sbin'].map((dir) => join(dir, program));
 }
 

@@ -7,21 +7,21 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const RELEASE = 'v2.14.5';
-/** SHA-256 of the release's archives, by Node's name of the processor. */
+/** The SHA-256 of the release's archives, by Node's name for the processor. */
 const RELEASE_ARCHIVES: Partial<Record<NodeJS.Architecture, { name: string; sha256: string }>> = {
   x64: { name: 'linux-amd64', sha256: '5e3b603d47c447bda1f77f9ac16dbf91c90aac4ff3681f8fbbc7201e4ed99355' },
   arm64: { name: 'linux-arm64', sha256: '673a98d3faa79dde3f9ebf16d6dfac36a5f694e7ad2015e4954dd7939c85cd4c' },
 };
 
-// 7 MB over 1 Mbit/s. Where a firewall drops packets, fetch() gives up after 10 s.
+// The time for 7 MB at 1 Mbit/s. If a firewall drops packets, fetch() gives up after 10 s.
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 // apt-get update fetches about 10 MB of lists and sorts them.
 const APT_TIMEOUT_MS = 120_000;
 
 /**
  * Fetches the pinned release into `dir` and checks it against its checksum.
- * @returns the path of the program, or undefined where there is no release for this platform.
- * @throws when it cannot be fetched or is not what was pinned.
+ * @returns the path of the program; undefined if there is no release for this platform
+ * @throws Error if the release cannot be fetched or has another checksum
  */
 export async function downloadRelease(dir: string, log: (line: string) => void): Promise<string | undefined> {
   const archive = process.platform === 'linux' ? RELEASE_ARCHIVES[process.arch] : undefined;
@@ -41,17 +41,17 @@ export async function downloadRelease(dir: string, log: (line: string) => void):
 }
 
 /**
- * Downloads Debian's (or Ubuntu's) package with apt, which checks its signature, and unpacks it below `dir`. It needs
- * no root and changes nothing on the system: package lists that are missing or too old are fetched below `dir` too.
- * @returns the path of the program.
- * @throws where apt has no such package.
+ * Downloads Debian's (or Ubuntu's) package with apt, which checks its signature, and unpacks it below `dir`. It works
+ * without root and changes nothing on the system: package lists that are missing or too old are fetched below `dir` too.
+ * @returns the path of the program
+ * @throws Error if apt has no such package
  */
 export async function unpackDebianPackage(dir: string, log: (line: string) => void): Promise<string> {
   const lists = join(dir, 'lists');
   const cache = join(dir, 'cache');
   await mkdir(join(lists, 'partial'), { recursive: true });
   await mkdir(join(cache, 'archives', 'partial'), { recursive: true });
-  // As root apt would download as another user, which may not enter this directory.
+  // Run by root, apt would download as another user, which may not enter this directory.
   const asMe = ['-o', 'APT::Sandbox::User=root'];
   const apart = [...asMe, '-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
   const apt = (args: string[]): Promise<unknown> => run('apt-get', args, { cwd: dir, timeout: APT_TIMEOUT_MS });

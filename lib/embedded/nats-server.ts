@@ -11,16 +11,16 @@ import {
 
 /** The server's only user. */
 const USER = 'association';
-// It reads back every stream before it is ready: a few GB take a slow disk about this long.
+// The server reads every stream before it is ready: a few GB take about this long on a slow disk.
 const START_MAX_MS = 60_000;
-// The members of the largest association, or the legs of its settlement, in one message: a few MB. NATS advises against
+// The members of the largest association, or the legs of its settlement, are a few MB in one message. NATS advises against
 // more than 8 MB.
 const MAX_PAYLOAD_BYTES = 8 * 1_024 * 1_024;
 
 /**
- * Starts a NATS server with JetStream of our own, on loopback, with its streams in DATA_DIR/jetstream and its log in
+ * Starts an embedded NATS server with JetStream on loopback, with its streams in DATA_DIR/jetstream and its log in
  * DATA_DIR/nats.log.
- * @throws {StartupError} when it does not come up.
+ * @throws StartupError if it does not start
  */
 export async function startNatsServer(
   binary: string,
@@ -34,7 +34,7 @@ export async function startNatsServer(
   const program: ServerProgram = {
     name: 'nats-server',
     async command(port) {
-      // A file that is there already would keep its mode.
+      // An existing file would keep its mode.
       await rm(configFile, { force: true });
       await writeFile(configFile, configOf(dir, pidFile, port, password), { mode: 0o600 });
       return [binary, ['-c', configFile]];
@@ -48,9 +48,9 @@ export async function startNatsServer(
     mark: configFile,
     logFile: join(dir, 'nats.log'),
     lastPort: lastPort === undefined ? undefined : Number(lastPort),
-    isReady: (_pidFile, port) => greets(port),
+    isReady: (_pidFile, port) => isListening(port),
     start_max_ms: START_MAX_MS,
-    mayPass: (log) => log.includes('address already in use'),
+    mayRetry: (log) => log.includes('address already in use'),
     reason: /\[(FTL|ERR)\]/,
     url: (port) => `nats://${USER}:${encodeURIComponent(password)}@127.0.0.1:${String(port)}`,
   };
@@ -59,7 +59,7 @@ export async function startNatsServer(
   return startServer(program, onCrash);
 }
 
-/** Limits and sync interval stay as nats-server has them. */
+/** Builds the configuration. Limits and sync interval stay nats-server's defaults. */
 function configOf(dir: string, pidFile: string, port: number, password: string): string {
   const text = (value: string): string => JSON.stringify(value);
   return [
@@ -72,8 +72,8 @@ function configOf(dir: string, pidFile: string, port: number, password: string):
   ].join('\n');
 }
 
-/** Whether a server there accepts a connection and says who it is. */
-function greets(port: number): Promise<boolean> {
+/** Whether a server on this port accepts a connection and sends its first message. */
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.once('data', () => {

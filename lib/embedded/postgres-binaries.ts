@@ -2,7 +2,7 @@ import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { StartupError } from '../config/startup-error.ts';
 
-/** Absolute paths of PostgreSQL's programs. */
+/** The absolute paths of PostgreSQL's programs. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
@@ -10,7 +10,7 @@ export interface PostgresBinaries {
 
 /**
  * Finds the PostgreSQL that npm installed for this platform, and makes it executable.
- * @throws {StartupError} where there is none.
+ * @throws StartupError if there is none
  */
 export async function findPostgres(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
@@ -27,14 +27,14 @@ export async function findPostgres(): Promise<PostgresBinaries> {
   return binaries;
 }
 
-/** Some ways of unpacking a package lose the executable bit. */
+/** Sets the executable bits, which some ways of unpacking a package lose. */
 async function makeExecutable(program: string): Promise<void> {
   const { mode } = await stat(program);
   const executable = mode | 0o111;
   if ((mode & 0o111) !== 0o111) await chmod(program, executable);
 }
 
-/** npm packages hold no symbolic links. The package's install script makes them, where npm is allowed to run it. */
+/** Creates the symbolic links that npm packages cannot contain, as npm may not be allowed to run the install script. */
 async function linkLibraries(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

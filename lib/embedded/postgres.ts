@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { StartupError } from '../config/startup-error.ts';
 import { exists } from '../files/create-once.ts';
 import { findPostgres } from './postgres-binaries.ts';
-import { hasEntry, isAlive } from './processes.ts';
+import { isKnownPid, isAlive } from './processes.ts';
 import {
   startServer,
   stopEarlierServer,
@@ -16,21 +16,21 @@ import {
 } from './server-process.ts';
 import { unprivilegedUser, type Unprivileged } from './unprivileged.ts';
 
-// All services of a few nodes with pools of 10 to 20 connections each, and some for people who look.
+// Enough for all services of a few nodes with pools of 10 to 20 connections each, and some for operators.
 const MAX_CONNECTIONS = 200;
-// Recovery after a crash replays at most max_wal_size (1 GB), which takes a slow disk about this long.
+// Recovery after a crash replays at most max_wal_size (1 GB), which takes about this long on a slow disk.
 const START_MAX_MS = 120_000;
-// init collects a process that has ended at once. Until then children of a killed server may still be leaving.
+// How long the children of a killed server may take to end, and init to collect them.
 const COLLECT_TIMEOUT_MS = 2_000;
 const COLLECT_POLL_MS = 10;
 
-/** Nothing of PG* or of the locale: the server must come up the same in every environment. */
+/** Returns the server's environment, without PG* and the locale of this process, so that it starts the same everywhere. */
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
 
 /**
- * Starts the PostgreSQL whose files are DATA_DIR/postgres, making them at the first start. It listens on loopback
- * only, flushes as PostgreSQL does by default, and logs to DATA_DIR/postgres.log.
- * @throws {StartupError} when it does not come up.
+ * Starts the embedded PostgreSQL, whose files are in DATA_DIR/postgres, and creates them at the first start. It listens only
+ * on loopback, flushes as PostgreSQL does by default, and logs to DATA_DIR/postgres.log.
+ * @throws StartupError if it does not start
  */
 export async function startPostgres({ dataDir, password, onCrash }: EmbeddedOptions): Promise<EmbeddedServer> {
   const { initdb, postgres } = await findPostgres();
@@ -43,7 +43,7 @@ export async function startPostgres({ dataDir, password, onCrash }: EmbeddedOpti
     name: 'PostgreSQL',
     command: (port) => Promise.resolve(user.wrap(postgres, ['-D', dir, ...serverSettings(port)])),
     env: environment(),
-    // Fast shutdown: open transactions are rolled back; then immediate, which needs recovery at the next start.
+    // First a fast shutdown, which rolls back open transactions; then an immediate one, after which the next start recovers.
     stopSteps: [
       { signal: 'SIGINT', wait_ms: 5_000 },
       { signal: 'SIGQUIT', wait_ms: 2_000 },
@@ -53,10 +53,10 @@ export async function startPostgres({ dataDir, password, onCrash }: EmbeddedOpti
     mark: dir,
     logFile: join(dataDir, 'postgres.log'),
     lastPort: lastPort === undefined ? undefined : Number(lastPort),
-    // As pg_ctl does.
+    // pg_ctl checks the same line.
     isReady: (pidFile) => pidFile[7]?.trim() === 'ready',
     start_max_ms: START_MAX_MS,
-    mayPass: (log) => /pre-existing shared memory block|could not create any TCP|could not bind/.test(log),
+    mayRetry: (log) => /pre-existing shared memory block|could not create any TCP|could not bind/.test(log),
     reason: /FATAL|PANIC|error/i,
     url: (port) => `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${String(port)}/postgres`,
   };
@@ -64,7 +64,7 @@ export async function startPostgres({ dataDir, password, onCrash }: EmbeddedOpti
   return startServer(program, onCrash);
 }
 
-/** Makes the cluster in a draft directory and moves it, so that a process that is killed leaves no half cluster. */
+/** Creates the cluster in a draft directory and moves it, so that a killed process leaves no incomplete cluster. */
 async function initialise(initdb: string, user: Unprivileged, dir: string, password: string): Promise<void> {
   const draft = `${dir}.new`;
   const passwordFile = `${dir}.password`;
@@ -75,9 +75,16 @@ async function initialise(initdb: string, user: Unprivileged, dir: string, passw
   await chown(draft, user.uid, user.gid);
   await chown(passwordFile, user.uid, user.gid);
   const [command, args] = user.wrap(initdb, [
-    ...['-D', draft, '--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
+    '-D',
+    draft,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
     // The built-in provider sorts and folds case the same way on every machine and after every upgrade of its libraries.
-    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
     // One call for the whole file system instead of one for each of a thousand files.
     ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
   ]);
@@ -86,24 +93,23 @@ async function initialise(initdb: string, user: Unprivileged, dir: string, passw
   } catch (error) {
     const output = (error as { stderr?: string }).stderr ?? '';
     const reason = output.trim().split('\n').at(-1) || String(error);
-    throw new StartupError(`PostgreSQL could not make its files in ${dir}: ${reason}`);
+    throw new StartupError(`PostgreSQL could not create its files in ${dir}: ${reason}`);
   } finally {
     await rm(passwordFile, { force: true });
   }
-  // What is in the way has no PG_VERSION, so it is no cluster.
+  // An existing directory has no PG_VERSION, so it is not a cluster.
   await rm(dir, { recursive: true, force: true });
   await rename(draft, dir);
 }
 
 /**
- * Removes a pid file that PostgreSQL would refuse to start with: it takes any process with that pid for a server that
- * runs.
+ * Removes a pid file with which PostgreSQL would refuse to start: it takes any process with that pid for a running server.
  */
 async function clearPidFile({ pidFile }: ServerProgram, pid: number): Promise<void> {
   const end_ms = performance.now() + COLLECT_TIMEOUT_MS;
-  while (hasEntry(pid) && !isAlive(pid) && performance.now() < end_ms) await delay(COLLECT_POLL_MS);
-  // Now it is another program's, or the first process of the container does not collect processes that have ended.
-  if (hasEntry(pid)) await rm(pidFile, { force: true });
+  while (isKnownPid(pid) && !isAlive(pid) && performance.now() < end_ms) await delay(COLLECT_POLL_MS);
+  // Now the pid is another program's, or the container's first process does not collect processes that have ended.
+  if (isKnownPid(pid)) await rm(pidFile, { force: true });
 }
 
 function serverSettings(port: number): string[] {

@@ -11,8 +11,8 @@ const POSTGRES_PORT = 5_432;
 const NATS_PORT = 4_222;
 
 /**
- * Makes sure that the database behind `url` can be used; `variable` is the setting that it came from.
- * @throws {StartupError} with host, port and reason, never with credentials.
+ * Checks that the database at `url` can be used; `variable` is the setting from which the URL comes.
+ * @throws StartupError with host, port and reason, never with credentials
  */
 export async function probeDatabase(variable: string, url: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
@@ -27,8 +27,8 @@ export async function probeDatabase(variable: string, url: string): Promise<void
 }
 
 /**
- * Makes sure that the NATS server answers and has JetStream, which may be starting.
- * @throws {StartupError} with host, port and reason, never with credentials.
+ * Checks that the NATS server answers and has JetStream, which may still be starting.
+ * @throws StartupError with host, port and reason, never with credentials
  */
 export async function probeNats(variable: string, natsUrl: string): Promise<void> {
   const at = hostAndPort(natsUrl, NATS_PORT);
@@ -56,10 +56,10 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
 }
 
 /**
- * Makes sure that each server of `natsUrl` refuses a client without credentials: every client can call every action.
- * It tries to connect, since with `no_auth_user` a server accepts such clients although it announces that a login is
- * needed. A server that does not answer is left to `probeNats`: one of several may be away.
- * @throws {StartupError} that names the server
+ * Checks that each server of `natsUrl` refuses a client without credentials, as every client can call every action. It
+ * tries to connect: with `no_auth_user`, a server accepts such clients although it announces that a login is needed. A
+ * server that does not answer is ignored, as one of several may be unavailable.
+ * @throws StartupError that names the server
  */
 export async function refuseOpenNats(natsUrl: string): Promise<void> {
   const { servers, tls } = natsConnectOptions(natsUrl);
@@ -70,7 +70,7 @@ export async function refuseOpenNats(natsUrl: string): Promise<void> {
       if (client === undefined) return;
       await client.close();
       throw new StartupError(
-        `NATS at ${hostAndPort(`nats://${server}`, NATS_PORT)} lets in clients without credentials, which could move money: ` +
+        `NATS at ${hostAndPort(`nats://${server}`, NATS_PORT)} accepts clients without credentials, which could move money: ` +
           'give it a login as in deploy/nats.conf, and set NATS_USER and NATS_PASSWORD (or NATS_PASSWORD_FILE).',
       );
     }),

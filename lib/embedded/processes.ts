@@ -1,29 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with this pid runs; one that has ended and waits to be collected by its parent does not. */
+/** Whether a process with this pid runs, and is not only waiting to be collected by its parent. */
 export function isAlive(pid: number): boolean {
-  return hasEntry(pid) && commandOf(pid) !== '';
+  return isKnownPid(pid) && commandOf(pid) !== '';
 }
 
-/** Whether process `pid` runs and was started with `argument`: a pid alone may be another program's by now. */
+/** Whether process `pid` runs and was started with `argument`: the pid may have been given to another program. */
 export function runsWithArgument(pid: number, argument: string): boolean {
-  return hasEntry(pid) && commandOf(pid).includes(` ${argument} `);
+  return isKnownPid(pid) && commandOf(pid).includes(` ${argument} `);
 }
 
-/** Whether the system knows this pid, even of a process that has ended and was not collected yet. */
-export function hasEntry(pid: number): boolean {
+/** Whether the system knows this pid, even if the process has ended and was not collected yet. */
+export function isKnownPid(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, and belongs to another user.
+    // EPERM: the process exists, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** The program and its arguments, each with a blank after it; empty for a process that has ended. */
+/** Returns the program and its arguments, each followed by a space; empty for a process that has ended. */
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').replaceAll('\0', ' ');

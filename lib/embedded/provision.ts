@@ -3,52 +3,52 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { withLogin } from '../config/server-urls.ts';
 import { forTableServices, type TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { HALF_OPEN_ENDS } from '../db/pools.ts';
+import { HALF_OPEN_ENDS } from '../db/pool-settings.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
-/** What one service needs on a PostgreSQL server. */
-export interface DatabaseWish {
+/** The database and login role that one service needs on a PostgreSQL server. */
+export interface DatabaseSpec {
   database: string;
   login: { name: string; password: string };
 }
 
-// Any number, but always the same: processes that provision at once wait for each other on it.
+// An arbitrary number. With this lock, processes that provision concurrently do it one after another.
 const PROVISION_LOCK_ID = 7_241_530_118;
-// Another process makes four databases in a second or two.
+// Another process needs one or two seconds for four databases.
 const LOCK_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-// `public` belongs to the database's owner, and not everyone may create in it, since this version.
+// Since this version, the schema `public` belongs to the database's owner, and not every role may create objects in it.
 const MIN_SERVER_VERSION = 150_000;
-// The built-in locale provider came with this one.
+// The first version with the built-in locale provider.
 const BUILTIN_LOCALE_VERSION = 170_000;
 // PostgreSQL's own default (scram_iterations).
 const SCRAM_ITERATIONS = 4_096;
 
-/** The database of a service that has no *_DATABASE_URL. */
+/** Returns the name of the database for a service without a *_DATABASE_URL. */
 export function defaultDatabaseName(service: TableService): string {
   return `association_${service}`;
 }
 
 /**
- * Makes databases and roles that are not there yet; safe to repeat and to run in several processes at once. Each
- * database belongs to a role `<database>_owner` without a login. The login role may connect to its own database only, and
- * use its schema, not change it. The migrations grant what it may do with tables.
- * @param ownServer the server is ours alone: the login roles may not enter its `postgres` database either
- * @throws {StartupError} when the server is too old or the administrator may not do this.
+ * Creates missing databases and roles. It is safe to repeat, and to run in several processes concurrently. Each database
+ * belongs to a role `<database>_owner` without a login. The login role may connect only to its own database, and may use its
+ * schema but not change it. The migrations grant its privileges on tables.
+ * @param ownServer whether nothing else uses the server: then the login roles may not enter its `postgres` database either
+ * @throws StartupError if the server is too old, or the administrator lacks a privilege
  */
 export async function provision<Name extends string>(
   adminUrl: string,
-  wishes: Record<Name, DatabaseWish>,
+  specs: Record<Name, DatabaseSpec>,
   { ownServer = false } = {},
 ): Promise<Record<Name, Required<ServiceDatabase>>> {
-  const list = Object.entries(wishes) as [Name, DatabaseWish][];
+  const list = Object.entries(specs) as [Name, DatabaseSpec][];
   await withClient(adminUrl, async (admin) => {
     await admin.query(`SET lock_timeout = ${String(LOCK_TIMEOUT_MS)}`);
     await admin.query('SELECT pg_advisory_lock($1)', [PROVISION_LOCK_ID]);
     const server = await aboutServer(admin);
-    for (const [, wish] of list) await makeDatabase(admin, server, wish);
+    for (const [, spec] of list) await makeDatabase(admin, server, spec);
     if (ownServer) await admin.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
-    await Promise.all(list.map(([, wish]) => closeSchema(adminUrl, wish)));
+    await Promise.all(list.map(([, spec]) => closeSchema(adminUrl, spec)));
   });
   const databases = list.map(([name, { database, login }]) => [
     name,
@@ -61,7 +61,7 @@ export async function provision<Name extends string>(
   return Object.fromEntries(databases) as Record<Name, Required<ServiceDatabase>>;
 }
 
-/** The same server and credentials, another database. */
+/** Returns the URL with another database. */
 export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${encodeURIComponent(database)}`;
@@ -69,8 +69,9 @@ export function withDatabase(url: string, database: string): string {
 }
 
 /**
- * Passwords of the login roles that every machine with the same administrator's URL derives: with random ones for each
- * machine, a start of one would lock out the others. Undefined when the URL has no password.
+ * Derives the passwords of the login roles from the administrator's URL, so that every machine with the URL has the same
+ * ones: with random passwords, the start of one machine would lock out the others.
+ * @returns undefined if the URL has no password
  */
 export function derivedPasswords(adminUrl: string): Record<TableService, string> | undefined {
   const key = decodeURIComponent(new URL(adminUrl).password);
@@ -98,14 +99,14 @@ async function aboutServer(admin: Client): Promise<AboutServer> {
   return about;
 }
 
-async function makeDatabase(admin: Client, server: AboutServer, { database, login }: DatabaseWish): Promise<void> {
+async function makeDatabase(admin: Client, server: AboutServer, { database, login }: DatabaseSpec): Promise<void> {
   const owner = escapeIdentifier(ownerOf(database));
   if (!(await hasRole(admin, ownerOf(database)))) {
     await admin.query(`CREATE ROLE ${owner} NOLOGIN`);
-    // Only a superuser may give a database to a role that it is not a member of.
+    // Only a superuser may give a database to a role without being a member of the role.
     if (!server.isSuperuser) await admin.query(`GRANT ${owner} TO CURRENT_USER`);
   }
-  // Where a service was given the administrator's name, its password stays.
+  // If a service uses the administrator's name, the password stays.
   if (login.name !== server.admin) await setLogin(admin, login);
   const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [database]);
   if (rowCount === 0) {
@@ -119,7 +120,7 @@ async function makeDatabase(admin: Client, server: AboutServer, { database, logi
   await admin.query(`GRANT CONNECT ON DATABASE ${escapeIdentifier(database)} TO ${escapeIdentifier(login.name)}`);
 }
 
-async function setLogin(admin: Client, { name, password }: DatabaseWish['login']): Promise<void> {
+async function setLogin(admin: Client, { name, password }: DatabaseSpec['login']): Promise<void> {
   const verb = (await hasRole(admin, name)) ? 'ALTER' : 'CREATE';
   const secret = password === '' ? '' : `PASSWORD ${escapeLiteral(scramVerifier(password))}`;
   await admin.query(`${verb} ROLE ${escapeIdentifier(name)} LOGIN ${secret}`);
@@ -129,7 +130,7 @@ async function hasRole(admin: Client, role: string): Promise<boolean> {
   return (await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1;
 }
 
-async function closeSchema(adminUrl: string, { database, login }: DatabaseWish): Promise<void> {
+async function closeSchema(adminUrl: string, { database, login }: DatabaseSpec): Promise<void> {
   await withClient(withDatabase(adminUrl, database), async (client) => {
     await client.query(`ALTER SCHEMA public OWNER TO ${escapeIdentifier(ownerOf(database))}`);
     await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
@@ -137,7 +138,7 @@ async function closeSchema(adminUrl: string, { database, login }: DatabaseWish):
   });
 }
 
-/** What the server stores for SCRAM-SHA-256 (RFC 5803). It is made here so that the password is in none of its logs. */
+/** Computes what the server stores for SCRAM-SHA-256 (RFC 5803), so that the password never occurs in its logs. */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
@@ -152,7 +153,7 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     options: HALF_OPEN_ENDS,
   });
-  // A connection that breaks fails the query in progress; without a listener it would end the process as well.
+  // A query on a lost connection fails. Without a listener, the loss would also end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

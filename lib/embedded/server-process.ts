@@ -6,7 +6,7 @@ import { StartupError } from '../config/startup-error.ts';
 import { freeLoopbackPort } from '../node/ports.ts';
 import { isAlive, runsWithArgument } from './processes.ts';
 
-/** What to send to a server that should stop, and how long to wait before the next, harsher step. */
+/** One step of a stop: the signal to send, and how long to wait before the next, harsher step. */
 export interface StopStep {
   signal: NodeJS.Signals;
   wait_ms: number;
@@ -15,9 +15,9 @@ export interface StopStep {
 export interface EmbeddedOptions {
   /** Absolute path of DATA_DIR, which this process has locked. */
   dataDir: string;
-  /** Of the administrator; set when the server's files are made. */
+  /** The administrator's password, set when the server's files are created. */
   password: string;
-  /** Called with one line when the server ends and was not stopped. */
+  /** Called with one line when the server ends unexpectedly. */
   onCrash: (line: string) => void;
 }
 
@@ -26,30 +26,30 @@ export interface EmbeddedServer {
   port: number;
   /** With the administrator's name and password. */
   url: string;
-  /** Resolves when it is gone. May be called again. */
+  /** Resolves when the server has ended. May be called again. */
   stop(): Promise<void>;
 }
 
 /** How one kind of server is run. */
 export interface ServerProgram {
-  /** As it is called in messages. */
+  /** The name in messages. */
   name: string;
-  /** The program and its arguments; they hold no secret, for every user of the machine can see them. */
+  /** Returns the program and its arguments. They hold no secret, as every user of the machine can see them. */
   command: (port: number) => Promise<[string, readonly string[]]>;
   env: NodeJS.ProcessEnv;
   stopSteps: readonly [StopStep, ...StopStep[]];
   /** Holds the pid in its first line once the server runs. */
   pidFile: string;
-  /** One of its arguments, by which a server that an earlier process of ours left behind is known. */
+  /** An argument that identifies a server left by an earlier process of this project. */
   mark: string;
-  /** Its output is appended to this file (mode 0600). */
+  /** The server's output is appended to this file (mode 0600). */
   logFile: string;
   /** The port of the last start, so that services in other processes find the server again. */
   lastPort: number | undefined;
   isReady: (pidFile: readonly string[], port: number) => boolean | Promise<boolean>;
   start_max_ms: number;
-  /** Whether a start that left this log may succeed when it is tried again. */
-  mayPass: (log: string) => boolean;
+  /** Whether a failed start with this log may succeed when it is tried again. */
+  mayRetry: (log: string) => boolean;
   /** A line of the log that says why the server did not start. */
   reason: RegExp;
   url: (port: number) => string;
@@ -58,20 +58,20 @@ export interface ServerProgram {
 // A log of this size still opens in any editor; one older file is kept.
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const POLL_MS = 10;
-// Two processes may choose the same free port, and a killed server's last children take a moment to leave.
+// Two processes may choose the same free port, and the last children of a killed server take a moment to end.
 const MAX_TRIES = 20;
 const RETRY_MS = 250;
 
 const running = new Map<ChildProcess, NodeJS.Signals>();
-// However this process ends, it tells its servers to stop; they finish on their own.
+// A process that ends for any reason tells its servers to stop. They do not need it to finish.
 process.on('exit', () => {
   for (const [child, signal] of running) child.kill(signal);
 });
 
 /**
  * Starts a server and waits until it is ready.
- * @param onCrash is called with one line when the server ends and was not stopped.
- * @throws {StartupError} when it does not come up.
+ * @param onCrash called with one line when the server ends unexpectedly
+ * @throws StartupError if it does not start
  */
 export async function startServer(program: ServerProgram, onCrash: (line: string) => void): Promise<EmbeddedServer> {
   const { name, logFile, url } = program;
@@ -88,7 +88,7 @@ export async function startServer(program: ServerProgram, onCrash: (line: string
     }
     await server.stop();
     const log = (await readFile(logFile)).subarray(logged_bytes).toString().trim();
-    if (program.mayPass(log) && tries < MAX_TRIES) {
+    if (program.mayRetry(log) && tries < MAX_TRIES) {
       await delay(RETRY_MS);
       continue;
     }
@@ -98,7 +98,10 @@ export async function startServer(program: ServerProgram, onCrash: (line: string
   }
 }
 
-/** Stops the server that an earlier process of ours left behind when it was killed. @returns the pid in its file */
+/**
+ * Stops a server that was left by an earlier, killed process of this project.
+ * @returns the pid in its file
+ */
 export async function stopEarlierServer({ pidFile, mark, stopSteps }: ServerProgram): Promise<number> {
   const pid = Number((await readLines(pidFile))[0]);
   if (!runsWithArgument(pid, mark)) return pid;
@@ -112,7 +115,7 @@ export async function stopEarlierServer({ pidFile, mark, stopSteps }: ServerProg
 
 interface ServerProcess {
   pid: number;
-  /** Resolves, never rejects, to how the process ended. */
+  /** Resolves with how the process ended; never rejects. */
   exited: Promise<string>;
   hasExited: () => boolean;
   isStopping: () => boolean;
@@ -122,8 +125,8 @@ interface ServerProcess {
 function spawnServer(program: ServerProgram, [command, args]: [string, readonly string[]]): ServerProcess {
   const { logFile, env, stopSteps } = program;
   const log = openSync(logFile, 'a', 0o600);
-  // In a process group of its own: Ctrl-C in a terminal reaches every process of the foreground group, and would stop
-  // the server while requests that need it are still in flight.
+  // In a separate process group: Ctrl-C in a terminal reaches every process of the foreground group, and would stop the
+  // server while requests that need it are still in flight.
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env });
   closeSync(log);
   running.set(child, stopSteps[0].signal);
@@ -153,7 +156,7 @@ function spawnServer(program: ServerProgram, [command, args]: [string, readonly 
   };
 }
 
-/** Ready means: this server, not another that took the port. */
+/** Waits until this server, and not another one on the port, is ready; returns false if it ends or takes too long. */
 async function becameReady(program: ServerProgram, server: ServerProcess, port: number): Promise<boolean> {
   const end_ms = performance.now() + program.start_max_ms;
   while (!server.hasExited() && performance.now() < end_ms) {
@@ -172,7 +175,7 @@ function sendQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It may end between the check and the signal.
+    // The process may end between the check and the signal.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

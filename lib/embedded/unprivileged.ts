@@ -5,36 +5,39 @@ import { StartupError } from '../config/startup-error.ts';
 // The user "nobody" on every Linux distribution.
 const NOBODY_ID = 65_534;
 
-/** The user that the database files belong to: the current one; for root the files' owner, or the user "nobody". */
+/** The owner of the database files: the current user or, for root, the files' owner or the user "nobody". */
 export interface Unprivileged {
   uid: number;
   gid: number;
-  /** The command line to run `command` as that user. */
+  /** Returns the command line that runs `command` as that user. */
   wrap(command: string, args: readonly string[]): [string, string[]];
 }
 
 /**
- * The user that runs PostgreSQL, which refuses to run as root. As root (containers, CI) it is started as another user
- * through setpriv, which keeps one capability: the project or DATA_DIR may be below a directory that only root may enter
- * (/root is 0700).
- * @param existing a data directory that may be there
- * @throws {StartupError} for root without setpriv.
+ * Finds the user that runs PostgreSQL, which refuses to run as root. For root (containers, CI), setpriv starts it as another
+ * user with one capability: the project or DATA_DIR may be below a directory that only root may enter (/root is 0700).
+ * @param existing a data directory, which may exist
+ * @throws StartupError for root without setpriv
  */
 export function unprivilegedUser(existing: string): Unprivileged {
-  const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1];
+  const uid = process.getuid?.() ?? -1;
+  const gid = process.getgid?.() ?? -1;
   if (uid !== 0) return { uid, gid, wrap: (command, args) => [command, [...args]] };
   const owner = statSync(existing, { throwIfNoEntry: false });
   const user = owner !== undefined && owner.uid !== 0 ? owner : { uid: NOBODY_ID, gid: NOBODY_ID };
   const options = [
-    // initdb asks access(2) whether it may run postgres, which ignores capabilities of other users than root unless this
-    // bit is set.
-    ...['--securebits', '+no_setuid_fixup'],
-    ...['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'],
-    ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'],
+    // initdb asks access(2) whether it may run postgres. Without this bit, access(2) ignores capabilities of users other
+    // than root.
+    '--securebits=+no_setuid_fixup',
+    `--reuid=${String(user.uid)}`,
+    `--regid=${String(user.gid)}`,
+    '--clear-groups',
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
   ];
   if (spawnSync('setpriv', [...options, 'true'], { stdio: 'ignore' }).status !== 0) {
     throw new StartupError(
-      'PostgreSQL does not run as root, and setpriv (util-linux) cannot change the user here: start as an ordinary user, or set POSTGRES_URL.',
+      'PostgreSQL does not run as root, and setpriv (util-linux) cannot change the user: start as an ordinary user, or set POSTGRES_URL.',
     );
   }
   return { uid: user.uid, gid: user.gid, wrap: (command, args) => ['setpriv', [...options, command, ...args]] };

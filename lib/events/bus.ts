@@ -6,17 +6,17 @@ import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import type { StreamSettings } from '../config/settings.ts';
 
-/** A relay that could not mark an event as published publishes it again within this time, and the stream drops the copy. */
+/** If a relay could not mark an event as published, it publishes it again within this time; the stream drops the copy. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /** Far longer than a healthy JetStream takes to answer, and short enough not to delay a stop for long. */
 const JETSTREAM_TIMEOUT_MS = 5_000;
 
-/** A cluster that has just started elects its leader within some 10 s. */
+/** A cluster that has just started elects its leader within about 10 s. */
 const START_MAX_MS = 20_000;
 const START_RETRY_MS = 250;
 
-/** How long close() waits for messages to be sent. While NATS is away they never are. */
+/** How long close() waits for messages to be sent. While NATS is unavailable, they are never sent. */
 const DRAIN_MAX_MS = 1_000;
 
 const SUBJECTS = 'ledger.v1.>';
@@ -31,19 +31,19 @@ const NOT_FOUND = [10_037, 10_059];
 /** No leader yet, or fewer servers than replicas: others may be starting. */
 const STARTING = [10_008, 10_005];
 
-/** A service's connection to JetStream, apart from the broker's connection. */
+/** A service's connection to JetStream, separate from the broker's connection. */
 export interface Bus {
   connection: NatsConnection;
   jetstream: JetStreamClient;
   manager: JetStreamManager;
-  /** Settings of the stream, for when it has to be created. */
+  /** The stream's settings, in case it must be created. */
   stream: StreamSettings;
   close(): Promise<void>;
 }
 
 /**
  * Connects, and makes sure that the stream exists with the settings in `stream`.
- * @throws StartupError in one line if NATS is away, has no JetStream, or refuses the stream
+ * @throws StartupError with a message of one line if NATS is unavailable, has no JetStream, or refuses the stream
  */
 export async function openBus(natsUrl: string, name: string, stream: StreamSettings = {}): Promise<Bus> {
   const options = natsConnectOptions(natsUrl);
@@ -68,13 +68,13 @@ export async function openBus(natsUrl: string, name: string, stream: StreamSetti
 }
 
 async function closeConnection(connection: NatsConnection): Promise<void> {
-  // The client closes a connection that the server refuses for good.
+  // The client closes a connection that the server refuses permanently.
   if (connection.isClosed()) return;
   await Promise.race([connection.drain(), sleep(DRAIN_MAX_MS)]);
   await connection.close();
 }
 
-/** Whether JetStream exists but is not ready, as in a cluster without a leader: it does not answer, or says so. */
+/** Whether JetStream exists but is not ready, as in a cluster without a leader: it does not answer, or reports this. */
 export function isStarting(error: unknown): boolean {
   return hasCode(error, STARTING) || (error instanceof NatsError && error.code === (ErrorCode.Timeout as string));
 }
@@ -91,9 +91,9 @@ export async function retryWhileStarting<T>(request: () => Promise<T>): Promise<
 }
 
 /**
- * Creates the stream, or updates an existing one to the given settings; operators may change everything else. Safe for
- * services that start together.
- * @throws StartupError in one line if the server refuses the settings
+ * Creates the stream, or updates an existing one to the given settings; operators may change all other settings. Services
+ * that start together may call it concurrently.
+ * @throws StartupError with a message of one line if the server refuses the settings
  */
 export async function ensureStream({ manager, stream }: Pick<Bus, 'manager' | 'stream'>): Promise<void> {
   const limits = limitsOf(stream);
@@ -159,7 +159,7 @@ export interface StreamPlace {
   stream_seq: number;
 }
 
-/** Whether the stream has the event at this place; false also if there is no stream. */
+/** Whether the stream has the event at this place; false if there is no stream. */
 export async function isInStream({ manager }: Bus, { event_id, stream_seq }: StreamPlace): Promise<boolean> {
   try {
     const { header } = await manager.streams.getMessage(STREAM, { seq: stream_seq });
@@ -170,7 +170,7 @@ export async function isInStream({ manager }: Bus, { event_id, stream_seq }: Str
   }
 }
 
-/** The event's id in a message id, which has a suffix if the server wrongly took the event for a duplicate. */
+/** Returns the event's id in a message id, which has a suffix if the server wrongly took the event for a duplicate. */
 export function eventIdOf(message_id: string): string {
   return message_id.split('.', 1)[0] ?? '';
 }

@@ -1,7 +1,7 @@
 import type { RecurringJob } from '../service/recurring-job.ts';
 import type { RelayParts } from './outbox-relay.ts';
 
-/** Events are published within milliseconds, or within seconds when another relay takes over. */
+/** Far longer than usual: events are published within milliseconds, or within seconds if another relay takes over. */
 const DELAYED_AFTER_MS = 30_000;
 
 /** How often each process checks, whether its relay leads or not. */
@@ -12,8 +12,8 @@ const REMIND_MS = 60_000;
 
 /** A job that looks for events that wait too long in an outbox. */
 export interface DelayedEvents extends RecurringJob {
-  /** Whether the last run found some. */
-  areThere(): boolean;
+  /** Whether the last run found delayed events. */
+  hasAny(): boolean;
 }
 
 /** Watches the age of the oldest unpublished event, and logs when it is too old, and when it no longer is. */
@@ -22,7 +22,7 @@ export function watchDelayedEvents({ db, outbox, clock, log }: Omit<RelayParts, 
   return {
     name: 'delayed events',
     every_ms: CHECK_EVERY_MS,
-    areThere: () => logged_ms !== undefined,
+    hasAny: () => logged_ms !== undefined,
     async run() {
       const oldest = await db.first<{ time: string }>(OLDEST_UNPUBLISHED);
       const now_ms = clock().getTime();

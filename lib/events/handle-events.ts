@@ -7,11 +7,11 @@ import type { Clock } from '../node/runtime.ts';
 import type { Bus } from './bus.ts';
 import { eventIn, readAhead } from './read-ahead.ts';
 
-/** Waits between the deliveries of an event whose handler fails; after the last it becomes a dead letter. */
+/** The waits between the deliveries of an event whose handler fails. After the last, the event becomes a dead letter. */
 const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
 
-/** Further events in one transaction: enough to share the cost of the commit, few enough to repeat. */
-const READ_AHEAD_MAX_EVENTS = 32;
+/** How many events are prefetched for one transaction: enough to share the cost of the commit, few enough to repeat. */
+const PREFETCH_MAX_EVENTS = 32;
 
 /** How a service handles one type of event. */
 export interface Subscription<T extends EventType = EventType> {
@@ -19,8 +19,8 @@ export interface Subscription<T extends EventType = EventType> {
   durable: string;
   type: T;
   /**
-   * Applies the event in the transaction that marks it as seen, which may hold further events. If it throws, they are all
-   * rolled back, and each is delivered again and handled alone.
+   * Applies the event in the transaction that marks it as seen, which may handle further events. If it throws, all of them
+   * are rolled back, and each is delivered again and handled in a separate transaction.
    */
   handle(event: LedgerEvent<T>, tx: Transaction): void | Promise<void>;
 }
@@ -30,41 +30,47 @@ export interface SubscriberParts {
   db: Pick<Pool, 'transaction'>;
   clock: Clock;
   log: Logger;
-  /** Waits between deliveries; tests shorten them. */
+  /** The waits between deliveries; tests shorten them. */
   backoff_ms?: readonly number[];
 }
 
 /**
  * Returns a function that handles a message and acknowledges it. In the same transaction it handles events that follow in
- * the stream, which no node gets before the message is acknowledged. Their messages are delivered later, and then only
- * acknowledged. Subscribers that committed each event alone fell behind at half load.
+ * the stream, which are prefetched: no node gets them before the message is acknowledged. Subscribers that committed each
+ * event separately fell behind at half load.
  *
- * Make a new function for each consumption: it keeps positions of the stream, which may have been created again meanwhile.
+ * A message is handled in one of these ways:
+ * 1. Its event was prefetched and handled: it is only acknowledged, after the next events were prefetched and handled.
+ * 2. More messages are pending: its event and those that follow are handled together.
+ * 3. It is the last one, or handling its event with others has failed: the event is handled in a separate transaction.
+ *
+ * Make a new function for each consumption: it keeps positions of the stream, which may have been created again since then.
  */
 export function handleInOrder<T extends EventType>(
   parts: SubscriberParts,
   subscription: Subscription<T>,
 ): (message: JsMsg) => Promise<void> {
   const { durable, type } = subscription;
-  /** Ids of events that were handled ahead, and whose messages are still to be delivered. */
-  let ahead_ids = new Set<string>();
-  let ahead_through_seq = 0;
-  /** Up to here, each event is handled alone if handling them together has failed. */
-  let alone_through_seq = 0;
+  /** The ids of events that were prefetched and handled, and whose messages have not been delivered yet. */
+  let prefetchedIds = new Set<string>();
+  /** The place of the last event that was prefetched and handled. */
+  let prefetched_through_seq = 0;
+  /** The place of the last event that was prefetched. After a failure, the events up to it are handled one by one. */
+  let one_by_one_through_seq = 0;
 
-  /** Handles `first` and what follows `after_seq`; returns false if nothing was applied. */
+  /** Handles `first` and the events that follow `after_seq`; returns false if none was applied. */
   async function handleTogether(first: LedgerEvent<T>[], after_seq: number, following: number): Promise<boolean> {
     try {
-      const events_max = Math.min(following, READ_AHEAD_MAX_EVENTS);
+      const events_max = Math.min(following, PREFETCH_MAX_EVENTS);
       const { events, through_seq } = await readAhead(parts.bus, type, after_seq, events_max);
-      alone_through_seq = through_seq;
+      one_by_one_through_seq = through_seq;
       await applyOnce(parts, subscription, [...first, ...events]);
-      ahead_through_seq = through_seq;
-      for (const { id } of events) ahead_ids.add(id);
+      prefetched_through_seq = through_seq;
+      for (const { id } of events) prefetchedIds.add(id);
       return true;
     } catch (error) {
-      // The event that failed fails again when it is handled alone, and is retried then.
-      parts.log.warn('subscriber: events cannot be handled together, each is handled alone', {
+      // The event that failed fails again when it is handled separately, and is retried then.
+      parts.log.warn('subscriber: events cannot be handled together and are handled one by one', {
         durable,
         ...faultOf(error),
       });
@@ -75,29 +81,29 @@ export function handleInOrder<T extends EventType>(
   return async (message) => {
     const event = eventIn<T>(message);
     if (event === undefined) {
-      // Not from an outbox. Without term(), it would be delivered again and block the events that follow.
+      // The message is not from an outbox. Without term(), it would be delivered again and block the events that follow.
       parts.log.error('subscriber: not an event, dropped', { durable, subject: message.subject });
       message.term();
       return;
     }
     const { pending } = message.info;
-    if (ahead_ids.delete(event.id)) {
-      const following = pending - ahead_ids.size;
-      if (following > 0 && alone_through_seq <= ahead_through_seq)
-        await handleTogether([], ahead_through_seq, following);
+    if (prefetchedIds.delete(event.id)) {
+      const following = pending - prefetchedIds.size;
+      const hasFailed = one_by_one_through_seq > prefetched_through_seq;
+      if (following > 0 && !hasFailed) await handleTogether([], prefetched_through_seq, following);
       // If this acknowledgement is lost, the event is delivered again, and the inbox has it.
       message.ack();
       return;
     }
-    // The events that were handled ahead were delivered to another node.
-    ahead_ids = new Set();
-    const mayReadAhead = pending > 0 && message.seq > alone_through_seq;
-    if (mayReadAhead && (await handleTogether([event], message.seq, pending))) await message.ackAck();
-    else await handleAlone(parts, subscription, message, event);
+    // The prefetched events were delivered to another node.
+    prefetchedIds = new Set();
+    const mayPrefetch = pending > 0 && message.seq > one_by_one_through_seq;
+    if (mayPrefetch && (await handleTogether([event], message.seq, pending))) await message.ackAck();
+    else await handleOne(parts, subscription, message, event);
   };
 }
 
-async function handleAlone<T extends EventType>(
+async function handleOne<T extends EventType>(
   parts: SubscriberParts,
   subscription: Subscription<T>,
   message: JsMsg,
@@ -132,7 +138,7 @@ async function handleAlone<T extends EventType>(
   await message.ackAck();
 }
 
-/** Applies the events that the inbox does not know, in one transaction. */
+/** Applies the events that are not in the inbox, in one transaction. */
 async function applyOnce<T extends EventType>(
   { db, clock }: SubscriberParts,
   subscription: Subscription<T>,
@@ -152,7 +158,7 @@ async function applyOnce<T extends EventType>(
 /** Returns the ids of events that had not been seen. */
 const MARK_SEEN = {
   name: 'inbox.mark_seen',
-  // Ordered, so that two nodes with the same events wait in one order and not for each other.
+  // Ordered, so that two nodes with the same events cannot wait for each other.
   text: `
     INSERT INTO inbox (consumer, event_id, processed_at)
     SELECT $1, event_id, $3 FROM unnest($2::uuid[]) AS ids (event_id) ORDER BY event_id

@@ -17,14 +17,14 @@ const MARGIN_MS = 500;
 /** If a release takes longer, the lease expires instead. */
 const RELEASE_MAX_MS = 1_000;
 
-/** The right to publish an outbox's events. One process at a time has it, with a connection for it alone. */
+/** The right to publish an outbox's events. One process at a time has it, with a dedicated connection. */
 export interface Lease {
   readonly db: Session;
-  /** Grows with each holder: statements that check it do nothing for a former holder. */
+  /** Grows with each holder. Statements that check it have no effect for a former holder. */
   readonly epoch: bigint;
-  /** @throws {LeaseLost} once it has ended, by the holder's own clock */
+  /** @throws LeaseLost once the lease has ended, by the holder's own clock */
   check(): void;
-  /** Rejects when it ends before release(). */
+  /** Rejects when the lease ends before release(). */
   readonly lost: Promise<never>;
   /** Releases the lease, and closes the connection. */
   release(): Promise<void>;
@@ -97,7 +97,7 @@ function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
   };
 }
 
-// clock_timestamp() and not now(), as the statement may have waited for another process that was taking the lease.
+// Not now(): the statement may have waited for another process that was taking the lease.
 const TAKE = `
   UPDATE outbox_lease
   SET epoch = epoch + 1, holder = $1, expires_at = clock_timestamp() + $2 * interval '1 millisecond'

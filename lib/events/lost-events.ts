@@ -4,13 +4,13 @@ import type { Db } from '../db/db.ts';
 import { isInStream, type Bus, type StreamPlace } from './bus.ts';
 import type { Lease } from './lease.ts';
 
-/** As many as a relay's batch, so that the first search covers the whole last batch, whatever its order in the stream. */
+/** As many as a relay's batch, so that the first search covers the whole last batch, in any order in the stream. */
 const BATCH_EVENTS = 500;
 
 /** Parallel requests to JetStream. */
 const REQUESTS_MAX = 64;
 
-/** Clocks of services and of NATS differ by less. Events this close to the stream's maximum age are not searched. */
+/** The clocks of services and NATS differ by less. Events this close to the stream's maximum age are not searched. */
 const CLOCK_SKEW_MAX_MS = 60_000;
 
 /** A full stream holds a little less than its limit, since it drops whole messages. */
@@ -20,9 +20,9 @@ export interface Search {
   db: Db;
   bus: Bus;
   now: Date;
-  /** The lease of the relay that searches: the search ends at the first batch without losses. */
+  /** The lease of the searching relay: its search ends at the first batch without losses. */
   lease?: Lease;
-  /** Without a lease: searches all events after this position. */
+  /** Without a lease, all events after this position are searched. */
   after?: bigint;
 }
 
@@ -31,7 +31,7 @@ export interface Found {
   lost: number;
   /** How many of them have later events of their association in the stream. */
   late: number;
-  /** Of the events that the stream has, its last. */
+  /** The place of the last event that the stream has. */
   newest?: StreamPlace;
 }
 
@@ -39,7 +39,7 @@ interface Row {
   position: bigint;
   event_id: string;
   association_id: string | null;
-  /** Null if it was published by a release that did not record places. */
+  /** Null if the event was published by a release that did not record places. */
   stream_seq: bigint | null;
   published_at: Date;
   bytes: number;
@@ -53,7 +53,9 @@ export async function unmarkLost({ db, bus, now, lease, after = 0n }: Search): P
   const limits = await readLimits(bus, now);
   const associations_in_stream = new Set<string | null>();
   const found: Found = { lost: 0, late: 0 };
+  // Above every position: the search begins at the end of the outbox.
   let before = BigInt(Number.MAX_SAFE_INTEGER);
+  /** The size of the events so far. Once it exceeds the stream's limit, the stream must have dropped all earlier events. */
   let bytes = 0;
   for (;;) {
     lease?.check();
@@ -89,7 +91,7 @@ function placeOf({ event_id, stream_seq }: Row): StreamPlace {
   return { event_id, stream_seq: Number(stream_seq ?? 0) };
 }
 
-/** Whether the stream lacks the event, and did not drop it because it is full. */
+/** Whether the stream lacks the event, and did not drop it because the stream is full. */
 export async function isLost(bus: Bus, now: Date, place: StreamPlace): Promise<boolean> {
   if (await isInStream(bus, place)) return false;
   const limits = await readLimits(bus, now);
@@ -101,8 +103,9 @@ interface Limits {
   first_seq: number;
   /** Whether the event's place is before the stream's first message. */
   precedes(row: Row): boolean;
-  /** Whether the stream has dropped the event by its limits, or would drop it at once. */
+  /** Whether the stream has dropped the event by its limits, or would drop it immediately. */
   isDropped(row: Row): boolean;
+  /** The stream's maximum size. */
   bytes: number;
 }
 
@@ -144,7 +147,7 @@ const PUBLISHED = `
   FROM outbox WHERE published_at IS NOT NULL AND position < $1 AND position > $2
   ORDER BY position DESC LIMIT $3`;
 
-// Compares the place that was read: a relay may have published the event again in between.
+// Changes only rows with the place that was read: a relay may have published the event again since then.
 const UNMARK = `
   UPDATE outbox SET published_at = NULL, stream_seq = NULL
   FROM unnest($1::bigint[], $2::bigint[]) AS lost (position, stream_seq)

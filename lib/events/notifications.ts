@@ -2,7 +2,7 @@ import type { Logger } from 'moleculer';
 import { faultOf } from '../node/log.ts';
 import type { Bus } from './bus.ts';
 
-/** Core NATS, not the stream: a lost notification only delays events until the next poll. */
+/** Sent over core NATS, not the stream: a lost notification only delays events until the next poll. */
 const SUBJECT_PREFIX = 'outbox.wake';
 
 /** Notifies the relays of one outbox, in all processes, of new events. */
@@ -15,14 +15,17 @@ export interface Notifications {
 interface NotificationOptions {
   /** The service's name. */
   outbox: string;
-  /** At most one notification is sent in this time, however often send() is called, and one after the last call. */
+  /** At most one notification is sent in this time, regardless of the number of calls. One is sent after the last call. */
   interval_ms: number;
-  /** Called for each notification, also for those of this process. */
+  /** Called for each notification, including those of this process. */
   onNotification: () => void;
   log: Logger;
 }
 
-/** @throws when the connection was closed for good */
+/**
+ * Subscribes to an outbox's notifications.
+ * @throws NatsError if the connection was closed permanently
+ */
 export function openNotifications(
   { connection }: Bus,
   { outbox, interval_ms, onNotification, log }: NotificationOptions,

@@ -21,8 +21,8 @@ const POLL_MS = 1_000;
 
 /**
  * The outbox is read at most this often, so that events share a batch: reading and marking costs the same for one event as
- * for many. A single event is read at once. With 10 ms, contributions one at a time took 2.15 times the CPU
- * of their cost floor instead of 2.0.
+ * for many. A single event is read immediately. With 10 ms, contributions one after another took 2.15 times the CPU of
+ * their cost floor instead of 2.0.
  */
 const BATCH_INTERVAL_MS = 15;
 
@@ -32,18 +32,18 @@ const FOLLOW_MS = 500;
 /** The wait after a fault: longer than FOLLOW_MS, as another node may be able to publish where this one is not. */
 const RETRY_MS = 1_000;
 
-/** A generic plan from when the table was empty may read all events that were ever published, by the primary key. */
+/** A generic plan, made when the table was empty, may read all events that were ever published, by the primary key. */
 const PLAN_EACH_TIME = `SET plan_cache_mode = force_custom_plan`;
 
 export interface RelayParts {
   /** The database with the outbox. */
   db: Pool;
   bus: Bus;
-  /** The service's name, by which the relays of this outbox know one another. */
+  /** The service's name, which identifies the outbox. */
   outbox: string;
   clock: Clock;
   log: Logger;
-  /** Instead of POLL_MS, for tests that are about notifications. */
+  /** Replaces POLL_MS in tests of notifications. */
   poll_ms?: number;
 }
 
@@ -57,8 +57,9 @@ export interface Relay {
  * Publishes a service's outbox to JetStream: at least once, in order for each association. Rows stay in the outbox;
  * `published_at` and `stream_seq` are set after the stream's acknowledgement.
  *
- * The relay with the lease leads, and only it publishes. One that was frozen while it published may still send a copy of
- * what its successor has sent; the stream drops the copy within its duplicate window, and later subscribers know its id.
+ * The relay with the lease leads, and only it publishes. If it was frozen while it published, it may send copies of events
+ * that its successor has published. The stream drops copies within its duplicate window, and later ones are in the
+ * subscribers' inboxes.
  */
 export function startRelay(parts: RelayParts): Relay {
   return new OutboxRelay(parts);
@@ -179,7 +180,7 @@ class OutboxRelay implements Relay {
     await this.#mark(lease, published);
   }
 
-  /** Whether the stream has lost one of these; false if the relay is stopped before the answer, as NATS may be away. */
+  /** Whether the stream has lost one of these events; false if the relay is stopped first, as NATS may be unavailable. */
   async #hasLost(places: (StreamPlace | undefined)[]): Promise<boolean> {
     const { bus, clock } = this.#parts;
     const asked = places.filter((place) => place !== undefined).map((place) => isLost(bus, clock(), place));
@@ -211,7 +212,7 @@ class OutboxRelay implements Relay {
     this.#lost_events = 0;
   }
 
-  /** Removes events that the stream got after it had lost earlier ones: they are published again after these. */
+  /** Removes events that the stream got after it had lost earlier ones, so that they are published again after those. */
   async #remove(lease: Lease, rows: PublishedRow[]): Promise<void> {
     const { bus } = this.#parts;
     for (const row of rows) {
@@ -221,7 +222,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** If one event could not be published, marks the others before it throws, as they would be published again. */
+  /** If one event could not be published, marks the others before it throws, as they would otherwise be published again. */
   async #publish(lease: Lease, rows: OutboxRow[]): Promise<PublishedRow[]> {
     const { published, failure } = await publishInOrder(this.#parts.bus, rows, lease);
     if (failure === undefined) return published;
@@ -260,7 +261,7 @@ class Signal {
     this.#isSet = false;
   }
 
-  /** Waits until it is set, at most `ms`; not at all if it is. */
+  /** Waits until the flag is set, at most `ms`. Returns immediately if it is already set. */
   async wait(ms: number): Promise<void> {
     if (this.#isSet) return;
     await new Promise<void>((resolve) => {
@@ -273,7 +274,7 @@ class Signal {
   }
 }
 
-/** The last one in the stream. */
+/** Returns the last of the events in the stream. */
 function newestOf(rows: PublishedRow[]): PublishedRow | undefined {
   return rows.reduce<PublishedRow | undefined>(
     (newest, row) => (newest === undefined || row.stream_seq > newest.stream_seq ? row : newest),

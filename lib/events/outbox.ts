@@ -2,7 +2,7 @@ import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
 import type { Transaction } from '../db/db.ts';
 import type { Clock } from '../node/runtime.ts';
 
-/** What happened, and in which association (null: only to a wallet). It becomes an event with an id and a time. */
+/** The content of an event, without its id and time. `association_id` is null if it concerns only a wallet. */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];
 
 /** The rows of a batch as columns, for `unnest`. */

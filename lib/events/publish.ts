@@ -32,7 +32,7 @@ export async function publishInOrder(
 ): Promise<{ published: PublishedRow[]; failure: Error | undefined }> {
   const byAssociation = Map.groupBy(rows, (row) => row.association_id);
   const published: PublishedRow[] = [];
-  /** @throws when an event is not acknowledged: the next must not overtake it */
+  /** @throws if an event is not acknowledged, as the next must not overtake it */
   const publishOneByOne = async (events: OutboxRow[]): Promise<void> => {
     for (const row of events) published.push({ ...row, stream_seq: await publishOne(bus, row, lease) });
   };
@@ -42,8 +42,8 @@ export async function publishInOrder(
 }
 
 /**
- * The server remembers message ids for a while, also of messages that it has lost: an event that it takes for a duplicate,
- * but does not have, is published with another id.
+ * Publishes an event. The server remembers message ids for a while, even those of messages that it has lost: an event that
+ * it takes for a duplicate, but does not have, is published with another id.
  * @returns the event's sequence number in the stream
  */
 async function publishOne(bus: Bus, row: OutboxRow, lease: Pick<Lease, 'check'>): Promise<number> {

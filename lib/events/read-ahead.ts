@@ -3,17 +3,17 @@ import { filterOf, isOfType, STREAM, type EventType, type LedgerEvent } from '..
 import { isId } from '../schema/rules.ts';
 import type { Bus } from './bus.ts';
 
-/** The server's answer if there is no such message. */
+/** The server's answer if the message does not exist. */
 const NO_MESSAGE: string = ErrorCode.JetStream404NoMessages;
 
 /**
- * Events no further apart than this are requested in parallel, with the messages between them; others one after another. A
- * contribution writes two events of two types; the rest is for others.
+ * Events no further apart than this are requested in parallel, with the messages between them; others are requested one
+ * after another. A contribution writes two events of two types; a larger distance allows for events of other requests.
  */
 const NEAR_MAX_PLACES = 8;
 
-/** Requests in parallel: enough for the 32 events of a transaction if every other message is of the type. */
-const AT_ONCE_MAX_MESSAGES = 64;
+/** Parallel requests: enough for the 32 events of a transaction if every other message is of the type. */
+const PARALLEL_MAX_MESSAGES = 64;
 
 /** The events that follow a place in the stream. */
 export interface Ahead<T extends EventType> {
@@ -34,7 +34,7 @@ export async function readAhead<T extends EventType>(
 ): Promise<Ahead<T>> {
   const ahead: Ahead<T> = { events: [], through_seq: after_seq };
   while (ahead.events.length < events_max) {
-    // The next message of the subject from this place on. The client's types do not know this query.
+    // Finds the next message of the subject from this place on. The client's types lack this query.
     const query = { seq: ahead.through_seq + 1, next_by_subj: filterOf(type) };
     const next = await messageAt(bus, query);
     if (next === undefined) break;
@@ -58,7 +58,7 @@ function append<T extends EventType>(ahead: Ahead<T>, messages: StoredMsg[]): bo
   return true;
 }
 
-/** The event in a message, if there is one. */
+/** Returns the event in a message; undefined if it has none. */
 export function eventIn<T extends EventType>(message: Pick<JsMsg, 'json'>): LedgerEvent<T> | undefined {
   try {
     const event = message.json<LedgerEvent<T> | null>();
@@ -68,9 +68,9 @@ export function eventIn<T extends EventType>(message: Pick<JsMsg, 'json'>): Ledg
   }
 }
 
-/** The messages that follow a place, of any type, up to the first that is missing: the stream's end, or a deleted one. */
+/** Reads the messages of any type that follow a place, up to the stream's end or a deleted message. */
 async function messagesAfter(bus: Bus, seq: number, messages: number): Promise<StoredMsg[]> {
-  const places = Array.from({ length: Math.min(messages, AT_ONCE_MAX_MESSAGES) }, (_, index) => seq + 1 + index);
+  const places = Array.from({ length: Math.min(messages, PARALLEL_MAX_MESSAGES) }, (_, index) => seq + 1 + index);
   const found = await Promise.all(places.map((place) => messageAt(bus, { seq: place })));
   const end = found.indexOf(undefined);
   return (end === -1 ? found : found.slice(0, end)).filter((message) => message !== undefined);

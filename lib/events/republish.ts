@@ -17,7 +17,7 @@ const POLL_MS = 200;
 
 /**
  * Publishes the events of a service's outbox that the stream lacks, from the first at or after `since`, and waits until
- * that is done. The leading relay publishes them: that of a running service, or one that this function starts.
+ * that is done. The leading relay publishes them: it belongs to a running service, or is started by this function.
  */
 export async function republish(parts: RelayParts, since: Date): Promise<Found> {
   const { db, bus, clock } = parts;
@@ -55,12 +55,12 @@ async function recordPlaces(db: Db, bus: Bus, after: bigint): Promise<void> {
       seqs.push(message.seq);
     }
     await db.run(SET_PLACES, [ids, seqs]);
-    // The stream has dropped the remaining messages meanwhile.
+    // The stream has dropped the remaining messages since then.
     if (left === before) return;
   }
 }
 
-/** The position just before the first event whose time is `since` or later. */
+/** Finds the position just before the first event whose time is `since` or later. */
 async function positionBefore(db: Db, since: Date): Promise<bigint> {
   const found = await db.first<{ position: bigint | null }>(
     `SELECT min(position) - 1 AS position FROM outbox WHERE (event ->> 'time')::timestamptz >= $1`,

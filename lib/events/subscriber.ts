@@ -8,16 +8,16 @@ import { handleInOrder, type SubscriberParts, type Subscription } from './handle
 /** Longer than any handler may take: an event that is not acknowledged is delivered again after this. */
 const ACK_WAIT_MS = 30_000;
 
-/** The wait before a new attempt after the stream or the consumer is gone, or an acknowledgement has failed. */
+/** The wait before a new attempt if the stream or the consumer no longer exists, or an acknowledgement has failed. */
 const RETRY_MS = 1_000;
 
-/** A pull without a message from the server for this long has failed: the stream may be gone. */
+/** A pull without a message from the server for this long has failed: the stream may no longer exist. */
 const PULL_MS = 5_000;
 
-/** One event at a time, for all nodes together: no event overtakes one that is delivered again. */
+/** One event at a time across all nodes, so that no event overtakes one that is delivered again. */
 const ACK_PENDING_MAX_EVENTS = 1;
 
-/** A request asks for this many events: each is sent as soon as the one before it is acknowledged. */
+/** A request asks for this many events. Each is sent as soon as the one before it is acknowledged. */
 const PULL_MAX_EVENTS = 100;
 
 export interface Subscriber {

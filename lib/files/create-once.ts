@@ -3,8 +3,8 @@ import { access, link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a file (mode 0600), and its directory (0700), unless the file is there. It appears whole, and of several
- * processes that make it at once one does.
+ * Creates a file (mode 0600), and its directory (0700), unless the file exists. It appears with all its content, and if
+ * several processes do it concurrently, one of them creates the file.
  */
 export async function createOnce(path: string, content: () => string | Promise<string>): Promise<void> {
   if (await exists(path)) return;
@@ -20,7 +20,7 @@ export async function createOnce(path: string, content: () => string | Promise<s
   }
 }
 
-/** Whether something is there, good or not. */
+/** Whether the path exists. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

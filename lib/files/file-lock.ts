@@ -7,11 +7,12 @@ export interface FileLock {
 }
 
 /**
- * Locks `path`, an empty file that is made for this and stays. The system releases the lock when the process ends, even
- * if it is killed; so does garbage collection of the result. It is SQLite's lock on a database file: Node has no flock().
- * @param wait_ms how long to wait for another process that has it; nothing else runs in this process meanwhile
- * @returns undefined if another process has it
- * @throws if the file cannot be made or written
+ * Locks `path`, an empty file that is created for the lock and stays. The system releases the lock when the process ends,
+ * even if it is killed; so does garbage collection of the result. It is SQLite's lock on a database file, as Node has no
+ * flock().
+ * @param wait_ms how long to wait for another process that has the lock; this blocks the event loop
+ * @returns undefined if another process has the lock
+ * @throws if the file cannot be created or written
  */
 export function lockFile(path: string, wait_ms = 0): FileLock | undefined {
   const database = new DatabaseSync(path, { timeout: wait_ms });

@@ -1,9 +1,9 @@
-/** The claims of idempotency keys in a service's own database (contract, section 1, "idempotency"). */
+/** The claims of idempotency keys in a service's own database (docs/architecture.md). */
 import { columnsOf } from '../db/columns.ts';
 import type { Db, Pool, Statement } from '../db/db.ts';
 import { groupCommit } from '../db/group-commit.ts';
 
-/** The first answer, which repeats get. */
+/** The first answer to a request. Repeats of the request get the same one. */
 export interface KeptAnswer {
   status: number;
   headers: Record<string, string>;
@@ -24,13 +24,13 @@ export type ClaimResult =
   | { kind: 'in_flight' }
   | { kind: 'reused' };
 
-/** Contract, section 1: answers are kept for a day. */
+/** The API promises to keep answers for a day. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000;
 
-/** Longer than the gateway waits for any action (10 s): a claim held for longer belongs to a request that has died. */
+/** Longer than the gateway waits for any action (10 s): the process of a claim that is held for longer has died. */
 export const HOLD_MS = 15_000;
 
-/** One statement deletes no more keys than this, as each holds a lock until it ends. */
+/** The limit of keys that one statement deletes, as each deleted row is locked until the statement ends. */
 const PURGE_MAX_ROWS = 1_000;
 
 interface StoredClaim {
@@ -43,7 +43,7 @@ interface StoredClaim {
 
 /**
  * Claims a key for an operation, in one statement if the key is free.
- * @param claim with the operation id to use if the key is free
+ * @param claim contains the operation id to use if the key is free
  * @param hold_ms for how long the claim counts as held by a live request
  * @param insert batchClaims() of the same database
  */
@@ -62,14 +62,15 @@ export async function claimKey(
     const stored = await readClaim(db, claim, now);
     // The key was freed between the two statements.
     if (stored === undefined) continue;
-    const result = judge(stored, claim);
+    const result = resolveClaim(stored, claim);
     if (result !== 'take_over') return result;
     const taken = await takeOver(db, claim, stored, now, held_until);
     if (taken !== undefined) return taken;
   }
 }
 
-function judge(stored: StoredClaim, { fingerprint }: Claim): ClaimResult | 'take_over' {
+/** Decides what a stored claim means for a request with the same key. */
+function resolveClaim(stored: StoredClaim, { fingerprint }: Claim): ClaimResult | 'take_over' {
   if (stored.is_expired) return 'take_over';
   if (stored.fingerprint !== fingerprint && (stored.is_held || stored.answer !== null)) return { kind: 'reused' };
   if (stored.answer !== null) return { kind: 'answered', answer: stored.answer };
@@ -84,7 +85,7 @@ export type InsertClaim = (claim: NewClaim) => Promise<boolean>;
 
 const INSERT_CLAIMS = {
   name: 'idempotency.claim',
-  // Ordered, so that two statements take the same keys in the same order.
+  // Ordered, so that two statements with the same keys cannot wait for each other.
   text: `
     INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::timestamptz[], $6::timestamptz[])
@@ -94,13 +95,13 @@ const INSERT_CLAIMS = {
 };
 
 /**
- * Stores claims that arrive together in one statement.
- * @param db runs a claim that has to wait for another one of the same key
+ * Returns a function that stores claims. Claims that arrive together share a statement.
+ * @param db runs a claim that must wait for another claim of the same key
  */
 export function batchClaims(batches: Db, db: Db): InsertClaim {
   return groupCommit((claims: NewClaim[]) => insertClaims(batches, claims), {
     keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
-    alone: async (claim) => (await insertClaims(db, [claim]))[0] === true,
+    runOne: async (claim) => (await insertClaims(db, [claim]))[0] === true,
   });
 }
 
@@ -120,7 +121,7 @@ function readClaim(db: Db, { user_id, key }: Claim, now: Date): Promise<StoredCl
   );
 }
 
-/** Takes over an abandoned claim, with its operation if it is the same request. Of several callers, one succeeds. */
+/** Takes over an abandoned claim, with its operation if the request is the same. Only one of several callers succeeds. */
 async function takeOver(
   db: Db,
   claim: Claim,
@@ -152,7 +153,7 @@ const KEEP_ANSWER = {
          WHERE user_id = $1 AND key = $2 AND operation_id = $3 AND answer IS NULL`,
 };
 
-/** Frees the key of a request that was refused: nothing happened under it. */
+/** Frees the key of a refused request, which had no effect. */
 export async function freeKey(db: Db, { user_id, key, operation_id }: Claim): Promise<void> {
   await db.run(
     'DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND operation_id = $3 AND answer IS NULL',
@@ -166,7 +167,7 @@ export async function freeKey(db: Db, { user_id, key, operation_id }: Claim): Pr
  */
 export async function bindKey(db: Pool, claim: Claim, now: Date, insert: InsertClaim): Promise<boolean> {
   const { kind } = await claimKey(db, claim, now, KEY_LIFE_MS, insert);
-  // In flight: the same request was bound before.
+  // `in_flight` means that the same request was bound before.
   return kind === 'held' || kind === 'in_flight';
 }
 
@@ -188,7 +189,7 @@ export async function releaseKey(db: Db, { user_id, key, operation_id }: Claim):
   ]);
 }
 
-/** Deletes keys that are older than their life. */
+/** Deletes keys that are older than KEY_LIFE_MS. */
 export async function purgeKeys(db: Db, now: Date): Promise<void> {
   await db.run(
     `DELETE FROM idempotency_keys WHERE (user_id, key) IN (

@@ -4,15 +4,15 @@ import { keepAnswer, type Claim, type KeptAnswer } from './claims.ts';
 
 /** One write, with or without an Idempotency-Key. */
 export interface Operation {
-  /** The id of what is created, of its saga or its transfer. The same for every repeat of the key. */
+  /** The id of the created object, saga or transfer. It is the same for every repeat of the key. */
   readonly id: string;
   /** Whether the request has an Idempotency-Key, with which the client can resume the operation. */
   readonly isKeyed: boolean;
-  /** An earlier request with the key has begun this operation, and may have stored rows with its id. */
+  /** Whether an earlier request with the key has begun this operation, and may have stored rows with its id. */
   readonly resumed: boolean;
   /**
-   * Keeps the answer for repeats, in the transaction of the effect, with the status and `Location` set on the context so
-   * far. Does nothing without a key. If it is not called, the answer is kept right after the handler.
+   * Keeps the answer for repeats, in the transaction of the effect, with the current status and `Location` of the context.
+   * Does nothing without a key. If it is not called, the answer is kept after the handler returns.
    */
   keep(tx: Pick<Transaction, 'send' | 'afterCommit'>, answer: unknown): void;
 }
@@ -24,7 +24,7 @@ export interface KeyedOperation extends Operation {
   keepAfterwards(db: Db, answer: unknown): Promise<void>;
 }
 
-/** The operation of a request without a key. */
+/** Returns the operation of a request without a key. */
 export function unkeyedOperation(id: string): Operation {
   return { id, isKeyed: false, resumed: false, keep: () => undefined };
 }
@@ -34,7 +34,10 @@ interface AnswerContext {
   readonly meta: { $statusCode?: number; $responseHeaders?: Record<string, string> };
 }
 
-/** @param status the answer's, unless the handler sets another */
+/**
+ * Returns the operation of a request with a key.
+ * @param status the status of the answer, unless the handler sets another
+ */
 export function keyedOperation(ctx: AnswerContext, claim: Claim, resumed: boolean, status: number): KeyedOperation {
   let isKept = false;
   return {
@@ -56,10 +59,10 @@ function answerOf({ meta }: AnswerContext, status: number, body: unknown): KeptA
   return { status: meta.$statusCode ?? status, headers: meta.$responseHeaders ?? {}, body };
 }
 
-/** Members with a sealed PIN: a repeat may seal it again, and nothing of a PIN is stored. */
+/** The members with an encrypted PIN: a repeat may encrypt it again, and no part of a PIN is stored. */
 const PIN_MEMBERS = new Set(['pin', 'current_pin']);
 
-/** SHA-256 (hex) of a request in RFC 8785 form. Sealed PINs count only if `keyed_by_pin`. */
+/** Returns the SHA-256 (hex) of a request in RFC 8785 form, with its encrypted PINs only if `keyed_by_pin`. */
 export function fingerprintOf(method: string, path: string, body: object, keyed_by_pin = false): string {
   const members = Object.entries(body).filter(([name]) => keyed_by_pin || !PIN_MEMBERS.has(name));
   return canonicalHash({ method, path, body: Object.fromEntries(members) });

@@ -1,13 +1,13 @@
 import type { QueryRunner } from 'typeorm';
 import { grantTo } from '../db/migrate.ts';
 
-/** The table of a service's claimed idempotency keys. For a migration of each service that owns tables. */
+/** Creates the table of a service's claimed idempotency keys. For a migration of each service that owns tables. */
 export async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     CREATE TABLE idempotency_keys (
       user_id text NOT NULL,
       key text NOT NULL,
-      -- SHA-256 (hex) of what the key stands for: method, path and body without PINs.
+      -- SHA-256 (hex) of the request: method, path and body without PINs.
       fingerprint text NOT NULL,
       -- The id of the effect: the same for every repeat of the request.
       operation_id uuid NOT NULL,

@@ -1,11 +1,11 @@
 /**
  * Advisory locks on a subject, such as an association, in a service's own database. A transaction that stores something
- * for the subject takes its lock in shared mode; one that decides whether anything is left takes it exclusively. The lock
- * is taken before any row is locked.
+ * for the subject takes its lock in shared mode. A transaction that decides whether the subject is empty takes it
+ * exclusively. The lock is taken before any row is locked.
  */
 import type { Db } from '../db/db.ts';
 
-/** The class of these locks among the advisory locks of two integers; the number is arbitrary. */
+/** The first key of these advisory locks, which have two. The number is arbitrary. */
 const SUBJECT_LOCKS = 7_207;
 
 /** Takes the subjects' locks in shared mode until this transaction ends. */

@@ -1,7 +1,7 @@
 /**
- * Stored locks, with which membership prevents that anything begins in another service while it ends an association or a
- * membership (ADR 17). A lock does not refuse a request: the request waits until membership has decided. For services with
- * the table `locks`.
+ * Stored locks. While membership ends an association or a membership, they prevent another service from storing new requests
+ * for it (ADR 17). A lock does not refuse a request: the request waits until membership has decided. For services with the
+ * table `locks`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Remains } from '../contracts/approvals.ts';
@@ -10,7 +10,7 @@ import { bool, key, table, text, uuid, type RowOf } from '../db/table.ts';
 import { problem } from '../errors/problem.ts';
 import { shareSubjects, takeSubject } from './advisory.ts';
 
-/** Locks of subjects. The owner is the approval or departure that will end the subject. */
+/** The locks of subjects. The owner is the approval or departure that will end the subject. */
 export const locks = table('locks', { subject: key(text()), owner_id: key(uuid()), lifted: bool() });
 
 export type Lock = Omit<RowOf<typeof locks>, 'lifted'>;
@@ -18,27 +18,31 @@ export type Lock = Omit<RowOf<typeof locks>, 'lifted'>;
 /** Each poll is a transaction here and a call of membership. Only requests that meet a lock poll. */
 const LOCK_POLL_MS = 50;
 
-/** The subject of one membership. A member who leaves and joins again has a new tenure, to which old locks do not apply. */
+/**
+ * Returns the subject of one membership. A member who leaves and joins again has a new tenure, to which old locks do not
+ * apply.
+ */
 export function membershipSubject({ member_id, tenure }: { member_id: string; tenure: number }): string {
   return `${member_id}/${String(tenure)}`;
 }
 
-/** What can prevent that a request is stored. */
+/** The lock that may delay a request. */
 export interface Gate {
-  /** Called first in the transaction that stores. */
+  /** Called at the start of the transaction that stores the request. */
   isLocked: (tx: Transaction) => Promise<boolean>;
-  /** Called between two attempts; throws the refusal once the request may not be stored any more. */
-  stillAllowed: () => Promise<unknown>;
+  /** Called between two attempts. Throws the refusal once the request may not be stored any more. */
+  checkStillAllowed?: () => Promise<unknown>;
+  /** How long the request waits. */
   wait_ms: number;
 }
 
 /**
- * Runs `store` in a transaction without any of the locks; none can be set until it ends.
- * @throws what `stillAllowed` throws; service_unavailable if a lock stays for too long
+ * Runs `store` in a transaction once there is no lock; none can be set until the transaction ends.
+ * @throws the refusal of `checkStillAllowed`; service_unavailable if a lock stays for too long
  */
-export async function storeUnlocked<T>(
+export async function storeWhenUnlocked<T>(
   db: Pick<Pool, 'transaction'>,
-  { isLocked, stillAllowed, wait_ms }: Gate,
+  { isLocked, checkStillAllowed, wait_ms }: Gate,
   store: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const began_ms = performance.now();
@@ -46,14 +50,14 @@ export async function storeUnlocked<T>(
     const stored = await db.transaction(async (tx) => ((await isLocked(tx)) ? undefined : { result: await store(tx) }));
     if (stored !== undefined) return stored.result;
     // Outside the transaction, as the decision may need a connection and the locks.
-    await stillAllowed();
+    await checkStillAllowed?.();
     // An attempt may take long, and a request must not be stored after its caller has given up.
     if (performance.now() - began_ms >= wait_ms) throw problem('service_unavailable');
     await sleep(LOCK_POLL_MS);
   }
 }
 
-/** Whether one of the subjects is locked; if not, none can be until this transaction ends. */
+/** Whether one of the subjects is locked. If not, none can be locked until this transaction ends. */
 export async function areLocked(db: Db, ...subjects: string[]): Promise<boolean> {
   await shareSubjects(db, subjects);
   // A second statement, which sees locks that were set while the first one waited.
@@ -65,11 +69,11 @@ export async function areLocked(db: Db, ...subjects: string[]): Promise<boolean>
 }
 
 /**
- * Locks the subject if nothing is left of it; a repeat returns the same. For a transaction that does nothing else.
- * @param remainsOf called with the exclusive lock: if nothing is left, this stays so until the transaction ends and, with
- *   the stored lock, afterwards
+ * Locks the subject if it is empty; a repeat returns the same. For a transaction that does nothing else.
+ * @param remainsOf called with the exclusive lock: an empty subject stays empty until the transaction ends and, with the
+ *   stored lock, afterwards
  * @param dry_run stores no lock
- * @returns what is left; also `something` for a lock that was lifted before it was set
+ * @returns what remains; `something` if the lock was lifted before it was set
  */
 export async function lockIfEmpty(
   db: Db,
@@ -89,8 +93,8 @@ export async function lockIfEmpty(
 }
 
 /**
- * Lifts the lock of this owner for good. It is stored as lifted also if it was not set yet, so that a late request of an
- * ending that has failed does not lock. For a transaction that does nothing else.
+ * Lifts the lock of this owner permanently. It is stored as lifted even if it was not set yet, so that a late request of a
+ * failed ending does not lock. For a transaction that does nothing else.
  */
 export async function liftLock(db: Db, { subject, owner_id }: Lock): Promise<void> {
   await takeSubject(db, subject);

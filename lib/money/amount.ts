@@ -1,11 +1,11 @@
 import { minorDigits } from './currency.ts';
 
-/** The largest amount of one request, in minor units: a JSON number holds 15 digits exactly (contract, section 1). */
+/** The largest amount of one request, in minor units: a JSON number holds 15 digits exactly. */
 export const AMOUNT_MAX_MINOR = 999_999_999_999_999n;
 
 /**
- * The largest balance or sum in a currency, in minor units, that a JSON number holds exactly: without decimals the largest
- * safe integer, with decimals 15 digits.
+ * Returns the largest balance or sum in a currency, in minor units, that a JSON number holds exactly: the largest safe
+ * integer without decimals, 15 digits with decimals.
  */
 export function sumMaxMinor(currency: string): bigint {
   return minorDigits(currency) === 0 ? BigInt(Number.MAX_SAFE_INTEGER) : AMOUNT_MAX_MINOR;
@@ -25,21 +25,21 @@ export function readAmount(major: number, currency: string): AmountReading {
   return minor > AMOUNT_MAX_MINOR ? { refused: 'too_large' } : { minor };
 }
 
-/** An amount of minor units as a JSON number of major units; exact up to 15 significant digits. */
+/** Returns an amount of minor units as a JSON number of major units, exact up to 15 significant digits. */
 export function toMajor(minor: bigint, currency: string): number {
   return Number(minor) / 10 ** minorDigits(currency);
 }
 
-/** A finite number as `units / 10^scale`, with the smallest scale of at least 0. */
+/** Returns a finite number as `units / 10^scale`, with the smallest scale of at least 0. */
 function decimalOf(value: number): { units: bigint; scale: number } {
   const [mantissa = '0', exponent = '0'] = value.toString().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
   const shift = Number(exponent) - fraction.length;
   const units = BigInt(whole + fraction);
-  return shift >= 0 ? { units: units * 10n ** BigInt(shift), scale: 0 } : reduced(units, -shift);
+  return shift >= 0 ? { units: units * 10n ** BigInt(shift), scale: 0 } : reduce(units, -shift);
 }
 
-function reduced(units: bigint, scale: number): { units: bigint; scale: number } {
+function reduce(units: bigint, scale: number): { units: bigint; scale: number } {
   while (scale > 0 && units % 10n === 0n) {
     units /= 10n;
     scale -= 1;

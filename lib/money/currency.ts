@@ -1,9 +1,9 @@
 import currencyCodes from 'currency-codes';
 
-/** Codes without a minor unit in ISO 4217 ("N.A."): metals, bond units, tests. The data package says 0 digits for them. */
+/** Codes without a minor unit in ISO 4217 ("N.A."): metals, bond units, tests. The data package gives them 0 digits. */
 const WITHOUT_MINOR_UNIT = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '));
 
-/** Codes that are newer than the data package, with their minor digits. */
+/** Codes newer than the data package, with their minor digits. */
 const AMENDMENTS: Record<string, number> = { XCG: 2 };
 
 const MINOR_DIGITS: ReadonlyMap<string, number> = new Map([
@@ -20,8 +20,8 @@ export function isCurrency(code: string): boolean {
 }
 
 /**
- * The number of decimals of the currency's minor unit (XAF 0, EUR 2, TND 3).
- * @throws RangeError for a code that isCurrency() refuses; contracts check codes before
+ * Returns the number of decimals of the currency's minor unit (XAF 0, EUR 2, TND 3).
+ * @throws RangeError for a code that isCurrency() refuses; contracts check codes first
  */
 export function minorDigits(code: string): number {
   const digits = MINOR_DIGITS.get(code);

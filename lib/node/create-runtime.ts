@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { PROBE_TIMINGS } from '../db/availability.ts';
+import { PROBE_TIMINGS } from '../db/prober.ts';
 import type { ResolvedSecrets, Resources } from './resources.ts';
 import { uuidV7Source, type Runtime } from './runtime.ts';
 
-/** The runtime of a real process: the system's clock and random source, no hook. */
+/** Builds the runtime of a real process, with the system's clock and random source. */
 export async function createRuntime(
   settings: Settings,
   infrastructure: Pick<Resources, 'natsUrl' | 'databases'>,
@@ -24,7 +24,7 @@ export async function createRuntime(
   };
 }
 
-/** The secrets of the settings; in development those under DATA_DIR for the ones that are missing. */
+/** Returns the secrets of the settings; in development, those under DATA_DIR replace missing ones. */
 export async function resolveSecrets(settings: Settings): Promise<ResolvedSecrets> {
   const development = settings.production ? undefined : await loadOrCreateSecrets(settings.dataDir);
   const { pepper, privateKeysFile } = settings.pin;

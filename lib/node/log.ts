@@ -2,21 +2,21 @@ import { destination, pino, stdTimeFunctions, type LogFn, type Logger } from 'pi
 import type { Settings } from '../config/settings.ts';
 import { problemCode } from '../errors/problem.ts';
 
-/** Longer chains of causes are cycles or mistakes. */
+/** Longer chains of causes are cycles or programming errors. */
 const CAUSES_MAX = 5;
 
 /** The fields of a log line about an error. */
 export interface Fault {
-  /** With the messages of its causes. */
+  /** The messages of the error and its causes. */
   message: string;
   /** The problem's code, Moleculer's type, or the code of PostgreSQL or the system. */
   code?: string;
-  /** With the stacks of its causes. Absent for a problem: it is an answer, not a mistake. */
+  /** The stacks of the error and its causes. Absent for a problem, which is an answer and not a fault. */
   stack?: string;
 }
 
 /**
- * What the log may contain of an error. Its other members stay out: those of a failed statement hold the statement's
+ * Returns the fields of an error that may be logged. The others may be secret: a failed statement's error holds its
  * parameters.
  */
 export function faultOf(error: unknown): Fault {
@@ -32,14 +32,15 @@ export function faultOf(error: unknown): Fault {
   return { message, ...(code === undefined ? {} : { code }), ...(problemCode(error) === undefined ? { stack } : {}) };
 }
 
-/** A connection that was refused at each of a host's addresses has an empty message. */
+/** Returns the message. It is empty for an AggregateError, as of a connection that each address of a host has refused. */
 function messageOf(error: Error): string {
   const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return error.message || parts.map((part) => faultOf(part).message).join('; ') || error.name;
 }
 
 /**
- * A hook of Pino's, which takes `(fields, text)`: Moleculer and the services log `(text, fields)` or `(text, error)`.
+ * Converts arguments for Pino, which expects `(fields, text)`: Moleculer and the services log `(text, fields)` or
+ * `(text, error)`.
  */
 export function logMethod(this: Logger, args: unknown[], method: LogFn): void {
   const texts: unknown[] = [];
@@ -48,15 +49,15 @@ export function logMethod(this: Logger, args: unknown[], method: LogFn): void {
     if (typeof each !== 'object' || each === null) texts.push(each);
     else Object.assign(fields, each instanceof Error ? faultOf(each) : each);
   }
-  // One name for request ids, in Moleculer's lines too.
+  // Request ids have one name, in Moleculer's lines too.
   if (fields.requestID !== undefined) fields.request_id = fields.requestID;
   delete fields.requestID;
   method.call(this, fields, texts.length > 0 ? texts.join(' ') : fields.message);
 }
 
 /**
- * The log of a process in production: one JSON object a line.
- * @param fd stdout, or stderr for what ends the process
+ * Returns the log of a process in production, with one JSON object a line.
+ * @param fd stdout (1), or stderr (2) for the error that ends the process
  */
 export function jsonLog(fd: 1 | 2 = 1): Logger {
   return pino(
@@ -67,12 +68,12 @@ export function jsonLog(fd: 1 | 2 = 1): Logger {
       formatters: { level: (level) => ({ level }) },
       hooks: { logMethod },
     },
-    // Written at once, so that the lines before a crash are there.
+    // Written synchronously, so that no line before a crash is lost.
     destination({ fd, sync: true }),
   );
 }
 
-/** The part of the log that belongs to a service, or to one of Moleculer's own modules. */
+/** Returns the part of the log that belongs to a service, or to one of Moleculer's own modules. */
 export function partOfLog(log: Logger, level: string, { nodeID, svc, mod }: Record<string, string>): Logger {
   return log.child({ node_id: nodeID, ...(svc === undefined ? { module: mod } : { service: svc }) }, { level });
 }

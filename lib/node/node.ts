@@ -4,35 +4,35 @@ import { StartupError } from '../config/startup-error.ts';
 import { portError } from './ports.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Makes a service once what it stands on (its database, JetStream) is there. */
+/** Builds a service once its database and JetStream are available. */
 export type ServiceFactory = (runtime: Runtime) => ServiceSchema | Promise<ServiceSchema>;
 
 export interface NodeOptions {
   services: readonly ServiceFactory[];
   runtime: Runtime;
-  /** Its `tracking.shutdownTimeout` is how long a stop waits for what is in flight. */
+  /** Its `tracking.shutdownTimeout` limits how long a stop waits for calls in flight. */
   broker: BrokerOptions;
 }
 
 export interface RunningNode {
   broker: ServiceBroker;
-  /** Finishes what is in flight, then leaves the cluster. May be called again. */
+  /** Finishes the calls in flight, then leaves the cluster. May be called again. */
   stop(): Promise<void>;
 }
 
-/** A service that takes work from outside the cluster stops taking it, and finishes what it has, in `drain`. */
+/** A service that accepts requests from outside the cluster. Its `drain` accepts no more and finishes those in flight. */
 interface DrainingService extends Service {
   drain?: () => Promise<void>;
 }
 
-// Migrations of a large table run at start; a connection that hangs still has to end.
+// Long enough for migrations of a large table. It ends a start whose connection hangs.
 const START_TIMEOUT_MS = 120_000;
-// A start that failed has nothing in flight.
+// Short, as a failed start has nothing in flight.
 const FAILED_STOP_TIMEOUT_MS = 3_000;
 
 /**
- * Starts services on a broker of their own, connected by NATS with the others.
- * @throws {StartupError} when one of them cannot start; what was started is stopped again.
+ * Starts services on a new broker, which NATS connects with the others.
+ * @throws StartupError if one of them cannot start; the others are stopped again
  */
 export async function startNode({ services, runtime, broker: options }: NodeOptions): Promise<RunningNode> {
   const { settings } = runtime;
@@ -40,7 +40,7 @@ export async function startNode({ services, runtime, broker: options }: NodeOpti
   leaveStartErrorsToCaller(broker);
   try {
     const made = await Promise.allSettled(services.map(async (factory) => factory(runtime)));
-    // Those that were made hold connections, which their end closes: they need it although another one failed.
+    // Services that were built hold connections, which their stop closes, so they are added even if another one has failed.
     for (const each of made) if (each.status === 'fulfilled') broker.createService(each.value);
     const failed = made.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -54,25 +54,25 @@ export async function startNode({ services, runtime, broker: options }: NodeOpti
 }
 
 /**
- * First the services that take work from outside, while all the others still answer them: the broker stops its
- * services side by side, and a request that came in would find the service that it needs gone.
+ * Drains the services that accept requests from outside, while the others still answer them, and then stops the broker. It
+ * stops its services concurrently, so that an accepted request would not find the service that it needs.
  */
-async function drainAndStop(broker: ServiceBroker, lead_ms: number): Promise<void> {
+async function drainAndStop(broker: ServiceBroker, drain_delay_ms: number): Promise<void> {
   const draining = (broker.services as DrainingService[]).filter(({ drain }) => drain !== undefined);
-  // Others are killed sooner: see docker-compose.yml.
+  // Containers without a gateway are killed sooner: see docker-compose.yml.
   const timeout_ms = broker.options.tracking?.shutdownTimeout ?? 0;
-  const end_ms = performance.now() + (draining.length > 0 ? lead_ms : 0) + timeout_ms;
+  const end_ms = performance.now() + (draining.length > 0 ? drain_delay_ms : 0) + timeout_ms;
   const left_ms = () => Math.max(0, end_ms - performance.now());
   const drains = draining.map(async (service) => service.drain?.());
   await Promise.race([Promise.allSettled(drains), delay(left_ms(), undefined, { ref: false })]);
-  // Moleculer waits for the calls to others, then for each service's own: all of it within the same time.
+  // Moleculer waits for the calls to other nodes and then for those of each service. All waits share the time that is left.
   Object.defineProperty(broker.options.tracking ?? {}, 'shutdownTimeout', {
     get: () => Math.min(left_ms(), timeout_ms),
   });
   await broker.stop();
 }
 
-/** The broker logs the error that it then throws. The caller reports it; for a StartupError in one line, without a stack. */
+/** Prevents the broker from logging the error that it then throws, as the caller reports it. */
 function leaveStartErrorsToCaller(broker: ServiceBroker): void {
   const { logger } = broker;
   const log = logger.error.bind(logger);
@@ -81,7 +81,7 @@ function leaveStartErrorsToCaller(broker: ServiceBroker): void {
   };
 }
 
-/** @throws {StartupError} when the start takes too long */
+/** @throws StartupError if the start takes too long */
 async function withinTime(start: Promise<unknown>): Promise<void> {
   const late = delay(START_TIMEOUT_MS, true, { ref: false });
   if ((await Promise.race([start, late])) !== true) return;

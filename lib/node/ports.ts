@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { StartupError } from '../config/startup-error.ts';
 
-/** A loopback port that is free now: `preferred` if it is, so that clients find a server again after its restart. */
+/** Finds a free loopback port: `preferred` if it is free, so that clients find a server again after its restart. */
 export async function freeLoopbackPort(preferred?: number): Promise<number> {
   try {
     return await listenOnce('127.0.0.1', preferred ?? 0);
@@ -12,8 +12,8 @@ export async function freeLoopbackPort(preferred?: number): Promise<number> {
 }
 
 /**
- * Makes sure that the HTTP port can be had, before anything slow is started.
- * @throws {StartupError} when it cannot.
+ * Checks that the HTTP port can be used, before anything slow is started.
+ * @throws StartupError if it cannot
  */
 export async function requirePort(host: string, port: number): Promise<void> {
   try {
@@ -23,7 +23,7 @@ export async function requirePort(host: string, port: number): Promise<void> {
   }
 }
 
-/** The line for an error of `listen`, or undefined when `error` is something else. */
+/** Returns the message for an error of `listen`; undefined for other errors. */
 export function portError(error: unknown, host: string, port: number): StartupError | undefined {
   const at = `${host}:${String(port)}`;
   switch ((error as NodeJS.ErrnoException).code) {

@@ -4,39 +4,42 @@ import { StartupError } from '../config/startup-error.ts';
 
 /** How one service connects to its database. */
 export interface ServiceDatabase {
-  /** Connects with the service's own login role, which may use its tables and nothing else. */
+  /** Connects with the service's own login role, which may use only its tables. */
   url: string;
   /**
-   * Connects to the same database as an administrator, for migrations: do `SET ROLE <ownerRole>` first. Absent where
-   * only the service's own URL is known; the service then migrates with its own role.
+   * Connects to the same database as an administrator, for migrations, which begin with `SET ROLE <ownerRole>`. Absent if
+   * only the service's own URL is known; then the service migrates with its own role.
    */
   migrationUrl?: string;
-  /** The NOLOGIN role that owns the schema; present when `migrationUrl` is. */
+  /** The NOLOGIN role that owns the schema; present if `migrationUrl` is. */
   ownerRole?: string;
 }
 
 /** The secrets of this process, from the settings or, in development, from the files under DATA_DIR. */
 export interface ResolvedSecrets {
-  /** In development `jwt.secret` is set when no other key is. */
+  /** In development, `jwt.secret` is set if no other key is. */
   jwt: JwtSettings;
-  /** @throws {StartupError} when read in a production process that was not given one. */
+  /** @throws StartupError if it is read in a production process without one */
   readonly pinPepper: string;
-  /** Absolute path; membership makes the file in development. Throws as `pinPepper` does. */
+  /**
+   * An absolute path. In development, membership creates the file.
+   * @throws StartupError as `pinPepper` does
+   */
   readonly pinKeysFile: string;
 }
 
-/** What a process was given or has started: servers, databases, secrets. */
+/** The servers, databases and secrets of a process, given by the settings or started by it. */
 export interface Resources {
-  /** NATS_URL's form, credentials included; `natsConnectOptions` reads it. */
+  /** Has the form of NATS_URL, with credentials; natsConnectOptions() reads it. */
   natsUrl: string;
-  /** Only those of the services that this process runs, or all where one process runs everything. */
+  /** The databases of the services that this process runs. */
   databases: Partial<Record<TableService, ServiceDatabase>>;
   secrets: ResolvedSecrets;
 }
 
 /**
- * The database of `service`.
- * @throws {StartupError} when this process was not given one.
+ * Returns the database of `service`.
+ * @throws StartupError if this process was not given one
  */
 export function databaseOf(resources: Pick<Resources, 'databases'>, service: TableService): ServiceDatabase {
   const database = resources.databases[service];

@@ -1,35 +1,35 @@
 import { randomInt } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 import type { Settings } from '../config/settings.ts';
-import type { ProbeTimings } from '../db/availability.ts';
+import type { ProbeTimings } from '../db/prober.ts';
 import type { Resources } from './resources.ts';
 
 const UINT32_VALUES = 2 ** 32;
 
-/** The current instant. Domain rules get instants from here, never from the system. */
+/** Returns the current instant. Domain rules get instants from it, never from the system. */
 export type Clock = () => Date;
 
-/** Everything that a service takes from outside: settings, servers, time, randomness, and the hook of the chaos tests. */
+/** All dependencies of a service: settings, servers, time, randomness, and the hook of the chaos tests. */
 export interface Runtime {
   settings: Settings;
   resources: Resources;
   clock: Clock;
-  /** A fresh UUIDv7 (RFC 9562) from the clock and the random source; ids made by one process sort by creation. */
+  /** Returns a new UUIDv7 (RFC 9562) from the clock and the random source. The ids of one process sort by creation. */
   newId: () => string;
-  /** `length` random bytes. */
+  /** Returns `length` random bytes. */
   randomBytes: (length: number) => Buffer;
   /**
    * Announces that a saga has reached a named step. In production it does nothing; tests pass a hook that stops the
    * process there, to show that the state converges from every step.
    */
   reached: (step: string) => Promise<void>;
-  /** Tests shorten these; nothing else does. */
+  /** Only tests shorten these. */
   probeTimings: ProbeTimings;
 }
 
-/** Makes the id source of one process. */
+/** Returns the id source of one process. */
 export function uuidV7Source(clock: Clock): () => string {
-  // Node reads many bytes for randomInt() at a time: a call of the random source for each id would cost far more.
+  // For randomInt(), Node reads many random bytes at a time: a call of the random source for each id would cost far more.
   const generator = new V7Generator({ nextUint32: () => randomInt(UINT32_VALUES) });
   // If the clock is set back by less than this, ids stay in order; further back, the order restarts at the new time.
   const rollback_tolerance_ms = 10_000;

@@ -2,19 +2,20 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Page } from '../contracts/fields.ts';
 import { invalid } from '../errors/problem.ts';
 
-/** Half of SHA-256: a forgery takes 2^128 guesses, and cursors stay short. */
+/** Half of SHA-256's length: a forgery takes 2^128 guesses, and cursors stay short. */
 const SIGNATURE_BYTES = 16;
 
 /** The sort key of the last row of a page. */
 export type Position = string[];
 
-/** Cursors are signed for one list; forged cursors and those of other lists are refused. */
+/** Writes and reads cursors, which are signed for one list: forged cursors and those of other lists are refused. */
 export interface Cursors {
   write(list: string, position: Position): string;
   /** @throws validation_failed naming `cursor` */
   read(list: string, cursor: string): Position;
 }
 
+/** Returns cursors that are signed with `key`. */
 export function signedCursors(key: Buffer): Cursors {
   // Created once: creating a key costs five times as much as signing.
   const secret = createSecretKey(key);
@@ -41,10 +42,10 @@ export function signedCursors(key: Buffer): Cursors {
 }
 
 /**
- * One page of a list.
+ * Reads one page of a list.
  * @param list names the list and everything that selects its rows (path ids, filters); cursors are valid only for it
  * @param fetch reads at most `limit` rows after a position, in the list's order
- * @param positionOf the sort key of a row
+ * @param positionOf returns the sort key of a row
  */
 export async function pageThrough<Row, Shown>(
   cursors: Cursors,
@@ -55,7 +56,7 @@ export async function pageThrough<Row, Shown>(
   show: (row: Row) => Shown,
 ): Promise<Page<Shown>> {
   const after = query.cursor === undefined ? null : cursors.read(list, query.cursor);
-  // One more row than asked for shows whether there is another page.
+  // One more row than requested shows whether there is another page.
   const rows = await fetch(after, query.limit + 1);
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;

@@ -1,4 +1,4 @@
-/** The file that holds the private PIN keys: a JSON Web Key Set (RFC 7517), made for its owner alone to read. */
+/** The file with the private PIN keys: a JSON Web Key Set (RFC 7517), which only its owner may read. */
 import { createHash, webcrypto, randomBytes } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,13 +9,13 @@ import { KEY_LIFE_MS, MODULUS_MIN_BITS, modulusBits, rotate, toNumericDate, type
 
 const FILE_MODE = 0o600;
 
-/** A file may be read while it is written, which takes milliseconds. */
+/** The file may be read while it is written, which takes milliseconds. */
 const READ_TRIES = 5;
 const READ_AGAIN_MS = 20;
 
 /**
- * The keys in the file.
- * @throws StartupError in one line, which shows nothing of the content, if it is missing, unreadable or damaged
+ * Reads the keys in the file.
+ * @throws StartupError, with a message of one line that shows no content, if the file is missing, unreadable or damaged
  */
 export async function readKeyFile(path: string): Promise<PinKey[]> {
   const keys = await readWhole(path);
@@ -25,7 +25,7 @@ export async function readKeyFile(path: string): Promise<PinKey[]> {
   throw new StartupError(`A PIN key in ${path} has fewer than ${String(MODULUS_MIN_BITS)} bits: rotate it out.`);
 }
 
-/** The keys, or those of the copy that an interrupted rotation left; undefined if neither is whole. */
+/** Reads the keys, or those of the copy that an interrupted rotation left; returns undefined if both are incomplete. */
 async function readWhole(path: string): Promise<PinKey[] | undefined> {
   for (let tries = 1; ; tries += 1) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -39,20 +39,20 @@ async function readWhole(path: string): Promise<PinKey[] | undefined> {
 
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
-  if (code === 'ENOENT') return 'it does not exist (ENOENT); make it with `npm run rotate-pin-key`';
-  if (code === 'EISDIR') return 'it is a directory (EISDIR); Docker makes one where a file to mount is missing';
+  if (code === 'ENOENT') return 'it does not exist (ENOENT); create it with `npm run rotate-pin-key`';
+  if (code === 'EISDIR') return 'it is a directory (EISDIR); Docker creates one if a file to mount is missing';
   if (code !== 'EACCES') return code;
   return `the user ${String(process.getuid?.())} may not read it (EACCES); let that user read it`;
 }
 
-/** Makes the file with one key unless it is there. Of several processes that start together one makes it. */
+/** Creates the file with one key, unless it exists. Only one of several processes that start together creates it. */
 export async function createKeyFile(path: string, now: Date): Promise<void> {
   await createOnce(path, async () => contentOf([await generatePinKey(now)])).catch(throwNotWritable(path));
 }
 
 /**
- * Adds a new newest key, retiring the older ones after `overlap_ms`.
- * @returns the new set; undefined if another process is rotating just now
+ * Adds a new key, and retires the older ones after `overlap_ms`.
+ * @returns the new set; undefined if another process is rotating the keys
  */
 export async function rotateKeyFile(path: string, now: Date, overlap_ms: number): Promise<PinKey[] | undefined> {
   const lock = lockRotation(path);
@@ -74,7 +74,7 @@ function lockRotation(path: string): FileLock | undefined {
   }
 }
 
-/** A new RSA key of 2048 bits: 112 bits of security, for secrets that a ciphertext keeps for seconds. */
+/** Generates an RSA key of 2048 bits: 112 bits of security are enough for ciphertexts that are valid for seconds. */
 export async function generatePinKey(now: Date): Promise<PinKey> {
   const publicExponent = new Uint8Array([1, 0, 1]);
   const { privateKey } = await webcrypto.subtle.generateKey(
@@ -90,9 +90,9 @@ export async function generatePinKey(now: Date): Promise<PinKey> {
 }
 
 /**
- * Writes into the file itself: a file that is mounted into a container stays the old one there when another is renamed
- * over it. The checksum shows readers what is half-written. The copy is whole before the file is touched and stays until
- * the file is whole again, so that a crash loses no key.
+ * Writes into the existing file: if another file were renamed over it, containers that have mounted it would keep the old
+ * one. By the checksum, readers notice an incomplete file. The copy is complete before the file is changed and stays until
+ * the file is complete, so that a crash loses no key.
  */
 async function overwrite(path: string, keys: PinKey[]): Promise<void> {
   await writeAndSync(copyOf(path), 'w', keys);
@@ -113,7 +113,7 @@ async function writeAndSync(path: string, flags: 'w' | 'r+', keys: PinKey[]): Pr
   }
 }
 
-/** The checksum comes first: a text that is cut off or mixed with an older one always has it. */
+/** Returns the file's content. The checksum comes first, so that a truncated or mixed text still has it. */
 function contentOf(keys: PinKey[]): string {
   return `${JSON.stringify({ sha256: checksum(keys), keys }, null, 2)}\n`;
 }
@@ -126,7 +126,7 @@ const throwNotWritable =
   (path: string) =>
   (error: unknown): never => {
     throw new StartupError(
-      `Cannot write ${path} and next to it (${codeOf(error)}): rotate where it can be written, such as on the container's host.`,
+      `Cannot write ${path} or files next to it (${codeOf(error)}): rotate the keys where that is possible, such as on the container's host.`,
     );
   };
 
@@ -135,11 +135,11 @@ const PRIVATE_MEMBERS = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'kid'] as co
 function parse(text: string): PinKey[] | undefined {
   try {
     const { sha256, keys } = JSON.parse(text) as { sha256?: unknown; keys?: unknown };
-    // Files of earlier releases, and those made by other means, have no checksum.
+    // Files of earlier releases, and those created by other means, have no checksum.
     if (sha256 !== undefined && sha256 !== checksum(keys)) return undefined;
     return Array.isArray(keys) && keys.length > 0 && keys.every(isPinKey) ? keys : undefined;
   } catch {
-    // The caller reports a damaged file; the parser's message would quote from it.
+    // The caller reports a damaged file. The parser's message would quote its content.
     return undefined;
   }
 }

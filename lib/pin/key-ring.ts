@@ -3,24 +3,24 @@ import { stat } from 'node:fs/promises';
 import { readKeyFile } from './key-file.ts';
 import { liveKeys, type PinKey } from './key-set.ts';
 
-/** How stale the keys may be: a rotation takes effect this soon, without a restart. */
+/** How old the loaded keys may be: a rotation takes effect within this time, without a restart. */
 const RECHECK_MS = 1_000;
 
 export interface OpenedPin {
-  /** The key that opened it. */
+  /** The key that decrypted it. */
   kid: string;
   plaintext: Uint8Array;
 }
 
-/** The PIN keys of a running service, read again whenever their file changes. */
+/** The PIN keys of a running service, which are read again when their file changes. */
 export interface PinKeyRing {
-  /** Decrypts off the event loop; null if none of the live keys opens it. */
+  /** Decrypts outside the event loop; returns null if none of the live keys fits. */
   open(ciphertext: Buffer): Promise<OpenedPin | null>;
-  /** Whether it is as long as a ciphertext for one of the live keys: nothing else needs to be decrypted. */
+  /** Whether the bytes are as long as a ciphertext for one of the keys: others need not be decrypted. */
   fits(bytes: Buffer): Promise<boolean>;
-  /** All keys of the file. */
+  /** Returns all keys of the file. */
   keys(): Promise<readonly PinKey[]>;
-  /** Reads the file now, after it was changed. */
+  /** Reads the file immediately, after it was changed. */
   refresh(): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ interface Loaded {
 
 /**
  * Opens the ring.
- * @param onFault is called once for each change of the file that cannot be loaded; the keys stay as they were
- * @throws StartupError in one line if the file is missing, unreadable or damaged
+ * @param onFault called once for each change of the file that cannot be loaded; the keys stay as they were
+ * @throws StartupError with a message of one line if the file is missing, unreadable or damaged
  */
 export async function openKeyRing(
   path: string,
@@ -48,7 +48,7 @@ export async function openKeyRing(
   let loaded = await load(path);
   let checkedAt_ms = clock().getTime();
   let reloading: Promise<void> | undefined;
-  /** The version whose fault was reported. It is still read again: the cause may pass. */
+  /** The version whose fault was reported. It is still read again, as the fault may be temporary. */
   let reported: string | undefined;
 
   async function recheck(): Promise<void> {
@@ -63,7 +63,7 @@ export async function openKeyRing(
     }
   }
 
-  /** Requests that come during a check wait for that check. */
+  /** Checks the file. Calls during a check wait for it. */
   function refresh(): Promise<void> {
     reloading ??= recheck().finally(() => {
       reloading = undefined;
@@ -83,7 +83,7 @@ export async function openKeyRing(
     open: async (ciphertext) => {
       const opened = await tryEach(liveKeys(await current(), clock()), ciphertext);
       if (opened !== null) return opened;
-      // It may be for a key that another node has already given out.
+      // The ciphertext may be for a new key that another node has already published.
       const before = loaded;
       await refresh();
       return loaded === before ? null : tryEach(liveKeys(loaded.keys, clock()), ciphertext);
@@ -91,7 +91,7 @@ export async function openKeyRing(
   };
 }
 
-/** A ciphertext does not say for which key it is. */
+/** Tries the keys one after another, as a ciphertext does not name its key. */
 async function tryEach(keys: LoadedKey[], ciphertext: Buffer): Promise<OpenedPin | null> {
   for (const { kid, cryptoKey, length_bytes } of keys) {
     if (ciphertext.length !== length_bytes) continue;
@@ -105,7 +105,7 @@ async function decrypt(key: webcrypto.CryptoKey, ciphertext: Buffer): Promise<Ui
   try {
     return new Uint8Array(await webcrypto.subtle.decrypt({ name: 'RSA-OAEP' }, key, ciphertext));
   } catch (error) {
-    // WebCrypto's only error for a ciphertext that cannot be decrypted.
+    // WebCrypto reports this error for every ciphertext that cannot be decrypted.
     if ((error as Error).name === 'OperationError') return null;
     throw error;
   }
@@ -125,7 +125,7 @@ async function importKey(key: PinKey): Promise<LoadedKey> {
   return { ...key, cryptoKey, length_bytes: Buffer.from(n, 'base64url').length };
 }
 
-/** Changes whenever the file is replaced, written to or given other rights; 'missing' where there is none. */
+/** Returns a text that changes when the file is replaced, written or given another mode; 'missing' if there is none. */
 async function versionOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   if (found === undefined) return 'missing';

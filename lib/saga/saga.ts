@@ -23,11 +23,11 @@ export interface Attempt<Row> {
   /** Calls other services. */
   via: CanCall;
   isRecovery: boolean;
-  /** Keeps the request's answer, in the transaction in which the row comes to rest. */
+  /** Keeps the request's answer, in the transaction in which the row reaches a final state. */
   keepAnswer?: ((tx: Transaction, row: Row) => void | Promise<void>) | undefined;
 }
 
-/** What a step leads to. */
+/** The result of a step: the next state, and what else is written with it. */
 export interface Move<S extends string, Row> {
   to: S;
   /** Columns that change with the state. */
@@ -37,7 +37,7 @@ export interface Move<S extends string, Row> {
   also?: (tx: Transaction, row: Row) => void | Promise<void>;
 }
 
-/** The move of a step with a statement of its own, which must move the row only if it is as the step found it. */
+/** The move of a step with its own statement, which must move the row only if it is still as the step read it. */
 export interface Commit<Row> {
   /** @returns the moved row; undefined if another attempt has moved it before */
   commit: () => Promise<Row | undefined>;
@@ -54,29 +54,36 @@ export interface SagaDefinition<S extends string, Row extends SagaRow<S>> {
   name: string;
   table: Table<Row>;
   states: StateTable<S>;
-  /** One for each state that must be left. A row in any other state rests. */
+  /** One step for each state that is not final. */
   steps: Partial<Record<S, Step<S, Row>>>;
-  /** SQL condition on the rows that recovery may claim, if not all. */
+  /** The SQL condition for rows that recovery may claim; absent if it may claim all. */
   recoverable?: string;
 }
 
 export interface Saga<S extends string, Row extends SagaRow<S>> {
   readonly name: string;
-  find(id: string): Promise<Row | null>;
-  /** Runs steps until the row rests. @throws what a step throws; the row is then where its last move has left it */
+  find(id: string): Promise<Row | undefined>;
+  /**
+   * Runs steps until the row reaches a final state.
+   * @throws the error of a step; the row stays in the state of its last move
+   */
   run(row: Row, attempt: Attempt<Row>): Promise<Row>;
-  /** Stores one move from outside the steps, such as a decision. @returns the row, which another attempt may have moved */
+  /**
+   * Stores one move from outside the steps, such as a decision.
+   * @returns the row, which another attempt may have moved
+   */
   move(row: Row, move: Move<S, Row>): Promise<Row>;
-  /** The same in the caller's transaction; undefined if the row has moved before. */
+  /** Stores a move in the caller's transaction. Returns undefined if another attempt has moved the row. */
   moveWithin(tx: Transaction, row: Row, move: Move<S, Row>): Promise<Row | undefined>;
-  isAtRest(row: Row): boolean;
-  /** The job that runs unfinished rows. */
+  isFinal(row: Row): boolean;
+  /** Returns the job that runs unfinished rows. */
   recovery(via: CanCall, log: Logger): RecurringJob;
 }
 
 /** How many rows one run of recovery claims and runs in parallel; the others wait for the next run. */
 const RECOVERY_MAX_ROWS = 100;
 
+/** Builds the saga of a definition. It adds the rows' events to the service's outbox. */
 export function createSaga<S extends string, Row extends SagaRow<S>>(
   { service, runtime, db, outbox }: Pick<ServiceContext, 'service' | 'runtime' | 'db' | 'outbox'>,
   timings: SagaTimings,
@@ -84,21 +91,22 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
 ): Saga<S, Row> {
   const { name, table, states, steps } = definition;
   const reached = (point: string) => runtime.reached(`${service}.${name}.${point}`);
-  const isAtRest = ({ status }: Row) => steps[status] === undefined;
+  const isFinal = ({ status }: Row) => steps[status] === undefined;
 
   const find = (id: string) => db.first<Row>(`SELECT * FROM ${table.name} WHERE id = $1`, [id]);
   async function load(id: string): Promise<Row> {
     const row = await find(id);
-    if (row === undefined) throw new Error(`${name} ${id} is gone: its rows are never deleted`);
+    if (row === undefined) throw new Error(`${name} ${id} no longer exists, but its rows are never deleted`);
     return row;
   }
 
   async function moveWithin(tx: Transaction, row: Row, move: Move<S, Row>): Promise<Row | undefined> {
     const { id, status } = row;
     requireMove(states, status, move.to);
-    const found: Partial<SagaRow<S>> = { id, status };
+    const expected: Partial<SagaRow<S>> = { id, status };
     const changes: Partial<SagaRow<S>> = { status: move.to, last_attempt_at: runtime.clock() };
-    const moved = await updateRow<Row>(tx, table, found as Partial<Row>, { ...move.set, ...changes } as Partial<Row>);
+    const set = { ...move.set, ...changes } as Partial<Row>;
+    const moved = await updateRow<Row>(tx, table, expected as Partial<Row>, set);
     if (moved === undefined) return undefined;
     outbox.append(tx, ...(move.facts ?? []));
     await move.also?.(tx, moved);
@@ -111,7 +119,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
         ? await move.commit()
         : await db.transaction(async (tx) => {
             const next = await moveWithin(tx, row, move);
-            if (next !== undefined && isAtRest(next)) await attempt?.keepAnswer?.(tx, next);
+            if (next !== undefined && isFinal(next)) await attempt?.keepAnswer?.(tx, next);
             return next;
           });
     return moved ?? load(row.id);
@@ -131,11 +139,11 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
 
   return {
     name,
-    find: async (id) => (await find(id)) ?? null,
+    find,
     run,
     move: (row, move) => store(row, move),
     moveWithin,
-    isAtRest,
+    isFinal,
     recovery: (via, log) => ({
       name: `recovery of ${name}`,
       every_ms: timings.recover_every_ms,
@@ -147,7 +155,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
   };
 }
 
-/** Claims rows without a recent attempt. Each is claimed by one node. */
+/** Claims rows without a recent attempt. Each row is claimed by one node. */
 function claimUnfinished<S extends string, Row extends SagaRow<S>>(
   db: Db,
   { table, steps, recoverable = 'true' }: SagaDefinition<S, Row>,
@@ -165,7 +173,7 @@ function claimUnfinished<S extends string, Row extends SagaRow<S>>(
   );
 }
 
-/** Runs rows in parallel, so that none delays the others. A failure is logged, and the next run of the job tries again. */
+/** Runs rows in parallel, so that none delays the others. Failures are logged, and the next run of the job tries again. */
 export async function runEach<R extends { id: string }>(
   log: { warn(message: string, fields: object): void },
   what: string,

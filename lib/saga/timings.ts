@@ -1,20 +1,20 @@
 import { CALL_TIMEOUT_MS } from '../service/call.ts';
 
-/** How long sagas wait, in one place for all services. Only tests shorten these. */
+/** How long sagas wait, for all services. Only tests shorten these. */
 export interface SagaTimings {
   /** How long a step waits for another service. */
   call_timeout_ms: number;
   /** How long a request waits for a closure or departure that may prevent it. */
   lock_wait_ms: number;
-  /** How often each service looks for sagas that were left unfinished. */
+  /** How often each service looks for unfinished sagas. */
   recover_every_ms: number;
-  /** Recovery runs a saga without an attempt for this long: requests end within 10 s, so none is running it. */
+  /** Recovery runs sagas without an attempt for this long. Requests end within 10 s, so no request is running them. */
   stale_after_ms: number;
 }
 
 export const SAGA_TIMINGS: SagaTimings = {
   call_timeout_ms: CALL_TIMEOUT_MS,
-  // An ending takes some 50 ms, and the gateway waits 10 s in all.
+  // A closure or departure takes about 50 ms, and the gateway waits 10 s in total.
   lock_wait_ms: 3_000,
   recover_every_ms: 1_000,
   stale_after_ms: 10_000,

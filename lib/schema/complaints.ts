@@ -1,4 +1,4 @@
-/** Turns the validator's findings into what a client is told: which field, which rule. Never the value that was sent. */
+/** Turns the validator's findings into complaints for clients, with the field and the rule, and never the value. */
 import type { FieldComplaint } from '../errors/problem.ts';
 import type { Language } from '../language/languages.ts';
 
@@ -11,13 +11,13 @@ export interface Finding {
   expected?: unknown;
 }
 
-/** A hostile body can break a rule in thousands of places; more complaints than these help no reader. */
+/** A hostile body can break a rule in thousands of places. More complaints than this do not help a reader. */
 const COMPLAINTS_MAX = 100;
 
-/** The public code and the texts of a broken rule. `{n}` is what the rule expects; `{s}` is the plural ending for it. */
+/** The public code and the texts of a broken rule. `{n}` is the expected value; `{s}` is the plural ending for it. */
 type Wording = readonly [code: string, en: string, fr: string];
 
-/** fastest-validator's type of finding -> its wording. */
+/** The wordings, by fastest-validator's type of finding. */
 const WORDINGS: Record<string, Wording> = {
   required: ['required', 'This field is required.', 'Ce champ est obligatoire.'],
   string: ['type', 'This must be a string.', 'Ce champ doit être une chaîne de caractères.'],
@@ -62,22 +62,22 @@ const WORDINGS: Record<string, Wording> = {
   arrayMax: ['too_many', 'This may have at most {n} item{s}.', 'Cette liste peut compter au plus {n} élément{s}.'],
 };
 
-/** fastest-validator treats null as absent, and calls it required even where the field is optional. */
+/** For null, which fastest-validator reports as `required` even if the field is optional. */
 const NULL: Wording = [
   'null',
   'This must not be null. A field that is optional is left out instead.',
   'Ce champ ne doit pas être null. Un champ facultatif s’omet.',
 ];
-const UNKNOWN: Wording = ['unknown', 'There is no such field here.', 'Ce champ n’existe pas ici.'];
+const UNKNOWN: Wording = ['unknown', 'This field does not exist here.', 'Ce champ n’existe pas ici.'];
 const OTHERWISE: Wording = ['invalid', 'This value is not allowed here.', 'Cette valeur n’est pas admise ici.'];
 
-/** The same plural rule serves both languages for these words. */
+/** Builds the complaint. Both languages have the same plural rule for these words. */
 function wordComplaint([code, en, fr]: Wording, pointer: string, language: Language, expected = ''): FieldComplaint {
   const template = language === 'fr' ? fr : en;
   return { pointer, code, detail: template.replace('{n}', () => expected).replace('{s}', expected === '1' ? '' : 's') };
 }
 
-/** Services word some complaints themselves, in English. This is their French, by code, without the particulars. */
+/** The French texts of complaints that services word in English, by code, without their details. */
 const FRENCH_BY_CODE: Record<string, string> = {
   required: 'Une valeur est requise ici pour cette requête.',
   type: 'Ce champ n’est pas du type attendu.',
@@ -102,15 +102,15 @@ const FRENCH_BY_CODE: Record<string, string> = {
   last_round_too_late: 'Le dernier tour serait dû après l’an 9999.',
 };
 
-/** A complaint that a service worded, in the client's language. */
+/** Translates a complaint that a service worded into the client's language. */
 export function translate(given: FieldComplaint, language: Language): FieldComplaint {
   if (language === 'en' || !Object.hasOwn(FRENCH_BY_CODE, given.code)) return given;
   return { ...given, detail: FRENCH_BY_CODE[given.code] ?? given.detail };
 }
 
 /**
- * The complaints about a checked value.
- * @param value what was checked, to find the names of unknown members
+ * Returns the complaints about a checked value.
+ * @param value the checked value, in which the names of unknown members are found
  * @param prefix a JSON Pointer (RFC 6901) to `value` in the request's body
  */
 export function complaintsAbout(
@@ -135,12 +135,12 @@ function complaintsOf(finding: Finding, value: unknown, prefix: string, language
   return [wordComplaint(wording, pointer, language, expectedText(finding))];
 }
 
-/** The segments of `member_order[3].name`; no contract has a name with a dot or a bracket. */
+/** Splits a path such as `member_order[3].name`. No contract has a name with a dot or a bracket. */
 function segmentsOf(field: string | undefined): string[] {
   return field === undefined ? [] : field.split(/[.[\]]+/).filter((segment) => segment !== '');
 }
 
-/** One reference token of a JSON Pointer, escaped (RFC 6901, section 3). */
+/** Returns one reference token of a JSON Pointer, escaped (RFC 6901, section 3). */
 export function pointerSegment(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
@@ -153,7 +153,7 @@ function at(value: unknown, segments: string[]): unknown {
   );
 }
 
-/** Found by comparison: the finding joins them with commas, which a name can contain. */
+/** Finds the names by comparison: the finding joins them with commas, which a name can contain. */
 function unknownMembers(value: unknown, known: string): string[] {
   const names = new Set(known.split(', '));
   return Object.keys(value ?? {}).filter((name) => !names.has(name));

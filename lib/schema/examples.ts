@@ -1,4 +1,4 @@
-/** Example values for the documents: a field's own example, or one built from those of its members. */
+/** Example values for the documents: a field's own example, or one that is built from its members' examples. */
 import type { Field, Fields, FieldSpec, Value, Values } from './fields.ts';
 import type { Direction } from './json-schema.ts';
 
@@ -20,7 +20,7 @@ const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>
   free: ({ shape }, direction) => (shape === undefined ? {} : exampleOf(shape, direction)),
 };
 
-/** A value that the field can have. */
+/** Returns a value that the field can have. */
 export function exampleOf<F extends Field>(field: F, direction: Direction): Value<F> {
   if (field.example !== undefined) return field.example as Value<F>;
   if (direction === 'request' && field.fallback !== undefined) return field.fallback as Value<F>;
@@ -28,7 +28,7 @@ export function exampleOf<F extends Field>(field: F, direction: Direction): Valu
   return build(field.spec, direction) as Value<F>;
 }
 
-/** An object with an example of each of these members; those that are given replace theirs. */
+/** Returns an object with an example of each of these members; `given` replaces some. */
 export function exampleOfFields<S extends Fields>(
   fields: S,
   direction: Direction,

@@ -17,12 +17,12 @@ export type FieldSpec =
   | { kind: 'instant' }
   | { kind: 'currency' }
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
-  /** `shapes`: the forms that it takes, for the document; checks do not read them. */
+  /** `shapes`: the forms of the object, only for the document. */
   | { kind: 'object'; fields: Fields; min_members?: number; shapes?: Shapes }
-  /** `shape`: the form that it usually has, for the document; checks do not read it. */
+  /** `shape`: the usual form of the object, only for the document. */
   | { kind: 'free'; shape?: Field | undefined };
 
-/** Named objects that are told apart by the value of a member that they all have. */
+/** Named objects that are distinguished by the value of a member that they all have. */
 export interface Shapes {
   readonly by: string;
   readonly of: Readonly<Record<string, Field>>;
@@ -32,9 +32,9 @@ export interface Field<T = unknown, O extends boolean = boolean> {
   readonly spec: FieldSpec;
   /** Whether the member may be absent. */
   readonly optional: O;
-  /** Whether the value may be null: in answers only, requests never take null. */
+  /** Whether the value may be null. Only answers have null: requests with null are refused. */
   readonly nullable: boolean;
-  /** What an absent member means. */
+  /** The value of an absent member. */
   readonly fallback?: T | undefined;
   /** What the value means, for the document: one or two sentences of Markdown. */
   readonly description?: string;
@@ -58,7 +58,7 @@ export type Values<S extends Fields> = { [K in Exclude<keyof S, OptionalKeys<S>>
   [K in OptionalKeys<S>]?: Value<S[K]>;
 };
 
-/** No bound of ours: the largest integer that a JSON number holds exactly. */
+/** The largest integer that a JSON number holds exactly, for values without a limit. */
 export const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 // Every constructor takes a description and an example for the documents. Commands between services leave them out.
@@ -94,7 +94,7 @@ export const money = (description?: string, example?: number) => field({ kind: '
 /** An amount between services: a safe integer of minor units, of any sign. */
 export const minor = (description?: string, example?: number) => field({ kind: 'minor' }, description, example);
 
-/** A UUID. In requests a malformed one is read as NO_SUCH_ID: no object has it (contract, section 1). */
+/** A UUID. In requests, a malformed one is read as NO_SUCH_ID, which no object has. */
 export const id = (description?: string, example?: string) => field({ kind: 'id' }, description, example);
 
 /** A day, `YYYY-MM-DD`. */
@@ -125,27 +125,30 @@ export const record = <S extends Fields>(component: string, fields: S) => name(c
 /** An object with at least one of these members. */
 export const someOf = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 'object', fields, min_members: 1 });
 
-/** An object one member of which decides what another one holds. */
+/** An object in which the value of one member decides the form of another. */
 export const withShapes = <S extends Fields>(fields: S, shapes: Shapes) =>
   field<Values<S>>({ kind: 'object', fields, shapes });
 
-/** A JSON object whose members depend on a sibling: the service that receives it checks it. */
+/** A JSON object whose members depend on a sibling. The service that receives it checks it. */
 export const free = (shape?: Field) => field<Record<string, unknown>>({ kind: 'free', shape });
 
-/** The member may be absent. */
+/** Makes the member optional. */
 export const optional = <T>(of: Field<T>): Field<T, true> => ({ ...of, optional: true });
 
-/** The member may be absent, and then means `fallback`. */
+/** Makes the member optional, with the value `fallback` if it is absent. */
 export const withDefault = <T>(of: Field<T>, fallback: T): Field<T, false> => ({ ...of, optional: false, fallback });
 
-/** The value may be null (in answers). @param example in place of the field's own */
+/**
+ * Allows null (in answers).
+ * @param example replaces the field's own
+ */
 export const nullable = <T, O extends boolean>(of: Field<T, O>, example?: T | null): Field<T | null, O> => ({
   ...of,
   nullable: true,
   ...(example === undefined ? {} : { example }),
 });
 
-/** Says what the value means, and shows an example: for readers of the document. */
+/** Adds a description and an example, for readers of the document. */
 export const describe = <F extends Field>(of: F, description: string, example?: Value<F>): F => ({
   ...of,
   description,
@@ -155,16 +158,16 @@ export const describe = <F extends Field>(of: F, description: string, example?: 
 /** Gives the schema a name among the document's components. */
 export const name = <F extends Field>(component: string, of: F): F => ({ ...of, component });
 
-/** The same members, each of which means its value in `defaults` where it is absent. */
+/** Returns the same members, each with its default in `defaults`. */
 export const withDefaults = <S extends Fields>(fields: S, defaults: Values<S>): S =>
   mapFields(fields, (of, member) => withDefault(of, (defaults as Record<string, unknown>)[member])) as S;
 
-/** The same members, each of which may be absent: for changes. */
+/** Returns the same members, all of them optional, for changes. */
 export const allOptional = <S extends Fields>(fields: S) =>
   mapFields(fields, optional) as { [K in keyof S]: Field<Value<S[K]>, true> };
 
 const mapFields = (fields: Fields, change: (of: Field, name: string) => Field): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, change(of, name)]));
 
-/** What a malformed id is read as: the nil UUID, which no row has. */
+/** The nil UUID, which no row has. Malformed ids are read as this one. */
 export const NO_SUCH_ID = '00000000-0000-0000-0000-000000000000';

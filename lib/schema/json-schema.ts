@@ -1,10 +1,10 @@
-/** Fields as JSON Schema 2020-12, for the OpenAPI and AsyncAPI documents. */
+/** Builds JSON Schema 2020-12 from fields, for the OpenAPI and AsyncAPI documents. */
 import type { Field, Fields, FieldSpec, Shapes } from './fields.ts';
 import { AMOUNT_MAX_MAJOR } from './rules.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** In a `request` members with a default may be absent; in an `answer` only optional ones. */
+/** In a `request`, members with a default may be absent; in an `answer`, only optional members may be. */
 export type Direction = 'request' | 'answer';
 
 /** Collects the schemas of named fields, each once; other schemas refer to them by `$ref`. */
@@ -16,7 +16,7 @@ export interface Components {
 /** The place of components in both documents. */
 const SCHEMAS = '#/components/schemas/';
 
-/** Ends the name of an object's schema for requests, which differs from the one for answers. */
+/** The suffix of the name of an object's schema for requests, which differs from the schema for answers. */
 const REQUEST_SUFFIX = 'Input';
 
 const schemasByKind: {
@@ -54,8 +54,8 @@ const schemasByKind: {
 };
 
 /**
- * The schema of a value of this field.
- * @param name for an object or enumeration without its own: generators make a type of each
+ * Returns the schema of a value of this field.
+ * @param name the name for an object or enumeration without its own, as generators create a type for each
  */
 export function schemaOf(field: Field, components: Components, name: string): JsonSchema {
   const isDerived = field.component === undefined && becomesType(field.spec);
@@ -63,7 +63,7 @@ export function schemaOf(field: Field, components: Components, name: string): Js
   const schema = isNamed ? reference(field, components, name) : bareSchema(field, components, name);
   return {
     ...orNull(schema, field.nullable),
-    // AsyncAPI allows no description beside a reference: a schema that is used once is described in its component.
+    // AsyncAPI allows no description next to a reference: a schema that is used once is described in its component.
     ...(isDerived && !field.nullable ? {} : wordsOf(field)),
     ...(components.direction === 'request' && field.fallback !== undefined ? { default: field.fallback } : {}),
   };
@@ -77,8 +77,8 @@ function wordsOf({ description, example }: Field): JsonSchema {
 }
 
 /**
- * The schema of an object with these members. A request may have no others; later versions may add members to an answer,
- * which clients ignore (contract, section 8).
+ * Returns the schema of an object with these members. A request may have no others. Later versions may add members to an
+ * answer, which clients ignore.
  */
 export function objectSchema(fields: Fields, components: Components, name: string, min_members = 0): JsonSchema {
   const member = ([key, field]: [string, Field]) => [key, schemaOf(field, components, name + pascal(key))];
@@ -92,7 +92,7 @@ export function objectSchema(fields: Fields, components: Components, name: strin
   };
 }
 
-/** One of these objects. */
+/** Returns the schema of one of these objects. */
 export function shapesSchema({ by, of }: Shapes, components: Components): JsonSchema {
   const refs = Object.entries(of).map(([value, field]) => [value, reference(field, components, value).$ref] as const);
   return {
@@ -101,7 +101,7 @@ export function shapesSchema({ by, of }: Shapes, components: Components): JsonSc
   };
 }
 
-/** An enumeration of one word is no type: it tells shapes apart. */
+/** Whether generators should create a type. An enumeration of one word needs none: it only distinguishes shapes. */
 function becomesType(spec: FieldSpec): boolean {
   return (
     (spec.kind === 'object' && spec.shapes === undefined) || (spec.kind === 'enumeration' && spec.values.length > 1)
@@ -121,7 +121,7 @@ function reference(field: Field, components: Components, otherwise: string): Jso
   const isInput = components.direction === 'request' && field.spec.kind === 'object' && field.component !== undefined;
   const name = `${field.component ?? otherwise}${isInput ? REQUEST_SUFFIX : ''}`;
   if (!components.schemas.has(name)) {
-    // Reserved before it is built, so that the components are in the order of their first use.
+    // The name is reserved before the schema is built, so that the components are in the order of their first use.
     components.schemas.set(name, {});
     const words = field.component === undefined ? wordsOf(field) : {};
     components.schemas.set(name, { title: name, ...words, ...bareSchema(field, components, name) });
@@ -132,13 +132,13 @@ function reference(field: Field, components: Components, otherwise: string): Jso
 function orNull(schema: JsonSchema, isNullable: boolean): JsonSchema {
   if (!isNullable) return schema;
   const { type, ...rest } = schema;
-  // From an enumeration that includes null some generators make code that does not compile.
+  // For an enumeration that includes null, some generators produce code that does not compile.
   return typeof type !== 'string' || 'enum' in schema
     ? { anyOf: [schema, { type: 'null' }] }
     : { type: [type, 'null'], ...rest };
 }
 
-/** `pin_not_set` -> `PinNotSet`. */
+/** Converts a name to Pascal case: `pin_not_set` becomes `PinNotSet`. */
 export function pascal(text: string): string {
   return text.replace(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

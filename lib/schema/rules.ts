@@ -5,7 +5,7 @@ import { NO_SUCH_ID, type Field, type Fields, type FieldSpec } from './fields.ts
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether it is an id in our form: a UUID in lower case. */
+/** Whether the value is an id in its normal form: a UUID in lower case. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
@@ -15,7 +15,7 @@ export const AMOUNT_MAX_MAJOR = 999_999_999_999_999;
 
 type Complaint = { type: string; expected?: unknown; actual?: unknown };
 
-/** A fastest-validator rule that passes a string to `read`, which returns the value to keep, or complains. */
+/** Returns a fastest-validator rule that passes a string to `read`, which returns the normal form, or complains. */
 function stringRule(read: (value: string, complain: (complaint: Complaint) => void) => string): ValidationRule {
   return {
     type: 'string',
@@ -38,7 +38,7 @@ function textRule(min: number, max: number): ValidationRule {
 
 const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>) => ValidationRule } = {
   text: (spec) => textRule(spec.min_code_points, spec.max_code_points),
-  // Not trimmed: a leading blank makes another user id.
+  // Not trimmed: a user id with a leading space is another user id.
   opaque: ({ max_code_points }) =>
     stringRule((value, complain) => {
       // A string has at most as many code points as units, so most need no counting.
@@ -82,7 +82,10 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
   free: () => ({ type: 'object' }),
 };
 
-/** fastest-validator leaves `undefined` where a member is absent, and counts it; we count only members with a value. */
+/**
+ * Returns the rule of an object with these members. fastest-validator sets absent members to `undefined` and counts them, so
+ * this rule counts the members with a value.
+ */
 export function objectRule(fields: Fields, min_members = 0): ValidationRule {
   const rule = { type: 'object', strict: true, props: rulesOf(fields) } as const;
   if (min_members === 0) return rule;
@@ -94,20 +97,20 @@ export function objectRule(fields: Fields, min_members = 0): ValidationRule {
   return { ...rule, custom };
 }
 
-/** As the rule of an object judges it. */
+/** Whether fastest-validator accepts the value as an object. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fastest-validator rule that checks one value, and brings it into its normal form. */
+/** Returns the fastest-validator rule that checks one value, and converts it to its normal form. */
 export function ruleOf(field: Field): ValidationRule {
   const { spec } = field;
   const build = rulesByKind[spec.kind] as (spec: FieldSpec) => ValidationRule;
-  // The type is a union of interfaces, to which members cannot be added: we use the rule as a plain object.
+  // The type is a union of interfaces, to which members cannot be added, so the rule is used as a plain object.
   const rule = build(spec) as unknown as Record<string, unknown> & { custom?: Custom };
   const checked = { ...rule, optional: field.optional, nullable: field.nullable };
   if (field.fallback === undefined) return checked as unknown as ValidationRule;
-  // Where there is a default, fastest-validator treats null as absent. So null passes its check, and `custom` refuses it.
+  // With a default, fastest-validator treats null as absent. So null passes its check, and `custom` refuses it.
   return {
     ...checked,
     default: field.fallback,
@@ -125,12 +128,12 @@ function refuseNull(custom: Custom | undefined): Custom {
   };
 }
 
-/** The fastest-validator rules of an object's members. */
+/** Returns the fastest-validator rules of an object's members. */
 export function rulesOf(fields: Fields): ValidationSchema {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ruleOf(field)]));
 }
 
-/** The same for query parameters, in which numbers are text. */
+/** Returns the fastest-validator rules of query parameters, in which numbers are texts. */
 export function queryRulesOf(fields: Fields): ValidationSchema {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -140,7 +143,7 @@ export function queryRulesOf(fields: Fields): ValidationSchema {
   );
 }
 
-/** Digits only: JavaScript also reads `0x10`, `1e1` and ` 5 ` as numbers. */
+/** Returns a rule that accepts only digits, as JavaScript also reads `0x10`, `1e1` and ` 5 ` as numbers. */
 function queryInteger(field: Field, { min, max }: { min: number; max: number }): ValidationRule {
   return {
     type: 'any',

@@ -13,7 +13,7 @@ class ContractValidator extends Validators.Fastest {
   constructor() {
     super({
       useNewCustomCheckerFunction: true,
-      // Null is a value that no field of a request accepts; an absent field is left out.
+      // Null is a value that no field of a request accepts. An optional field is omitted instead.
       considerNullAsAValue: true,
     });
   }

@@ -4,21 +4,27 @@ import type { Permission } from '../contracts/permissions.ts';
 import { problem } from '../errors/problem.ts';
 import { call, type CanCall } from './call.ts';
 
-/** What membership checks or reads besides the role: a PIN, an amount, other members. */
-type Particulars = Partial<Omit<CommandInput<typeof authorize>, 'association_id' | 'user_id' | 'permission'>>;
+/** What membership checks or reads in addition to the role: a PIN, an amount, other members. */
+type AuthorizeOptions = Partial<Omit<CommandInput<typeof authorize>, 'association_id' | 'user_id' | 'permission'>>;
 
-/** Asks membership whether the caller may do this in the association. @throws its refusal */
+/**
+ * Asks membership whether the caller may do this in the association.
+ * @throws its refusal
+ */
 export function authorizeCaller(
   via: CanCall,
   caller: Caller,
   association_id: string,
   permission: Permission,
-  particulars: Particulars = {},
+  options: AuthorizeOptions = {},
 ): Promise<Authorization> {
-  return call(via, authorize, { association_id, user_id: caller.user_id, permission, ...particulars });
+  return call(via, authorize, { association_id, user_id: caller.user_id, permission, ...options });
 }
 
-/** The active member that the request names. @throws not_found if there is none */
+/**
+ * Returns the active member that the request names.
+ * @throws not_found if there is none
+ */
 export function activeMember(authorization: Authorization, member_id: string): NamedMember {
   const found = authorization.members.find((member) => member.member_id === member_id && member.status === 'active');
   if (found === undefined) throw problem('not_found');
@@ -27,7 +33,7 @@ export function activeMember(authorization: Authorization, member_id: string): N
 
 /**
  * Asks membership again about a request that was authorized and is not stored yet.
- * @throws its refusal; not_found if the member that the request names has left since, even if they have joined again
+ * @throws its refusal; not_found if the member that the request names has left since then, even if they have joined again
  */
 export async function requireSameMember(
   via: CanCall,
@@ -40,7 +46,7 @@ export async function requireSameMember(
   if (activeMember(authorization, member_id).tenure !== tenure) throw problem('not_found');
 }
 
-/** The request's amount as membership read it, in minor units. */
+/** Returns the request's amount as membership has read it, in minor units. */
 export function amountOf(authorization: Authorization): bigint {
   if (authorization.amount_minor === undefined) throw new Error('membership did not read the amount');
   return BigInt(authorization.amount_minor);

@@ -3,14 +3,14 @@ import type { Answer, Command, CommandInput } from '../contracts/action.ts';
 import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
 
 /**
- * How long a service waits for another's answer: half of what the gateway waits, so that there is time left to answer the
- * client.
+ * How long a service waits for another service's answer: half as long as the gateway waits, so that there is time left to
+ * answer the client.
  */
 export const CALL_TIMEOUT_MS = 5_000;
 
 type Registry = ServiceBroker['registry'];
 
-/** Makes calls: a context inside an action, the broker outside of one. */
+/** An object that makes calls: the context inside an action, and the broker elsewhere. */
 export interface CanCall {
   call(action: string, params: unknown, options?: { timeout?: number; nodeID?: string }): Promise<unknown>;
   /** Set on the broker. */
@@ -23,8 +23,7 @@ export interface CanCall {
 
 /**
  * Calls another service's command; see callOnAnyNode().
- * @param timeout_ms waits at most this long
- * @throws the refusal of the other service, or Moleculer's error; callFailure() tells what it means
+ * @throws the refusal of the other service, or Moleculer's error, which callFailure() classifies
  */
 export async function call<C extends Command>(
   via: CanCall,
@@ -67,8 +66,8 @@ export async function callAllNodes<C extends Command>(
 }
 
 /**
- * Calls an action. If the chosen node cannot serve, the call is repeated once on another node where that is safe: the
- * action only reads, or certainly has not begun. A call that timed out is not repeated.
+ * Calls an action. If the chosen node cannot serve, the call is repeated once on another node, provided that this is safe:
+ * the action only reads, or certainly has not begun. A call that timed out is not repeated.
  */
 export async function callOnAnyNode(
   via: CanCall,
@@ -90,10 +89,10 @@ export async function callOnAnyNode(
   }
 }
 
-/** Moleculer's members of an error. */
+/** The members that Moleculer adds to an error. */
 interface Failure {
   type?: unknown;
-  /** The node of a refusal, unless it is this one. */
+  /** The node that refused, unless it is this node. */
   nodeID?: string;
   /** The call that this node made. */
   ctx?: { nodeID?: string | null };
@@ -101,31 +100,31 @@ interface Failure {
   data?: { action?: unknown; nodeID?: string };
 }
 
-/** Moleculer's errors of a node without the action: its service has left the registry, or does not exist. */
+/** Moleculer's errors if a node lacks the action: its service has left the registry, or does not exist. */
 const WITHOUT_ACTION = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
 
-/** Whether the node is gone, or answered that it cannot serve at present. */
+/** Whether the node has disappeared, or has answered that it cannot serve at present. */
 function couldNotServe(failure: Failure): boolean {
   return problemCode(failure) === 'service_unavailable' || failure.type === 'REQUEST_REJECTED';
 }
 
-/** Whether the failure is that of this call, and not of a call that the action made: that was repeated there if possible. */
+/** Whether this call has failed, and not a call that the action made, which was repeated there if possible. */
 function isFailureOf(action: string, { nodeID, ctx, data }: Failure): boolean {
   if (data?.action !== undefined) return data.action === action;
   return nodeID === undefined || nodeID === ctx?.nodeID;
 }
 
-/** A random node with the action other than the failed one, so that the calls of a dead node are spread over all. */
+/** Picks a random node with the action, except the failed one, so that a dead node's calls are spread over the others. */
 function otherNode(via: CanCall, action: string, { nodeID, data }: Failure): string | undefined {
-  // Errors of this node name no node.
+  // An error without a node comes from this one.
   const failed = data?.nodeID ?? nodeID ?? registryOf(via)?.broker.nodeID;
   const others = nodesWith(via, action).filter((id) => id !== failed);
   return others[Math.floor(Math.random() * others.length)];
 }
 
-/** The nodes whose service is in the registry, which means that they can serve. */
+/** Returns the nodes whose service is in the registry, which means that they can serve. */
 function nodesWith(via: CanCall, action: string): string[] {
-  // Undefined for an action that no node has ever had, which Moleculer's types do not say.
+  // The list is undefined for an action that no node has ever had, which is not in Moleculer's types.
   const list = registryOf(via)?.getActionEndpoints(action);
   const endpoints = list?.endpoints ?? [];
   return endpoints.filter(({ isAvailable }) => isAvailable).map(({ id }) => id);

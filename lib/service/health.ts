@@ -6,7 +6,7 @@ import type { ServiceContext } from './service-context.ts';
 
 type Health = Command<Record<string, never>, { ok: boolean; delayed_events?: boolean }>;
 
-/** Answers whether a service can use its database, and whether its events are published in time. */
+/** Builds the action that answers whether a service can use its database, and whether its events are published in time. */
 export function healthAction(contract: Health, { db, hasDelayedEvents }: ServiceContext): ActionSchema {
   return implementCommand(contract, () => {
     if (db.availability.fault() !== undefined) throw problem('service_unavailable');

@@ -15,21 +15,21 @@ export interface SagaWrite<E extends Endpoint, S extends string, Row extends Sag
   saga: Saga<S, Row>;
   /** Checks the request and stores the saga's row under the operation's id. */
   begin: (input: EndpointInput<E>, caller: Caller, ctx: CallContext, operation: Operation) => Promise<Row>;
-  /** Why the row was refused; null if it was not. */
+  /** Returns why the row was refused; null if it was not. */
   refusalOf: (row: Row) => Refusal | null;
   /**
-   * The answer for a row that was not refused, with status and `Location` set on the context.
-   * @param db reads what else the answer needs; it sees what the row's last move has written
+   * Builds the answer for a row that was not refused, and sets status and `Location` on the context.
+   * @param db for other data in the answer; it sees what the row's last move has written
    */
   answer: (row: Row, ctx: CallContext, db: Db) => Answer<E> | Promise<Answer<E>>;
-  /** Whether an unfinished row is answered with 202, and not as an unknown outcome (504). */
+  /** Whether an unfinished row is answered with 202 instead of an unknown outcome (504). */
   isAnsweredEarly: boolean;
   /**
-   * The move that undoes a row if another service could not be called, so that a client without a key can try again;
+   * Returns the move that undoes a row if another service could not be called, so that a client without a key can try again;
    * undefined if that is not possible.
    */
   undo?: (row: Row) => Move<S, Row> | undefined;
-  /** Refuses by the request alone, before its key is claimed. */
+  /** Refuses a request because of its content, before its key is claimed. */
   check?: (input: EndpointInput<E>, caller: Caller) => void;
 }
 
@@ -47,7 +47,7 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
     context,
     contract,
     async (input, caller, ctx, operation) => {
-      const stored = operation.resumed ? await saga.find(operation.id) : null;
+      const stored = operation.resumed ? await saga.find(operation.id) : undefined;
       const row = stored ?? (await write.begin(input, caller, ctx, operation));
       let kept: { answer: Answer<E> } | undefined;
       const attempt: Attempt<Row> = {
@@ -65,14 +65,14 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
       const reached = await runOrUndo(write, row, attempt, ctx, operation);
       const refusal = refusalOf(reached);
       if (refusal !== null) throw problem(refusal.code, refusal.extras);
-      if (!saga.isAtRest(reached) && !write.isAnsweredEarly) throw problem('outcome_unknown');
+      if (!saga.isFinal(reached) && !write.isAnsweredEarly) throw problem('outcome_unknown');
       return kept === undefined ? write.answer(reached, ctx, context.db) : kept.answer;
     },
-    write.check,
+    { check: write.check },
   );
 }
 
-/** Runs the saga until it rests, or until a step fails: then recovery continues it later, or it is undone. */
+/** Runs the saga until it is final. If a step fails, recovery continues it later, or it is undone. */
 async function runOrUndo<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
   { saga, refusalOf, undo }: SagaWrite<E, S, Row>,
   row: Row,

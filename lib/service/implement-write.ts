@@ -19,25 +19,29 @@ export type WriteHandler<E extends Endpoint> = (
   operation: Operation,
 ) => Promise<Answer<E>>;
 
-/** Most requests are answered within this time. */
+export interface WriteOptions<E extends Endpoint> {
+  /** Refuses a request because of its content, before its key is claimed. */
+  check?: ((input: EndpointInput<E>, caller: Caller) => void) | undefined;
+}
+
+/** Most requests in flight are answered within this time. */
 const IN_FLIGHT_RETRY_S = 1;
 
 type WriteContext = Pick<ServiceContext, 'service' | 'db' | 'runtime' | 'insertClaim'>;
 
 /**
- * Builds the Moleculer action of a public contract that changes something: implement() with `Idempotency-Key` (contract,
- * section 1). The key is claimed before the handler runs. The handler uses `operation.id` for what it creates and, if one
- * transaction has the whole effect, keeps its answer in it.
- * @param check refuses by the request alone, before the key is claimed
+ * Builds the Moleculer action of a public contract that changes something: implement() with support for `Idempotency-Key`.
+ * The key is claimed before the handler runs. The handler uses `operation.id` for the object that it creates and, if the
+ * whole effect is in one transaction, keeps its answer in that transaction.
  */
 export function implementWrite<E extends Endpoint>(
   context: WriteContext,
   contract: E,
   handler: WriteHandler<E>,
-  check: (input: EndpointInput<E>, caller: Caller) => void = () => undefined,
+  { check }: WriteOptions<E> = {},
 ): ActionSchema {
   return implement(contract, async (input, caller, ctx) => {
-    check(input, caller);
+    check?.(input, caller);
     const { runtime } = context;
     if (ctx.meta.idempotency === undefined) return handler(input, caller, ctx, unkeyedOperation(runtime.newId()));
     const operation = await beginOperation(context, contract, input.body, caller, ctx);
@@ -48,7 +52,10 @@ export function implementWrite<E extends Endpoint>(
   });
 }
 
-/** Claims the request's key. @throws idempotency_key_reused, idempotency_in_flight */
+/**
+ * Claims the request's key.
+ * @throws idempotency_key_reused, idempotency_in_flight
+ */
 async function beginOperation(
   { db, runtime, insertClaim }: WriteContext,
   contract: Endpoint,
@@ -64,15 +71,15 @@ async function beginOperation(
   if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
   if (claimed.kind === 'in_flight') throw problem('idempotency_in_flight', { retry_after_s: IN_FLIGHT_RETRY_S });
   if (claimed.kind === 'answered') return claimed;
-  // For the check of the PIN: a used ciphertext is accepted again for this very request, not for another with the key.
+  // For the check of the PIN: a used ciphertext is accepted again only for the same request.
   ctx.meta.idempotency = { key, method, path, fingerprint: withoutPins };
   const { operation_id, resumed } = claimed;
   return keyedOperation(ctx, { ...claim, operation_id }, resumed, contract.status);
 }
 
 /**
- * Binds the key in membership's registry of all services' keys, before the handler runs. Also a resumed one, as its first
- * request may have ended before.
+ * Binds the key in membership's registry of all services' keys, before the handler runs. The key of a resumed operation is
+ * bound too, as its first request may have ended before it did so.
  * @throws idempotency_key_reused; another error if membership cannot be reached
  */
 async function bindAtRegistry(
@@ -83,7 +90,7 @@ async function bindAtRegistry(
   try {
     await call(ctx, bindIdempotencyKey, bindingOf(claim));
   } catch (error) {
-    // An operation that has begun stays, for a repeat to resume.
+    // An operation that has begun stays, so that a repeat can resume it.
     await (resumed ? releaseKey : freeKey)(db, claim);
     throw error;
   }
@@ -93,7 +100,7 @@ function bindingOf({ user_id, key, fingerprint }: Claim) {
   return { user_id, key, fingerprint };
 }
 
-/** Keeps a 2xx answer; a refusal frees the key; after a fault the operation stays, for a repeat to resume. */
+/** Keeps a 2xx answer. A refusal frees the key. After a fault, the operation stays, so that a repeat can resume it. */
 async function runAndConclude<T>(
   context: WriteContext,
   ctx: CallContext,
@@ -113,7 +120,7 @@ async function runAndConclude<T>(
   return answer;
 }
 
-/** Frees the key of a refused request. The client gets the refusal also if that fails. */
+/** Frees the key of a refused request. The client gets the refusal even if that fails. */
 async function freeEverywhere(
   { service, db }: WriteContext,
   ctx: CallContext,

@@ -7,7 +7,7 @@ import { faultOf } from '../node/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 import { idsOf } from '../tracing/trace.ts';
 
-/** What is sent with every call besides its input. The gateway takes status and headers of the answer from `$` members. */
+/** The metadata of every call. The gateway reads the answer's status and headers from the members that begin with `$`. */
 export interface CallMeta {
   caller?: Caller;
   /**
@@ -24,7 +24,7 @@ export interface CallMeta {
 
 export type CallContext = Context<unknown, CallMeta>;
 
-/** Builds the Moleculer action of a public contract: checks the input, finds the caller, turns faults into problems. */
+/** Builds the Moleculer action of a public contract, which checks the input and turns faults into problems. */
 export function implement<E extends Endpoint>(
   contract: E,
   handler: (input: EndpointInput<E>, caller: Caller, ctx: CallContext) => Promise<Answer<E>>,
@@ -40,7 +40,7 @@ export function implement<E extends Endpoint>(
       logFaults(ctx, contract.name, () => {
         const { path, query, body } = ctx.params as Record<'path' | 'query' | 'body', object>;
         for (const part of [path, query, body]) dropAbsent(part);
-        return handler(ctx.params as EndpointInput<E>, callerOf(ctx), ctx);
+        return handler(ctx.params as EndpointInput<E>, callerOf(ctx, contract), ctx);
       }),
   };
 }
@@ -68,20 +68,22 @@ export function answerLocation(ctx: CallContext, path: string): void {
   ctx.meta.$responseHeaders = { ...ctx.meta.$responseHeaders, Location: `${API_BASE}${path}` };
 }
 
-/** fastest-validator sets absent optional members to `undefined`; spread over a row, they would erase values. */
+/** Deletes absent members, which fastest-validator sets to `undefined`: spread over a row, they would erase values. */
 function dropAbsent(part: object): void {
   for (const [name, value] of Object.entries(part)) {
     if (value === undefined) Reflect.deleteProperty(part, name);
   }
 }
 
-/** The user who makes the request. */
-function callerOf(ctx: CallContext): Caller {
-  // GET /keys/pin is open to everyone; all other routes set a caller before they call.
-  return ctx.meta.caller ?? { user_id: '', name: null, scopes: [] };
+/** @throws Error for a call without a caller, unless the contract is open to everyone: the gateway sets the caller */
+function callerOf(ctx: CallContext, { name, open }: Endpoint): Caller {
+  const { caller } = ctx.meta;
+  if (caller !== undefined) return caller;
+  if (open !== true) throw new Error(`${name} was called without a caller`);
+  return { user_id: '', name: null, scopes: [] };
 }
 
-/** Logs faults, and throws a problem without their cause in place of them. */
+/** Logs a fault, and throws a problem without its cause instead. */
 async function logFaults<T>(ctx: CallContext, action: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -92,7 +94,7 @@ async function logFaults<T>(ctx: CallContext, action: string, run: () => Promise
   }
 }
 
-/** Whether the error is Moleculer's, of a call that could not be made or answered; the gateway handles these. */
+/** Whether Moleculer threw the error because a call could not be made or answered. The gateway handles these errors. */
 function isMoleculerError(error: unknown): boolean {
   const { type, retryable } = error as { type?: unknown; retryable?: unknown };
   return typeof type === 'string' && retryable === true;

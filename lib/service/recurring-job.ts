@@ -11,7 +11,7 @@ export interface RecurringJob {
 /** How often the log repeats a fault that lasts. */
 const REMIND_MS = 60_000;
 
-/** Runs a job, and again `every_ms` after its end. A failure is logged, and the job runs again at its next time. */
+/** Runs a job repeatedly: first after `every_ms`, and then `every_ms` after each end. Failures are logged. */
 export function startJob({ name, every_ms, run }: RecurringJob, log: Logger): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

@@ -2,7 +2,7 @@ import type { Service } from 'moleculer';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import type { EventType } from '../contracts/events.ts';
-import { cursorKeys } from '../db/common-tables.ts';
+import { cursorKeys } from '../db/service-tables.ts';
 import { openDatabase, type Database, type DatabaseDefinition } from '../db/database.ts';
 import { openBus, type Bus } from '../events/bus.ts';
 import { watchDelayedEvents, type DelayedEvents } from '../events/delayed-events.ts';
@@ -17,10 +17,10 @@ import type { Runtime } from '../node/runtime.ts';
 import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
 
-/** Not often: expired keys only take space. */
+/** Rarely, as expired keys only take space. */
 const PURGE_KEYS_EVERY_MS = 60_000;
 
-/** What the actions, sagas and subscriptions of a service with tables need. */
+/** The dependencies of the actions, sagas and subscriptions of a service with tables. */
 export interface ServiceContext {
   readonly service: TableService;
   readonly runtime: Runtime;
@@ -50,7 +50,7 @@ export function subscription<T extends EventType>(definition: Subscription<T>): 
 
 /**
  * Migrates a service's database, and connects to it and to JetStream.
- * @throws StartupError in one line if either cannot be reached
+ * @throws StartupError with a message of one line if either cannot be reached
  */
 export async function openService(
   runtime: Runtime,
@@ -62,7 +62,7 @@ export async function openService(
   try {
     bus = await openBus(runtime.resources.natsUrl, service, runtime.settings.eventStream);
     const [stored] = await db.orm.find(cursorKeys);
-    if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createCommonTables() fills it`);
+    if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createServiceTables() fills it`);
     return contextOf(runtime, service, db, bus, signedCursors(stored.key));
   } catch (error) {
     await bus?.close();
@@ -84,7 +84,7 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
     outbox,
     cursors,
     insertClaim: batchClaims(db.batches, db),
-    hasDelayedEvents: () => delayed?.areThere() === true,
+    hasDelayedEvents: () => delayed?.hasAny() === true,
     start(running, { subscriptions = [], jobs = [] } = {}) {
       const log = running.logger;
       const lost = db.availability.fault();

@@ -13,17 +13,17 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a
 
 const NOT_SAMPLED = '00';
 
-/** Section 3.3.1: what every implementation should be able to pass on. */
+/** The limits that every implementation should be able to pass on (W3C Trace Context, section 3.3.1). */
 const TRACESTATE_MAX_CHARACTERS = 512;
 const TRACESTATE_MAX_MEMBERS = 32;
 const TRACESTATE_KEY = /^[a-z0-9][a-z0-9_\-*/@]{0,255}$/;
 const TRACESTATE_VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /**
- * The trace of a request: the client's, with a new span of ours, or a new trace, which is not sampled. `tracestate` is
+ * Returns the trace of a request: the client's trace with a new span, or a new trace, which is not sampled. `tracestate` is
  * passed on if it is well-formed and belongs to a trace.
- * @param randomUUID of version 4. Node makes it of random bytes that it has read before, which takes 0.4 µs of CPU: reading
- *   new ones for each request takes 2.3 µs.
+ * @param randomUUID returns a UUID of version 4. Node reads random bytes for many UUIDs at a time, so that one takes 0.4 µs
+ *   of CPU; reading random bytes for each request takes 2.3 µs
  */
 export function continuedTrace(traceparent: unknown, tracestate: unknown, randomUUID: () => string): Trace {
   const [, version = '', trace_id, flags = NOT_SAMPLED, more] =
@@ -51,7 +51,7 @@ function isMember(member: string): boolean {
   return TRACESTATE_KEY.test(member.slice(0, equals)) && TRACESTATE_VALUE.test(member.slice(equals + 1));
 }
 
-/** The trace's id in log lines; undefined without a trace. */
+/** Returns the trace's id for log lines; undefined without a trace. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   return traceparent?.split('-')[1];
 }
@@ -62,7 +62,7 @@ export interface Ids {
   trace_id?: string | undefined;
 }
 
-/** The ids of the request to which a call belongs; undefined without one. */
+/** Returns the ids of the request to which a call belongs; each is undefined if there is none. */
 export function idsOf(via: { requestID?: string | null; meta?: { traceparent?: string } }): Ids {
   return { request_id: via.requestID ?? undefined, trace_id: traceIdOf(via.meta?.traceparent) };
 }

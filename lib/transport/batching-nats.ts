@@ -1,7 +1,7 @@
 import { Errors, Transporters } from 'moleculer';
 import { createInbox, type NatsConnection } from 'nats';
 
-/** What Moleculer sends; a request is for one node. */
+/** A message of Moleculer's protocol. */
 interface Packet {
   type: string;
   payload: { id?: string };
@@ -10,20 +10,20 @@ interface Packet {
 interface Message {
   topic: string;
   data: Buffer;
-  /** The subject on which NATS reports that no process receives the message; undefined for other packets than requests. */
+  /** The subject on which NATS reports that no process receives a request; undefined for other packets. */
   reply: string | undefined;
   sent: () => void;
   refused: (error: unknown) => void;
 }
 
 const REQUEST = 'REQ';
-/** The status of NATS for a message that no process receives. */
+/** NATS's status for a message that no process receives. */
 const NO_RESPONDERS = 503;
 
 /**
- * Moleculer's NATS transporter with two changes. All messages of one turn of the event loop leave in one write: under load
- * a system call for each message costs more than the message. And where NATS reports that no process receives a request,
- * because the process was killed, its node is unavailable at once, not when its heartbeats have been missed.
+ * Moleculer's NATS transporter with two changes. All messages of one turn of the event loop are sent in one write: under
+ * load, a system call for each message costs more than the message. And if NATS reports that no process receives a request,
+ * because the process was killed, its node becomes unavailable immediately, not when its heartbeats have been missed.
  */
 export class BatchingNats extends Transporters.NATS {
   readonly #undelivered = createInbox();
@@ -45,7 +45,7 @@ export class BatchingNats extends Transporters.NATS {
     });
   }
 
-  /** Sends what is still waiting. */
+  /** Sends the waiting messages first. */
   override disconnect(): Promise<void> {
     this.#sendAll();
     return super.disconnect();
@@ -54,30 +54,30 @@ export class BatchingNats extends Transporters.NATS {
   #sendAll(): void {
     const messages = this.#waiting;
     this.#waiting = [];
-    // The client writes once for all that is published in this turn.
+    // The client writes all messages that are published in this turn together.
     for (const { topic, data, reply, sent, refused } of messages) {
       try {
         if (reply === undefined) void super.send(topic, data);
         else (this.client as NatsConnection | null)?.publish(topic, data, { reply });
         sent();
       } catch (error) {
-        // One that is too large, or comes after the end of the connection, must not stop the others.
+        // A message that is too large, or comes after the end of the connection, must not stop the others.
         refused(error);
       }
     }
   }
 
   /**
-   * Rejects a request that was not delivered, which has not run; its node is back with its next heartbeat. The node's other
-   * requests are rejected too: waiting for missed heartbeats (3 to 7 s) would take longer than a service's call (5 s), so
-   * that no read could be repeated. If the node was only reconnecting, its writes are recovered.
+   * Rejects a request that was not delivered, and so has not run. Its node is available again with its next heartbeat. The
+   * node's other requests are rejected too: missed heartbeats are noticed after 3 to 7 s and calls between services take at
+   * most 5 s, so that reads could not be repeated. If the node was only reconnecting, its writes are recovered.
    */
   #refuse(id: string): void {
     const { transit, registry } = this.broker;
     const request = transit?.pendingRequests.get(id);
     if (request === undefined) return;
     const { nodeID } = request;
-    // Moleculer's types are wrong here: it is the action's definition.
+    // Moleculer's types are wrong: `action` is the action's definition.
     const { name } = request.action as unknown as { name: string };
     transit?.removePendingRequest(id);
     request.reject(new Errors.ServiceNotAvailableError({ action: name, nodeID }));

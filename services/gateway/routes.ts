@@ -11,7 +11,7 @@ import type { Method, Route } from './http/route.rules.ts';
 import type { Page } from './http/router.ts';
 
 function route(method: Method, path: string, endpoint: Endpoint, more: Partial<Route> = {}): Route {
-  return { method, path, endpoint, open: false, answer: 'json', ...more };
+  return { method, path, endpoint, open: endpoint.open === true, answer: 'json', ...more };
 }
 
 const ASSOCIATION = '/associations/:association_id';
@@ -34,7 +34,7 @@ export const ROUTES: readonly Route[] = [
   route('DELETE', `${ASSOCIATION}/members/me`, membership.leaveAssociation),
 
   // PINs
-  route('GET', '/keys/pin', membership.pinKeys, { open: true }),
+  route('GET', '/keys/pin', membership.pinKeys),
   route('PUT', '/me/pin', membership.setPin),
   route('DELETE', '/users/:user_id/pin', membership.resetPin),
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TableService } from '../../lib/config/service-names.ts';
-import type { ProbeTimings } from '../../lib/db/availability.ts';
+import type { ProbeTimings } from '../../lib/db/prober.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { startCluster, type Cluster, type Member } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -161,7 +161,7 @@ describe('one of three instances', function () {
 
         const said = member.output().length;
         await proxy.restore();
-        await eventually(() => expect(member.output().slice(said)).to.contain('calls are taken'));
+        await eventually(() => expect(member.output().slice(said)).to.contain('calls are accepted'));
         const paid = (await expectMoneyRight()) - paidBefore;
         expect(paid).to.be.at.least(answers.filter(({ status }) => status === 201).length);
       });

@@ -11,7 +11,7 @@ import { SERVICES, TABLE_SERVICES, type ServiceName, type TableService } from '.
 import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure, type Infrastructure } from '../../lib/embedded/infrastructure.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import type { ProbeTimings } from '../../lib/db/availability.ts';
+import type { ProbeTimings } from '../../lib/db/prober.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { createKeyFile } from '../../lib/pin/key-file.ts';
 import { eventually } from './eventually.ts';

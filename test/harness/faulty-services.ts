@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
-import type { ProbeTimings } from '../../lib/db/availability.ts';
+import type { ProbeTimings } from '../../lib/db/prober.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode, type ServiceFactory } from '../../lib/node/node.ts';

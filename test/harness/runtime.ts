@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'moleculer';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Resources } from '../../lib/node/resources.ts';
-import { PROBE_TIMINGS, type ProbeTimings } from '../../lib/db/availability.ts';
+import { PROBE_TIMINGS, type ProbeTimings } from '../../lib/db/prober.ts';
 import { uuidV7Source, type Clock, type Runtime } from '../../lib/node/runtime.ts';
 import { natsUrl } from './servers.ts';
 

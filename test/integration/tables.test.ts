@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import { COMMON_TABLES } from '../../lib/db/common-tables.ts';
+import { SERVICE_TABLES } from '../../lib/db/service-tables.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { Table } from '../../lib/db/table.ts';
 import { createTestDatabase } from '../harness/databases.ts';
@@ -57,7 +57,7 @@ describe('the declarations of tables', () => {
       const { tables, migrations } = await loadDatabase(service);
       const database = await createTestDatabase(service, (made) => migrate(made, migrations));
       try {
-        expect(declaredColumns([...COMMON_TABLES, ...tables])).to.deep.equal(
+        expect(declaredColumns([...SERVICE_TABLES, ...tables])).to.deep.equal(
           await migratedColumns(database.migrationUrl),
         );
       } finally {

@@ -19,6 +19,7 @@ export const pinKeys = endpoint({
   name: 'membership.pin_keys',
   summary: 'Get the keys for encrypting PINs',
   description: 'A JWK Set (RFC 7517), newest key first. Use the newest key. No token is required.',
+  open: true,
   answer: t.record('PinKeySet', { keys: t.list(t.free(pinKey), 'Newest first.') }),
 });
 

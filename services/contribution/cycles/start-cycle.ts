@@ -3,7 +3,7 @@ import { startCycle } from '../../../lib/contracts/contribution.ts';
 import { roster, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
+import { areLocked, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
@@ -66,13 +66,13 @@ async function storeStart(
   const { id, association_id } = row;
   const gate = {
     isLocked: (tx: Transaction) => areLocked(tx, association_id),
-    stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'start_cycle'),
+    checkStillAllowed: () => authorizeCaller(ctx, caller, association_id, 'start_cycle'),
     wait_ms: timings.lock_wait_ms,
   };
-  if (await storeUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
+  if (await storeWhenUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
   // A repeat of this request may have stored this cycle, if it considered the first attempt dead.
   const stored = await cycles.find(id);
-  if (stored === null) throw problem('cycle_in_progress');
+  if (stored === undefined) throw problem('cycle_in_progress');
   return stored;
 }
 

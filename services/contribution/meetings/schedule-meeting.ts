@@ -1,7 +1,7 @@
 import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { areLocked, storeUnlocked } from '../../../lib/locks/locks.ts';
+import { areLocked, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
@@ -33,10 +33,10 @@ export function scheduleMeetingAction(deps: ContributionDeps) {
     answerLocation(ctx, `/associations/${association_id}/meetings/${meeting.id}`);
     const gate = {
       isLocked: (tx: Transaction) => areLocked(tx, association_id),
-      stillAllowed: () => authorizeCaller(ctx, caller, association_id, 'schedule_meeting'),
+      checkStillAllowed: () => authorizeCaller(ctx, caller, association_id, 'schedule_meeting'),
       wait_ms: timings.lock_wait_ms,
     };
-    return storeUnlocked(db, gate, async (tx) => {
+    return storeWhenUnlocked(db, gate, async (tx) => {
       await tx.orm.insert(meetings, meeting);
       outbox.append(tx, scheduledFact(meeting));
       const answer = showMeeting({ ...meeting, collected_minor: 0n, turns: [] });

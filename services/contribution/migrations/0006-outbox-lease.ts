@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createOutboxLease, dropOutboxLease } from '../../../lib/db/common-tables.ts';
+import { createOutboxLease, dropOutboxLease } from '../../../lib/db/service-tables.ts';
 
 /** Adds the lease that decides which relay publishes the outbox. */
 export class OutboxLease1764115200000 implements MigrationInterface {

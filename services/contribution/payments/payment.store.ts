@@ -32,14 +32,14 @@ const keyOfDue = ({ meeting_id, member_id }: DueKey) => `${meeting_id}/${member_
  */
 export function batchPayments(batches: Pool, db: Pool, clock: Clock): PaymentBatches {
   const takeTogether = groupCommit((contributions: NewContribution[]) => takeDues(batches, contributions), {
-    alone: (contribution) => takeDue(db, contribution),
+    runOne: (contribution) => takeDue(db, contribution),
     keyOf: keyOfDue,
   });
   return {
     findMeetingToPay: groupCommit((paths: MeetingPath[]) => findMeetingsToPay(batches, paths)),
     takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(db, contribution),
     markPaid: groupCommit((payments: (PaidContribution & DueKey)[]) => markAllPaid(batches, payments, clock()), {
-      alone: async (payment) => (await markAllPaid(db, [payment], clock()))[0],
+      runOne: async (payment) => (await markAllPaid(db, [payment], clock()))[0],
       keyOf: keyOfDue,
     }),
   };

@@ -75,5 +75,5 @@ async function reevaluate(
 
 async function execute({ executions }: GovernanceDeps, via: CanCall, id: string): Promise<void> {
   const execution = await executions.find(id);
-  if (execution !== null) await executions.run(execution, { via, isRecovery: true });
+  if (execution !== undefined) await executions.run(execution, { via, isRecovery: true });
 }

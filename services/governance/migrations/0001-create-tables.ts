@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createCommonTables } from '../../../lib/db/common-tables.ts';
+import { createServiceTables } from '../../../lib/db/service-tables.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
@@ -18,7 +18,7 @@ export class CreateTables1762000000000 implements MigrationInterface {
   name = 'CreateTables1762000000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await createCommonTables(queryRunner);
+    await createServiceTables(queryRunner);
     await createApprovals(queryRunner);
     await createVotesAndProposals(queryRunner);
     for (const [table, privileges] of Object.entries(PRIVILEGES)) await grantTo(queryRunner, table, privileges);

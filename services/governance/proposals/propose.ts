@@ -4,7 +4,7 @@ import { isRace } from '../../../lib/db/errors.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
-import { storeUnlocked, type Gate } from '../../../lib/locks/locks.ts';
+import { storeWhenUnlocked, type Gate } from '../../../lib/locks/locks.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { readClosureState } from '../approvals/approval.store.ts';
@@ -34,7 +34,7 @@ export const proposeAction = (deps: GovernanceDeps) =>
       await runtime.reached('governance.proposal_stored');
       return executeIfApproved(deps, ctx, proposal);
     },
-    ({ body }) => void readProposal(body.type, body.payload),
+    { check: ({ body }) => void readProposal(body.type, body.payload) },
   );
 
 type Draft = Pick<ProposalRow, 'association_id' | 'approval_id' | 'title' | 'payload'>;
@@ -53,7 +53,7 @@ async function store(
   const created_at = approval.requested_at;
   const row: ProposalRow = { ...draft, id: operation.id, type: request.subject_type, title, approval_id, created_at };
   try {
-    return await storeUnlocked(db, closureGate(deps, draft.association_id), async (tx) => {
+    return await storeWhenUnlocked(db, closureGate(deps, draft.association_id), async (tx) => {
       await storeApproval(deps, tx, approval);
       await insertRows(tx, proposals, [row]);
       if (required_approvals === 0) await decide(deps, tx, approval, 'approved', created_at);
@@ -76,9 +76,9 @@ function closureGate({ timings, runtime }: GovernanceDeps, association_id: strin
     isLocked: async (tx) => {
       const state = await readClosureState(tx, association_id);
       if (state === 'closed') throw problem('association_closed');
+      if (state === 'closing') await runtime.reached('governance.proposal_waits');
       return state === 'closing';
     },
-    stillAllowed: () => runtime.reached('governance.proposal_waits'),
     wait_ms: timings.lock_wait_ms,
   };
 }

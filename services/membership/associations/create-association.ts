@@ -62,7 +62,7 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
       return answer;
     });
   };
-  return implementWrite(deps, createAssociation, handler, ({ body }) => {
-    minor(body.contribution_amount, body.currency);
+  return implementWrite(deps, createAssociation, handler, {
+    check: ({ body }) => void minor(body.contribution_amount, body.currency),
   });
 }

@@ -66,7 +66,7 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
       return answer;
     });
   };
-  return implementWrite(deps, changeOwnMembership, handler, ({ body }) => requireChange(body));
+  return implementWrite(deps, changeOwnMembership, handler, { check: ({ body }) => requireChange(body) });
 }
 
 /** @throws validation_failed for no change at all, or a change of the wallet without a PIN */

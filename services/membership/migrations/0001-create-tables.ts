@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createCommonTables } from '../../../lib/db/common-tables.ts';
+import { createServiceTables } from '../../../lib/db/service-tables.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
@@ -22,7 +22,7 @@ export class CreateTables1767225600000 implements MigrationInterface {
   name = 'CreateTables1767225600000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await createCommonTables(queryRunner);
+    await createServiceTables(queryRunner);
     await createAssociations(queryRunner);
     await createMembers(queryRunner);
     await createInvitations(queryRunner);

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createOutboxLease, dropOutboxLease } from '../../../lib/db/common-tables.ts';
+import { createOutboxLease, dropOutboxLease } from '../../../lib/db/service-tables.ts';
 
 /** Lets the relays of the outbox agree by a lease which one publishes. */
 export class OutboxLease1767571200000 implements MigrationInterface {

@@ -35,7 +35,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   const { pinPepper } = runtime.resources.secrets;
   const uncounted = new UncountedAttempts();
   const acceptRightPin = groupCommit((right: RightPin[]) => acceptRightPins(db.batches, right, clock()), {
-    alone: async (right) => (await acceptRightPins(db, [right], clock()))[0] === true,
+    runOne: async (right) => (await acceptRightPins(db, [right], clock()))[0] === true,
     // One statement cannot write the row of a ciphertext twice.
     keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
   });

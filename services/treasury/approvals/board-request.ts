@@ -7,7 +7,7 @@ import type { Permission } from '../../../lib/contracts/permissions.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { insertRows, type Table } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
-import { areLocked, membershipSubject, storeUnlocked } from '../../../lib/locks/locks.ts';
+import { areLocked, membershipSubject, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import type { Move, Saga, SagaRow } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
 import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
@@ -70,7 +70,7 @@ interface AuthorizedRequest {
   amount: bigint;
   currency: string;
   /** Asks membership again. @throws once the request may not be stored any more */
-  stillAllowed: () => Promise<void>;
+  checkStillAllowed: () => Promise<void>;
 }
 
 /**
@@ -94,26 +94,26 @@ export async function authorizeRequest(
     requested_by_member_id,
     amount: amountOf(authorization),
     currency: authorization.terms.currency,
-    stillAllowed: () => requireSameMember(ctx, caller, association_id, permission, member),
+    checkStillAllowed: () => requireSameMember(ctx, caller, association_id, permission, member),
   };
 }
 
 /**
  * Stores a new request, unless its association or its member's membership is ending.
- * @throws what `stillAllowed` throws; service_unavailable if an ending takes too long
+ * @throws what `checkStillAllowed` throws; service_unavailable if an ending takes too long
  */
 export async function storeRequest<Row extends { association_id: string }>(
   { db, timings }: Pick<ServiceContext, 'db'> & { timings: SagaTimings },
   requests: Table<Row>,
   request: Row,
-  { member, stillAllowed }: AuthorizedRequest,
+  { member, checkStillAllowed }: AuthorizedRequest,
 ): Promise<Row> {
   const subjects = [request.association_id, membershipSubject(member)];
   const gate = {
     isLocked: (tx: Transaction) => areLocked(tx, ...subjects),
-    stillAllowed,
+    checkStillAllowed,
     wait_ms: timings.lock_wait_ms,
   };
-  await storeUnlocked(db, gate, (tx) => insertRows(tx, requests, [request]));
+  await storeWhenUnlocked(db, gate, (tx) => insertRows(tx, requests, [request]));
   return request;
 }

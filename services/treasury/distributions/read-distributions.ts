@@ -27,7 +27,7 @@ export const getDistributionAction = ({ distributions }: TreasuryDeps) =>
   implement(getDistribution, async ({ path: { association_id, distribution_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     const distribution = await distributions.saga.find(distribution_id);
-    const isShown = distribution !== null && DISTRIBUTION_STATES[distribution.status].shown !== null;
+    const isShown = distribution !== undefined && DISTRIBUTION_STATES[distribution.status].shown !== null;
     if (!isShown || distribution.association_id !== association_id) throw problem('not_found');
     return showDistribution(distribution);
   });

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createCommonTables } from '../../../lib/db/common-tables.ts';
+import { createServiceTables } from '../../../lib/db/service-tables.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
@@ -23,7 +23,7 @@ export class CreateTables1700000000001 implements MigrationInterface {
   name = 'CreateTables1700000000001';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await createCommonTables(queryRunner);
+    await createServiceTables(queryRunner);
     for (const statement of [...LEDGER, ...GUARDS, ...WALLETS, ...PLANS]) await queryRunner.query(statement);
     for (const [table, privileges] of Object.entries(PRIVILEGES)) await grantTo(queryRunner, table, privileges);
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { provision, withDatabase, type DatabaseWish } from '../../../lib/embedded/provision.ts';
+import { provision, withDatabase, type DatabaseSpec } from '../../../lib/embedded/provision.ts';
 import { INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { adminUrl, withClient } from '../../harness/servers.ts';
 
@@ -14,7 +14,7 @@ const query = (url: string, ...statements: string[]): Promise<unknown[]> =>
 
 describe('provisioning', () => {
   const names: string[] = [];
-  const wish = (name: string): DatabaseWish => {
+  const wish = (name: string): DatabaseSpec => {
     const database = `p${randomBytes(4).toString('hex')}_${name}`;
     names.push(database);
     return { database, login: { name: `${database}_login`, password: `p/w:${randomBytes(4).toString('hex')}` } };

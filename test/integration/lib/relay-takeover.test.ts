@@ -158,12 +158,12 @@ describe('when the leading relay is lost', function () {
       return lines.splice(0);
     };
     await harness.commit(harness.newId(), 'm');
-    expect([await look(20_000), watch.areThere()]).to.deep.equal([[], false]);
-    expect([await look(20_000), watch.areThere()]).to.deep.equal([['relay: events are not published'], true]);
+    expect([await look(20_000), watch.hasAny()]).to.deep.equal([[], false]);
+    expect([await look(20_000), watch.hasAny()]).to.deep.equal([['relay: events are not published'], true]);
     expect(await look(5_000)).to.deep.equal([]);
     expect(await look(60_000)).to.deep.equal(['relay: events are not published']);
     harness.startRelay();
     await harness.untilAllPublished();
-    expect([await look(5_000), watch.areThere()]).to.deep.equal([['relay: events are published in time again'], false]);
+    expect([await look(5_000), watch.hasAny()]).to.deep.equal([['relay: events are published in time again'], false]);
   });
 });

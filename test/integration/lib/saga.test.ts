@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCommonTables } from '../../../lib/db/common-tables.ts';
+import { createServiceTables } from '../../../lib/db/service-tables.ts';
 import type { Database } from '../../../lib/db/database.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 import { insertRows, instant, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
@@ -39,7 +39,7 @@ describe('the saga engine', () => {
 
   before(async () => {
     ({ db, drop } = await openOwnTables('orders', [orders], async (runner) => {
-      await createCommonTables(runner);
+      await createServiceTables(runner);
       await runner.query(
         'CREATE TABLE orders (id uuid PRIMARY KEY, status text NOT NULL, last_attempt_at timestamptz NOT NULL, parcel text)',
       );

@@ -67,7 +67,7 @@ describe('group commit', () => {
     const batches = new Batches<number>();
     let end: (() => void) | undefined;
     const one = groupCommit(batches.run, {
-      alone: (item) => (item === 1 ? new Promise((resolve) => (end = () => resolve(-1))) : Promise.resolve(-item)),
+      runOne: (item) => (item === 1 ? new Promise((resolve) => (end = () => resolve(-1))) : Promise.resolve(-item)),
     });
     const [first, second] = [one(1), one(2)];
     await turn();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { storeUnlocked } from '../../../lib/locks/locks.ts';
+import { storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import type { Pool } from '../../../lib/db/db.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
@@ -12,8 +12,8 @@ describe('a request that meets a lock', () => {
       await sleep(50);
       return work(undefined as never);
     };
-    const gate = { isLocked: () => Promise.resolve(++looked < lifted), stillAllowed: () => sleep(50), wait_ms };
-    const stored = storeUnlocked({ transaction } as unknown as Pool, gate, () => Promise.resolve('stored'));
+    const gate = { isLocked: () => Promise.resolve(++looked < lifted), checkStillAllowed: () => sleep(50), wait_ms };
+    const stored = storeWhenUnlocked({ transaction } as unknown as Pool, gate, () => Promise.resolve('stored'));
     return [await outcomeOf(stored), looked];
   }
 

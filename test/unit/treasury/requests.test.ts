@@ -51,7 +51,7 @@ describe('treasury: the life of a request to the board', () => {
     });
 
     it(`leaves each ${name} to recovery that does not wait for the board`, () => {
-      const resting = Object.keys(states).filter((status) => saga.isAtRest({ status } as never));
+      const resting = Object.keys(states).filter((status) => saga.isFinal({ status } as never));
       expect(resting).to.have.members(['pending_approval', ...finalStates(states)]);
     });
   }

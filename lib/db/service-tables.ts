@@ -35,7 +35,7 @@ export const deadLetters = table('dead_letters', {
   dead_at: instant(),
 });
 
-/** The key that signs list cursors. */
+/** The key that signs list cursors. It is in the database, so that all nodes of a service share it. */
 export const cursorKeys = table('cursor_keys', { key: key(bytes()) });
 
 export const idempotencyKeys = table('idempotency_keys', {
@@ -49,13 +49,13 @@ export const idempotencyKeys = table('idempotency_keys', {
 });
 
 /** The tables that every service has. */
-export const COMMON_TABLES = [outbox, outboxLease, inbox, deadLetters, cursorKeys, idempotencyKeys];
+export const SERVICE_TABLES = [outbox, outboxLease, inbox, deadLetters, cursorKeys, idempotencyKeys];
 
 /**
- * The tables that every service has: its outbox, the inbox and dead letters of its subscribers, and the key that signs
- * its list cursors (in the database, so that all nodes of a service share it). For a service's first migration.
+ * Creates the outbox, the inbox and dead letters of subscribers, and the key that signs list cursors. For a service's first
+ * migration.
  */
-export async function createCommonTables(queryRunner: QueryRunner): Promise<void> {
+export async function createServiceTables(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     CREATE TABLE outbox (
       position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -85,7 +85,7 @@ export async function createCommonTables(queryRunner: QueryRunner): Promise<void
       PRIMARY KEY (consumer, event_id)
     )`);
   await queryRunner.query(`CREATE TABLE cursor_keys (key bytea NOT NULL)`);
-  // gen_random_uuid() is from the server's strong random source; two of them hold 244 random bits.
+  // gen_random_uuid() uses the server's strong random source. Two of them hold 244 random bits.
   await queryRunner.query(
     `INSERT INTO cursor_keys VALUES (sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')))`,
   );
@@ -96,8 +96,8 @@ export async function createCommonTables(queryRunner: QueryRunner): Promise<void
 }
 
 /**
- * Which relay of an outbox may publish, and where in the stream each event is. For a migration after those that made the
- * common tables.
+ * Creates the lease that decides which relay of an outbox may publish, and the column of each event's place in the stream.
+ * For a migration after the one with createServiceTables().
  */
 export async function createOutboxLease(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query('ALTER TABLE outbox ADD COLUMN stream_seq bigint');

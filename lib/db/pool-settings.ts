@@ -1,0 +1,32 @@
+/** Longer than any database takes to accept a connection, unless it is unavailable or overloaded. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Longer than any of the statements takes in normal operation. It limits how long a lock can be held. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+
+/** By then the server has ended the statement: without an answer, the connection is dead. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+
+/**
+ * Makes the server end the session of a host that has vanished, and release its locks, within about 10 s instead of two
+ * hours. Ignored on Unix sockets.
+ */
+export const HALF_OPEN_ENDS =
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c tcp_user_timeout=10000';
+
+/** Connection settings of every pool: neither side waits without a limit. */
+export const POOL_SETTINGS = {
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: ANSWER_TIMEOUT_MS,
+  // A process that cannot be reached must not keep its locks until TCP notices.
+  idle_in_transaction_session_timeout: ANSWER_TIMEOUT_MS,
+  keepAlive: true,
+  options: HALF_OPEN_ENDS,
+} as const;
+
+/**
+ * For statements by key: the first plans are made when tables are almost empty, and a plan with a sequential scan would be
+ * kept while the table grows.
+ */
+export const KEY_PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
