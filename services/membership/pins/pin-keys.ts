@@ -78,7 +78,7 @@ function describeDifference(kids: string[], others: NodeKeys[]): string | undefi
   const hasCommon = kids.some((kid) => others.every((node) => node.kids.includes(kid)));
   const names = [...new Set(differing.map(({ name }) => name))].toSorted().join(', ');
   const effect = hasCommon
-    ? 'only the keys that all nodes have are offered'
-    : 'no key is on all nodes, so many PINs are refused as unreadable';
+    ? 'only the common ones are offered'
+    : 'none is common, so many PINs are refused as unreadable';
   return `PIN keys differ from those of ${names}: ${effect}. Give all membership nodes the same file.`;
 }

@@ -70,7 +70,7 @@ interface AuthorizedRequest {
   /** In minor units. */
   amount: bigint;
   currency: string;
-  /** Asks membership again. @throws if the request is no longer allowed */
+  /** Asks membership again. @throws once the request may not be stored any more */
   stillAllowed: () => Promise<void>;
 }
 

@@ -103,9 +103,9 @@ describe('membership nodes on several hosts', () => {
       return said.splice(0).join('\n');
     };
     expect(await saidAfter(14)).to.equal('');
-    expect(await saidAfter(60)).to.match(/^.* of b: only the keys that all nodes have are offered.*$/);
+    expect(await saidAfter(60)).to.match(/^.* of b: only the common ones are offered.*$/);
     others = [...others, { name: 'c', kids: ['x'] }];
-    expect(await saidAfter(60)).to.match(/^.* of b, c: no key is on all nodes.*$/);
+    expect(await saidAfter(60)).to.match(/^.* of b, c: none is common.*$/);
     others = [];
     expect(await saidAfter(60)).to.equal('');
   });
