@@ -14,8 +14,17 @@ import { pinKeyNodes, pinPepper, pins, usedCiphertexts } from './pins/pin.table.
 
 export const membershipDatabase: DatabaseDefinition = {
   tables: [
-    ...[associations, members, invitations, cycleBindings, cycleBindingMembers, endings, executedApprovals],
-    ...[pins, usedCiphertexts, pinKeyNodes, pinPepper],
+    associations,
+    members,
+    invitations,
+    cycleBindings,
+    cycleBindingMembers,
+    endings,
+    executedApprovals,
+    pins,
+    usedCiphertexts,
+    pinKeyNodes,
+    pinPepper,
   ],
   migrations: [
     CreateTables1767225600000,

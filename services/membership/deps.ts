@@ -5,7 +5,7 @@ import type { PinCheck } from './pins/check-pin.ts';
 import type { PinKeyOffer } from './pins/pin-keys.ts';
 import type { MembershipTimings } from './timings.ts';
 
-/** What the actions of this service work with. */
+/** The dependencies of membership's actions. */
 export interface MembershipDeps extends ServiceContext {
   readonly timings: MembershipTimings;
   readonly ring: PinKeyRing;

@@ -29,7 +29,7 @@ import { checkProposalAction } from './proposals/check-proposal.ts';
 import { executeApprovalAction } from './proposals/execute-approval.ts';
 import { MEMBERSHIP_TIMINGS, type MembershipTimings } from './timings.ts';
 
-/** Who is who: associations, members, invitations, PINs. `options` are for tests. */
+/** Opens the membership service: associations, members, invitations and PINs. `options` are for tests. */
 export async function membershipService(
   runtime: Runtime,
   options: { timings?: Partial<MembershipTimings> } = {},

@@ -4,7 +4,7 @@ import type { CashDepositSaga } from './cash/cash-deposit.saga.ts';
 import type { DistributionSaga } from './distributions/distribution.saga.ts';
 import type { LedgerWriter } from './ledger/ledger-writer.ts';
 
-/** What the actions of the treasury work with. */
+/** The dependencies of the treasury's actions. */
 export interface TreasuryDeps extends ServiceContext {
   ledger: LedgerWriter;
   cashDeposits: CashDepositSaga;

@@ -34,7 +34,7 @@ import {
   myWalletsAction,
 } from './wallets/read-wallets.ts';
 
-/** The ledger, wallets, the cash box, distributions. `options` are for tests. */
+/** Opens the treasury service: the ledger, wallets, the cash box and distributions. `options` are for tests. */
 export async function treasuryService(
   runtime: Runtime,
   options: { timings?: Partial<SagaTimings> } = {},
@@ -80,7 +80,7 @@ export async function treasuryService(
       context.start(this, { jobs: sagas.map((saga) => saga.recovery(this.broker, this.logger)) });
     },
     async stopped() {
-      // Requests are over by now, and the context ends recovery: then nothing posts any more.
+      // All requests have ended, and the context ends recovery. After it no caller posts any more.
       await context.stop();
       await ledger.stop();
     },

@@ -1,6 +1,6 @@
 /**
- * Associations in the database. Locks are taken in one order throughout the service: association, member, invitation,
- * ending; PIN rows are locked in transactions of their own.
+ * Associations in the database. All transactions of the service lock in the same order: association, member,
+ * invitation, ending. PIN rows are locked in separate transactions.
  */
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -10,14 +10,20 @@ import { associations, type AssociationRow } from './association.table.ts';
 
 const COLUMNS = associations.columns.map(({ name }) => name).filter((name) => name !== 'search_text');
 
-/** @throws not_found */
+/**
+ * Reads an association.
+ * @throws not_found
+ */
 export async function loadAssociation(db: Db, id: string): Promise<AssociationRow> {
   const association = await db.orm.findOneBy(associations, { id });
   if (association === null) throw problem('not_found');
   return association;
 }
 
-/** The association, locked until the transaction ends: whatever depends on its members waits. @throws not_found */
+/**
+ * Reads an association and locks it until the transaction ends. All changes that depend on its members take this lock.
+ * @throws not_found
+ */
 export async function lockAssociation(tx: Db, id: string): Promise<AssociationRow> {
   const association = await tx.first<AssociationRow>(
     `SELECT ${COLUMNS.join(', ')} FROM associations WHERE id = $1 FOR UPDATE`,
@@ -27,12 +33,12 @@ export async function lockAssociation(tx: Db, id: string): Promise<AssociationRo
   return association;
 }
 
-/** Adds 1 for a member who joined, -1 for one who went. Called under the lock on the association. */
+/** Adds 1 for a member who joined, -1 for a member who left. Must be called under the lock on the association. */
 export async function changeMemberCount(tx: Db, id: string, change: 1 | -1): Promise<void> {
   await tx.run('UPDATE associations SET member_count = member_count + $2 WHERE id = $1', [id, change]);
 }
 
-/** An association, and its reader if they are an active member. */
+/** An association, and its reader; null if they are not an active member. */
 export interface Viewed {
   association: AssociationRow;
   viewer: Viewer | null;
@@ -41,7 +47,7 @@ export interface Viewed {
 type ViewedRow = AssociationRow &
   Omit<Viewer, 'id' | 'status'> & { viewer_id: string | null; viewer_status: Viewer['status'] };
 
-/** Of associations `a` and members `m`. */
+/** The columns of a ViewedRow, from associations `a` and members `m`. */
 const VIEWED = `${COLUMNS.map((name) => `a.${name}`).join(', ')},
   m.id AS viewer_id, m.role, m.status AS viewer_status, m.hands, m.joined_at`;
 
@@ -58,13 +64,13 @@ const FIND_VIEWED = {
     WHERE a.id = $1 AND (a.is_public OR m.id IS NOT NULL)`,
 };
 
-/** The association, if it is public or the user an active member. */
+/** Finds an association that is public or has the user as an active member. */
 export async function findViewed(db: Db, association_id: string, user_id: string): Promise<Viewed | undefined> {
   const row = await db.first<ViewedRow>(FIND_VIEWED, [association_id, user_id]);
   return row && viewedOf(row);
 }
 
-/** Where the first page begins: the newest come first, so after every position. */
+/** The position after all rows, from which the first page begins, because the newest rows come first. */
 const FIRST_POSITION: Position = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 const LIST_OWN = {
@@ -77,7 +83,7 @@ const LIST_OWN = {
 };
 
 /**
- * The associations that the user is an active member of, the newest membership first.
+ * Lists the associations with the user as an active member, the newest membership first.
  * @param after `joined_at` and id of a membership
  */
 export async function listOwn(db: Db, user_id: string, after: Position | null, limit: number) {
@@ -86,7 +92,9 @@ export async function listOwn(db: Db, user_id: string, after: Position | null, l
   return rows.map(viewedOf) as { association: AssociationRow; viewer: Viewer }[];
 }
 
-/** Which associations the directory shows: those with all words, of searchWords(), and what is not null. */
+/**
+ * The associations that the directory shows. They have all words, from searchWords(), and all values that are not null.
+ */
 export interface DirectoryFilter {
   words: string[];
   type: AssociationRow['type'] | null;
@@ -95,8 +103,8 @@ export interface DirectoryFilter {
 }
 
 /**
- * Active public associations, the newest first. What they are sorted by never changes, so that pages stay apart
- * however many are founded meanwhile.
+ * Lists active public associations, the newest first. Their sort key never changes, so that pages do not overlap when
+ * associations are created in the meantime.
  * @param user_id the reader
  * @param after `created_at` and id of an association
  */
@@ -109,7 +117,7 @@ export async function listPublic(
 ): Promise<Viewed[]> {
   const values: unknown[] = [user_id, limit];
   const value = (given: unknown) => `$${String(values.push(given))}`;
-  // Each filter is a condition of its own, so that the statement is planned for those that there are.
+  // The statement has only conditions for the filters that are set, so that PostgreSQL plans for these.
   const conditions = [
     `a.is_public AND a.status = 'active'`,
     ...(['type', 'currency', 'contribution_frequency'] as const)
@@ -128,7 +136,7 @@ export async function listPublic(
   return rows.map(viewedOf);
 }
 
-/** The word as LIKE takes it literally. */
+/** Returns the word in the form in which LIKE matches it literally. */
 function escapeLike(word: string): string {
   return word.replace(/[\\%_]/g, String.raw`\$&`);
 }

@@ -24,23 +24,23 @@ export const associations = table('associations', {
   type: text<(typeof ASSOCIATION_TYPES)[number]>(),
   status: text<AssociationStatus>(),
   currency: text(),
-  /** What each hand owes at each meeting. */
+  /** The amount that each hand owes at each meeting. */
   contribution_amount_minor: bigint(),
   contribution_frequency: text<Frequency>(),
   max_members: integer(),
   is_public: bool(),
-  /** Active members; changed only under the lock on this row. */
+  /** The number of active members. It changes only under the lock on this row. */
   member_count: integer(),
   rules: jsonb<Rules>(),
   rules_version: integer(),
   created_at: instant(),
-  /** From searchText(), for the directory's condition alone: it is long, so it is never read. */
+  /** From searchText(). Only conditions use it; it is never read because it is long. */
   search_text: other<string>('text', { select: false }),
 });
 
 export type AssociationRow = Omit<RowOf<typeof associations>, 'search_text'>;
 
-/** What decides the terms: all that other services know of an association. */
+/** The columns from which termsOf() makes the terms, the part of an association that other services receive. */
 export type AgreedTerms = Pick<
   AssociationRow,
   'id' | 'contribution_amount_minor' | Exclude<keyof Terms, 'association_id' | 'contribution_amount_minor'>

@@ -3,7 +3,7 @@ import { toMajor } from '../../../lib/money/amount.ts';
 import type { Viewer } from '../members/member.table.ts';
 import type { AgreedTerms, AssociationRow } from './association.table.ts';
 
-/** An association as clients see it (contract, section 3, "Associations and members"). */
+/** Returns an association as clients see it. */
 export function showAssociation(association: AssociationRow, viewer: Viewer | null): Association {
   return {
     id: association.id,
@@ -28,7 +28,7 @@ function showViewer({ id: member_id, role, status, hands, joined_at }: Viewer): 
   return { member_id, role, status, hands, joined_at: joined_at.toISOString() };
 }
 
-/** The terms in the form in which they cross to other services. */
+/** Returns the terms in the form that other services receive. */
 export function termsOf(association: AgreedTerms): Terms {
   return {
     association_id: association.id,

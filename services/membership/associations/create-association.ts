@@ -12,7 +12,7 @@ import { associations, type AssociationRow } from './association.table.ts';
 import { showAssociation } from './association.view.ts';
 import { searchText } from './search-text.rules.ts';
 
-/** Creates an association; the caller becomes its president. */
+/** Creates an association. The caller becomes its president. */
 export function createAssociationAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime, outbox } = deps;
   const minor = (major: number, currency: string) => minorAmount(major, currency, '/contribution_amount');
@@ -20,7 +20,7 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
     const { hands, contribution_amount, description = null, ...given } = body;
     const { user_id } = caller;
     const contribution_amount_minor = minor(contribution_amount, given.currency);
-    // Opening is idempotent, and an unused wallet does no harm if what follows fails.
+    // Opening is idempotent, and an unused wallet does no harm if a later step fails.
     const { wallet_id } = await call(ctx, openWallet, { user_id, currency: given.currency });
 
     const now = runtime.clock();

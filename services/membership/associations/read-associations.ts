@@ -1,4 +1,4 @@
-/** What users read of associations, each answer in one statement. */
+/** The endpoints that read associations. Each answer needs one statement. */
 import type { ActionSchema } from 'moleculer';
 import { getAssociation, listPublicAssociations, myAssociations } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
@@ -9,7 +9,7 @@ import { findViewed, listOwn, listPublic } from './association.store.ts';
 import { showAssociation } from './association.view.ts';
 import { searchWords } from './search-text.rules.ts';
 
-/** An association, for its members and, where it is public, for all users. */
+/** Reads an association, for its members and, if it is public, for all users. */
 export function getAssociationAction({ db }: MembershipDeps): ActionSchema {
   return implement(getAssociation, async ({ path }, { user_id }) => {
     const found = await findViewed(db, path.association_id, user_id);
@@ -18,7 +18,7 @@ export function getAssociationAction({ db }: MembershipDeps): ActionSchema {
   });
 }
 
-/** The associations that the caller is an active member of, the newest membership first. */
+/** Lists the associations with the caller as an active member, the newest membership first. */
 export function myAssociationsAction({ db, cursors }: MembershipDeps): ActionSchema {
   return implement(myAssociations, ({ query }, { user_id }) =>
     pageThrough(
@@ -32,7 +32,7 @@ export function myAssociationsAction({ db, cursors }: MembershipDeps): ActionSch
   );
 }
 
-/** The public directory: active public associations, the newest first. */
+/** Lists the public directory: active public associations, the newest first. */
 export function listPublicAssociationsAction({ db, cursors }: MembershipDeps): ActionSchema {
   return implement(listPublicAssociations, ({ query }, { user_id }) => {
     const { q = '', type = null, currency = null, contribution_frequency = null } = query;

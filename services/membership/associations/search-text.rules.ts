@@ -1,24 +1,28 @@
 /**
- * How the directory compares words: in any letter case and with or without accents. It is done here and not in
- * PostgreSQL, whose `unaccent` is an extension that a plain owner role may not be allowed to create.
+ * The directory's search ignores letter case and accents. This is done here and not in PostgreSQL, because `unaccent`
+ * is an extension that the owner of a database may not be allowed to create.
  */
 
-/** What is left of a letter's accents once compatibility decomposition has taken them apart. */
+/** The accents, after compatibility decomposition has separated them from their letters. */
 const MARKS = /\p{Mn}/gu;
 const WHITE_SPACE = /\s+/u;
 
-function folded(text: string): string {
+function fold(text: string): string {
   return text.toLowerCase().normalize('NFKD').replace(MARKS, '');
 }
 
-/** What an association is found by. No word holds the line break, so none spans name and description. */
+/**
+ * Returns the text in which associations are searched. Words contain no line break, so none spans name and description.
+ */
 export function searchText(name: string, description: string | null): string {
-  return folded(description === null ? name : `${name}\n${description}`);
+  return fold(description === null ? name : `${name}\n${description}`);
 }
 
-/** The different words of a search, in one order, as they occur in searchText(). */
+/**
+ * Returns the different words of a search in the form of searchText(), sorted so that equal searches have equal words.
+ */
 export function searchWords(q: string): string[] {
-  const words = folded(q)
+  const words = fold(q)
     .split(WHITE_SPACE)
     .filter((word) => word !== '');
   return [...new Set(words)].sort();

@@ -12,8 +12,8 @@ import { closedRefusal, withCurrentRole, admitsFormer, minorAmount, roleRefusal 
 import { findAllAuthorized, type AuthorizationQuery } from './authorized.store.ts';
 
 /**
- * The hot path of every request about an association: one statement, and one more for a PIN. Other members are read at
- * the same time, so that a settlement waits for one round trip.
+ * Authorizes a request about an association, in one statement and one more for a PIN. Nearly every request does this.
+ * Other members are read concurrently, so that a settlement waits for one round trip only.
  */
 export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema {
   const findAuthorized = groupCommit((asked: AuthorizationQuery[]) => findAllAuthorized(db.batches, asked));

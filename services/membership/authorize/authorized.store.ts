@@ -3,26 +3,27 @@ import type { AgreedTerms } from '../associations/association.table.ts';
 import type { MemberFacts } from '../members/member.table.ts';
 import type { StoredPin } from '../pins/pin.rules.ts';
 
+/** The facts about a user and an association that decide whether a request is authorized. */
 export interface Authorized {
   association: AgreedTerms;
   member: MemberFacts;
-  /** The member's PIN, if it was asked for and they have one without a wrong attempt on record. */
+  /** The member's PIN; null if it was not requested, they have none, or a wrong attempt is recorded. */
   pin: StoredPin | null;
 }
 
-/** The user to authorize, and what to read of them. */
+/** The user to authorize, and which facts to read. */
 export interface AuthorizationQuery {
   association_id: string;
   user_id: string;
-  /** Also their PIN. */
+  /** Whether to read the PIN. */
   pin?: boolean;
-  /** Also if they have left or were expelled. */
+  /** Whether to find members who have left or were expelled. */
   former?: boolean;
 }
 
 type Row = Omit<AgreedTerms, 'id' | 'status'> &
   Omit<MemberFacts, 'id' | 'status'> & {
-    /** The place of its query in the batch, from 1. */
+    /** The position of the query in the batch, from 1. */
     place: bigint;
     association_id: string;
     association_status: AgreedTerms['status'];
@@ -46,11 +47,14 @@ const FIND_ALL = {
       AND (m.status = 'active' OR asked.former)
     JOIN associations a ON a.id = m.association_id
     LEFT JOIN pins p ON asked.pin AND p.user_id = m.user_id
-      -- After a wrong attempt all attempts take the same path, so that the time of an answer does not reveal a right guess.
+      -- After a wrong attempt all attempts take the same path, so that the time of an answer reveals no right guess.
       AND p.failed_attempts = 0 AND p.lock_count = 0 AND p.locked_until IS NULL`,
 };
 
-/** Reads what authorize() has to know of each user, in one statement; null unless the user is an active member. */
+/**
+ * Reads the facts that authorize() needs, in one statement.
+ * @returns null for users who are not active members (or former members, if the query allows them)
+ */
 export async function findAllAuthorized(db: Db, asked: readonly AuthorizationQuery[]): Promise<(Authorized | null)[]> {
   const rows = await db.rows<Row>(FIND_ALL, [
     asked.map((each) => each.association_id),
@@ -63,7 +67,7 @@ export async function findAllAuthorized(db: Db, asked: readonly AuthorizationQue
   return found;
 }
 
-/** The same for one. */
+/** Reads the facts about one user; see findAllAuthorized(). */
 export async function findAuthorized(
   db: Db,
   association_id: string,

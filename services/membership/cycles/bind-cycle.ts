@@ -12,8 +12,8 @@ import { bindMembers, findOpenBinding, listBoundMembers, releaseBinding } from '
 import { cycleBindings } from './binding.table.ts';
 
 /**
- * Binds the active members to a cycle. A repeat returns the members and hands of the first call. Refuses a cycle that was
- * released before, as the request came too late.
+ * Binds the active members to a cycle. A repeat returns the members and hands of the first call. Refuses a cycle that
+ * is already released, because the request is late.
  */
 export function bindCycleAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime } = deps;
@@ -35,6 +35,7 @@ export function bindCycleAction(deps: MembershipDeps): ActionSchema {
   });
 }
 
+/** Releases the members of a cycle. */
 export function releaseCycleAction({ db, runtime }: MembershipDeps): ActionSchema {
   return implementCommand(releaseCycle, async ({ association_id, cycle_id }) => {
     await releaseBinding(db, association_id, cycle_id, runtime.clock());
@@ -43,9 +44,9 @@ export function releaseCycleAction({ db, runtime }: MembershipDeps): ActionSchem
 }
 
 /**
- * Releases the binding of a cycle that has completed but whose event has not arrived, as no answer may depend on how fast
- * events travel. Only the contribution service knows whether it has completed.
- * @param except a cycle whose binding is left as it is
+ * Releases the binding of a completed cycle whose event has not arrived, because answers must not depend on the delay
+ * of events. Only the contribution service knows whether the cycle has completed.
+ * @param except a cycle whose binding must stay
  */
 export async function releaseCompletedCycle(
   { db, runtime }: MembershipDeps,

@@ -1,8 +1,8 @@
-/** Which cycle binds an association's members; see association.store.ts for the order of locks. */
+/** The cycles that bind an association's members, in the database; see association.store.ts for the order of locks. */
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { MemberFacts } from '../members/member.table.ts';
 
-/** The cycle that binds the association now, and the first member that it binds; undefined if none does. */
+/** Finds the cycle that binds the association now, and its first member. */
 export function findOpenBinding(
   db: Db,
   association_id: string,
@@ -15,7 +15,7 @@ export function findOpenBinding(
   );
 }
 
-/** The cycle that binds this member now, if one does, and how many ever have. */
+/** Reads the cycle that binds the member now, if there is one, and the number of cycles that ever bound them. */
 export async function findMemberBindings(
   db: Db,
   association_id: string,
@@ -30,7 +30,7 @@ export async function findMemberBindings(
   return found ?? { open: null, count: 0 };
 }
 
-/** Binds the active members, with their hands as they are now. Called under the lock on the association. */
+/** Binds the active members with their current hands. Must be called under the lock on the association. */
 export function bindMembers(tx: Transaction, association_id: string, cycle_id: string, now: Date): void {
   tx.send('INSERT INTO cycle_bindings (cycle_id, association_id, bound_at) VALUES ($1, $2, $3)', [
     cycle_id,
@@ -45,7 +45,7 @@ export function bindMembers(tx: Transaction, association_id: string, cycle_id: s
   );
 }
 
-/** The members that the cycle bound, in joined order, with the hands that they had then. */
+/** Lists the members that the cycle bound, in join order, with the hands that they had then. */
 export function listBoundMembers(db: Db, cycle_id: string): Promise<MemberFacts[]> {
   return db.rows(
     `SELECT m.id, m.user_id, m.display_name, m.role, m.status, b.hands, m.payout_wallet_id, m.joined_at
@@ -56,8 +56,8 @@ export function listBoundMembers(db: Db, cycle_id: string): Promise<MemberFacts[
 }
 
 /**
- * Releases the cycle's members, once. A cycle that was never bound is stored as released, so that a late request to bind
- * it binds no member. The lock on the association makes the two wait for each other.
+ * Releases the cycle's members, once. A cycle that was never bound is stored as released, so that a late request to
+ * bind it is refused. The lock on the association serializes the two.
  */
 export async function releaseBinding(db: Db, association_id: string, cycle_id: string, now: Date): Promise<void> {
   await db.run(

@@ -1,6 +1,9 @@
 import { instant, integer, key, optional, other, table, uuid } from '../../../lib/db/table.ts';
 
-/** The cycles that bind an association's members. A released one without members was released before it was bound. */
+/**
+ * The cycles that bind an association's members. If a released row has no members, its release arrived before its
+ * binding.
+ */
 export const cycleBindings = table('cycle_bindings', {
   cycle_id: key(uuid()),
   association_id: uuid(),
@@ -10,9 +13,9 @@ export const cycleBindings = table('cycle_bindings', {
 
 export const cycleBindingMembers = table('cycle_binding_members', {
   cycle_id: key(uuid()),
-  /** In joined order, from 1. */
+  /** In join order, from 1. */
   position: key(integer()),
   member_id: uuid(),
-  /** As they were when the cycle bound them. */
+  /** The member's hands when the cycle bound them. */
   hands: other<number>('smallint'),
 });

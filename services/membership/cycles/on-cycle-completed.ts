@@ -3,7 +3,7 @@ import { subscription } from '../../../lib/service/service-context.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { releaseBinding } from './binding.store.ts';
 
-/** A completed cycle releases its members: they may leave and change their hands again. */
+/** Releases the members of a completed cycle, so that they may leave and change their hands again. */
 export function onCycleCompleted({ runtime }: MembershipDeps): Subscription {
   return subscription({
     durable: 'membership-cycle-completed',

@@ -8,37 +8,44 @@ import { endingRefusal } from './ending.rules.ts';
 import { DONE, findEnding, findOutcome, insertOutcome } from './ending.store.ts';
 import { endings, type EndingRow } from './ending.table.ts';
 
-/** What is to end. */
-type Wanted = Pick<EndingRow, 'id' | 'association_id' | 'kind' | 'member_id'>;
+/** The association or membership to end, under the id of the request. */
+type EndingRequest = Pick<EndingRow, 'id' | 'association_id' | 'kind' | 'member_id'>;
 
-/** A stored ending, or, if it is known already, the outcome. */
-type Begun = { ending: EndingRow } | { outcome: ExecutionOutcome };
+/** The stored ending, or the outcome if that is certain without one. */
+type BeginResult = { ending: EndingRow } | { outcome: ExecutionOutcome };
 
-/** Ends what an approval asks for, once for its id. @throws what the saga throws */
-export async function endByApproval(deps: MembershipDeps, via: CanCall, wanted: Wanted): Promise<ExecutionOutcome> {
-  const begun = await beginEnding(deps, via, wanted);
-  if ('outcome' in begun) return begun.outcome;
-  const { status, refusal } = await deps.endings.run(begun.ending, { via, isRecovery: false });
+/**
+ * Ends the association or membership that an approval names, once for the approval's id.
+ * @throws what the saga throws
+ */
+export async function endByApproval(
+  deps: MembershipDeps,
+  via: CanCall,
+  request: EndingRequest,
+): Promise<ExecutionOutcome> {
+  const result = await beginEnding(deps, via, request);
+  if ('outcome' in result) return result.outcome;
+  const { status, refusal } = await deps.endings.run(result.ending, { via, isRecovery: false });
   return status === 'done' ? DONE : { status: 'failed', error: refusal };
 }
 
-/** Stores the ending, unless it was stored before. */
-export async function beginEnding(deps: MembershipDeps, via: CanCall, wanted: Wanted): Promise<Begun> {
+/** Stores the ending, unless it is already stored or cannot begin. */
+export async function beginEnding(deps: MembershipDeps, via: CanCall, request: EndingRequest): Promise<BeginResult> {
   for (;;) {
-    const begun = await deps.db.transaction((tx) => storeEnding(deps, tx, wanted));
-    if ('outcome' in begun || begun.ending.id === wanted.id) return begun;
-    // Another ending of the same is under way. Its result decides whether there is anything left to end.
-    await deps.endings.run(begun.ending, { via, isRecovery: false });
+    const result = await deps.db.transaction((tx) => storeEnding(deps, tx, request));
+    if ('outcome' in result || result.ending.id === request.id) return result;
+    // Another ending of the same association or membership is under way. Its result decides whether this one can begin.
+    await deps.endings.run(result.ending, { via, isRecovery: false });
   }
 }
 
-/** @returns also another ending of the association or membership that is under way */
-async function storeEnding({ runtime }: MembershipDeps, tx: Transaction, wanted: Wanted): Promise<Begun> {
-  const { id, association_id, kind, member_id } = wanted;
+/** Stores the ending, or returns another ending of the same association or membership that is under way. */
+async function storeEnding({ runtime }: MembershipDeps, tx: Transaction, request: EndingRequest): Promise<BeginResult> {
+  const { id, association_id, kind, member_id } = request;
   const association = await lockAssociation(tx, association_id);
   const before = kind === 'leaving' ? null : await findOutcome(tx, id);
   if (before !== null) return { outcome: before };
-  const found = await findEnding(tx, wanted);
+  const found = await findEnding(tx, request);
   if (found !== undefined) return { ending: found };
   const member = member_id === null ? undefined : await lockMemberById(tx, association_id, member_id);
   const now = runtime.clock();
@@ -49,7 +56,7 @@ async function storeEnding({ runtime }: MembershipDeps, tx: Transaction, wanted:
     return { outcome };
   }
   const ending: EndingRow = {
-    ...wanted,
+    ...request,
     tenure: member?.tenure ?? null,
     status: 'locking',
     refusal: null,

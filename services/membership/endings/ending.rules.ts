@@ -1,13 +1,14 @@
-/** Who may go (contract, section 3), by what membership alone knows. */
+/** The conditions of closing an association and of leaving it, as far as membership can check them. */
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { AssociationStatus } from '../associations/association.table.ts';
 import type { MemberRow } from '../members/member.table.ts';
 import type { EndingRow } from './ending.table.ts';
 
 /**
- * Why an association or a membership may not end; null if it may. Called under the lock on the association.
- * @param member the member who goes; undefined for a closure, or if there is no such member
- * @param isBound whether something that other services hold binds the member
+ * Returns why an association or a membership may not end; null if it may. Must be called under the lock on the
+ * association.
+ * @param member the member who leaves or is expelled; undefined for a closure, or if the member does not exist
+ * @param isBound whether the member has obligations, such as a running cycle or a pending request
  */
 export function endingRefusal(
   kind: EndingRow['kind'],
@@ -19,7 +20,7 @@ export function endingRefusal(
   return kind === 'closure' ? null : departureRefusal(member, isBound);
 }
 
-/** Why the member cannot go; null if they can. */
+/** Returns why the member cannot leave or be expelled; null if they can. */
 export function departureRefusal(
   member: Pick<MemberRow, 'role' | 'status'> | undefined,
   isBound: boolean,

@@ -1,6 +1,6 @@
 /**
- * The end of an association (contract, section 3, "closure") or of a membership (leaving, expulsion): the services that
- * may hold something of it lock it, then membership ends it, or the locks are lifted (ADR 17).
+ * The end of an association (closure) or of a membership (leaving, expulsion). Other services that may have its money
+ * or requests lock it first. Then membership ends it, or the locks are lifted (ADR 17).
  */
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
@@ -20,6 +20,7 @@ import type { LockResult } from './lock-other-services.ts';
 
 export type EndingSaga = Saga<EndingStatus, EndingRow>;
 
+/** Creates the saga that closes associations and ends memberships. */
 export function createEndingSaga(context: ServiceContext, timings: MembershipTimings): EndingSaga {
   const saga: EndingSaga = createSaga(context, timings, {
     name: 'ending',
@@ -44,7 +45,7 @@ export function createEndingSaga(context: ServiceContext, timings: MembershipTim
   return saga;
 }
 
-/** Moves an ending to `done` or `unlocking`; undefined if another attempt has moved it before. */
+/** Moves an ending to `done` or `unlocking`. Returns undefined if another attempt has already moved it. */
 async function conclude(
   context: ServiceContext,
   saga: EndingSaga,
@@ -53,7 +54,7 @@ async function conclude(
   attempt: Attempt<EndingRow>,
 ): Promise<EndingRow | undefined> {
   const moved = await context.db.transaction((tx) => concludeWithin(context, tx, saga, ending, result, attempt));
-  // The other attempt may have lifted the locks while this one was setting them.
+  // The other attempt may have lifted the locks before this one set them.
   if (moved === undefined && (await saga.find(ending.id))?.status !== 'done')
     await unlockElsewhere(attempt.via, ending);
   return moved;
@@ -81,7 +82,7 @@ async function concludeWithin(
   return done;
 }
 
-/** Whether a cycle binds the member, or has bound them since contribution was asked, and may have left arrears. */
+/** Whether a cycle binds the member now, or has bound them since contribution was asked: it may have left arrears. */
 async function isBoundSince(tx: Transaction, ending: EndingRow, { bindings }: LockResult): Promise<boolean> {
   if (ending.member_id === null) return false;
   const { open, count } = await findMemberBindings(tx, ending.association_id, ending.member_id);
@@ -112,7 +113,7 @@ async function removeMember(
   );
 }
 
-/** Stores how the approval was executed; a member who leaves has none. */
+/** Stores the outcome of the approval. Leaving has no approval. */
 async function storeOutcome(
   { runtime }: ServiceContext,
   tx: Transaction,

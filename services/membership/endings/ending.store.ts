@@ -6,7 +6,7 @@ import { ENDING_STATES, executedApprovals, type EndingRow } from './ending.table
 
 const UNDER_WAY = sqlList(statesWhere(ENDING_STATES, ({ next }) => next.length > 0));
 
-/** The ending of this id, or else one of the same association or membership that is under way. */
+/** Finds the ending with this id, or else an ending of the same association or membership that is under way. */
 export function findEnding(
   db: Db,
   { id, association_id, member_id }: Pick<EndingRow, 'id' | 'association_id' | 'member_id'>,
@@ -19,16 +19,16 @@ export function findEnding(
   );
 }
 
-/** The outcome of an approval that was carried out, or of a decision that needs nothing. */
+/** The outcome of an approval that was carried out, or of a rejection, which changes nothing. */
 export const DONE: ExecutionOutcome = { status: 'done', error: null };
 
-/** How the approval was executed; null if it was not yet. */
+/** Finds the outcome of an approval; null if it was not executed yet. */
 export async function findOutcome(db: Db, approval_id: string): Promise<ExecutionOutcome | null> {
   const found = await db.orm.findOneBy(executedApprovals, { approval_id });
   return found && { status: found.status, error: found.error };
 }
 
-/** Stores the outcome, in the transaction of what was done. */
+/** Stores the outcome, in the transaction that carries the approval out. */
 export async function insertOutcome(
   tx: Db,
   approval: { approval_id: string; association_id: string },

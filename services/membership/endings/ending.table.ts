@@ -6,8 +6,8 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 export type EndingStatus = 'locking' | 'unlocking' | 'done' | 'refused';
 
 /**
- * The end of an association or of a membership (ADR 17). Whether it will be `done` or `refused` is stored before any lock
- * is lifted, so that attempts at the same ending never undo what another has completed.
+ * The states of an ending (ADR 17). Whether it will be `done` or `refused` is stored before any lock is lifted, so that
+ * concurrent attempts at the same ending never undo a completed one.
  */
 export const ENDING_STATES: StateTable<EndingStatus> = {
   locking: { next: ['done', 'unlocking'] },
@@ -17,21 +17,21 @@ export const ENDING_STATES: StateTable<EndingStatus> = {
 };
 
 export const endings = table('endings', {
-  /** The approval that asks for it, or the operation of the member who leaves. */
+  /** The id of the approval, or of the operation with which the member leaves. */
   id: key(uuid()),
   association_id: uuid(),
   kind: text<'closure' | 'leaving' | 'expulsion'>(),
-  /** The member who goes, and which of their memberships it is; both null for a closure. */
+  /** The member who leaves or is expelled, and the tenure that ends; both null for a closure. */
   member_id: optional(uuid()),
   tenure: optional(integer()),
   status: text<EndingStatus>(),
-  /** Why it is refused; null while that is open. */
+  /** Why the ending is refused; null otherwise. */
   refusal: optional(text<ErrorCode>()),
   last_attempt_at: instant(),
 });
 export type EndingRow = RowOf<typeof endings>;
 
-/** How approvals were executed, so that a repeat gets the same answer. */
+/** The outcomes of executed approvals, so that a repeat gets the same answer. */
 export const executedApprovals = table('executed_approvals', {
   approval_id: key(uuid()),
   association_id: uuid(),

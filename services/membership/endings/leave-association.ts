@@ -12,7 +12,7 @@ import { findMemberBindings } from '../cycles/binding.store.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { beginEnding } from './begin-ending.ts';
 
-/** Leaves an association. Members who owe something to it, or have something pending there, cannot leave. */
+/** Leaves an association. Members with arrears or pending requests cannot leave. */
 export function leaveAssociationAction(deps: MembershipDeps): ActionSchema {
   return implementSaga(deps, leaveAssociation, {
     saga: deps.endings,
@@ -31,7 +31,7 @@ export function leaveAssociationAction(deps: MembershipDeps): ActionSchema {
 }
 
 /**
- * Finds the member who wants to leave, and checks what can be checked without locks.
+ * Finds the member who wants to leave, and checks the conditions that need no lock.
  * @throws not_found, association_closed, president_cannot_leave, member_has_obligations
  */
 async function findLeaver(
@@ -51,7 +51,7 @@ async function findLeaver(
     call(via, contributionObligations, { association_id, member_id, cycle_id: open }),
     call(via, treasuryObligations, { association_id, member_id }),
   ]);
-  // `pending`: a cash deposit or a distribution that is not decided.
+  // `pending` is true for a cash deposit or distribution that is not decided.
   if (contribution.cycle_running || contribution.has_arrears || treasury.pending) {
     throw problem('member_has_obligations');
   }

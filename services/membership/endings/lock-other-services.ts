@@ -1,4 +1,4 @@
-/** The locks by which other services let nothing begin that an ending would have to wait for (ADR 17). */
+/** Sets and lifts the locks that prevent new requests in other services while something ends (ADR 17). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Remains } from '../../../lib/contracts/approvals.ts';
 import * as contribution from '../../../lib/contracts/contribution.ts';
@@ -11,17 +11,17 @@ import { findMemberBindings, releaseBinding } from '../cycles/binding.store.ts';
 import type { MembershipTimings } from '../timings.ts';
 import type { EndingRow } from './ending.table.ts';
 
-/** What locking has shown. */
+/** The result of locking. */
 export interface LockResult {
-  /** Why it may not end; null if it is locked in all services. */
+  /** Why the association or membership may not end; null if it is locked in all services. */
   refusal: ErrorCode | null;
-  /** How many cycles had ever bound the member when contribution was asked about them. */
+  /** The number of cycles that had ever bound the member when contribution was asked. */
   bindings: number;
 }
 
 /**
- * Locks an association in contribution and treasury. While they have undecided requests, it waits and asks again.
- * @throws service_unavailable if the requests stay undecided for too long: recovery asks again
+ * Locks an association in contribution and treasury. While they have undecided requests, waits and asks again.
+ * @throws service_unavailable if the requests stay undecided for too long; recovery asks again
  */
 export async function lockAssociationElsewhere(
   { runtime }: ServiceContext,
@@ -31,7 +31,7 @@ export async function lockAssociationElsewhere(
 ): Promise<LockResult> {
   const began_ms = performance.now();
   for (;;) {
-    const remains = await askBoth(runtime, via, closure);
+    const remains = await lockBoth(runtime, via, closure);
     if (remains !== 'undecided') {
       return { refusal: remains === 'nothing' ? null : 'association_not_empty', bindings: 0 };
     }
@@ -44,7 +44,7 @@ export async function lockAssociationElsewhere(
  * Asks contribution and treasury to lock the association, first as a dry run: a closure that is bound to fail, or that
  * waits for undecided requests, then locks nothing and delays no other request.
  */
-async function askBoth(
+async function lockBoth(
   runtime: ServiceContext['runtime'],
   via: CanCall,
   { id: approval_id, association_id }: EndingRow,
@@ -60,7 +60,7 @@ async function askBoth(
   return 'nothing';
 }
 
-/** Locks a membership in the treasury, and asks contribution what the member owes. Arrears do not prevent an expulsion. */
+/** Locks a membership in treasury, and asks contribution what the member owes. Arrears do not prevent an expulsion. */
 export async function lockMembershipElsewhere(
   { db, runtime }: ServiceContext,
   via: CanCall,
@@ -81,7 +81,7 @@ export async function lockMembershipElsewhere(
   return { refusal: null, bindings: count };
 }
 
-/** Lifts the locks in all services; a service without one does nothing. */
+/** Lifts the locks in all services. A service without a lock does nothing. */
 export async function unlockElsewhere(via: CanCall, ending: EndingRow): Promise<void> {
   if (ending.kind === 'closure') {
     const input = { association_id: ending.association_id, approval_id: ending.id };
@@ -91,8 +91,8 @@ export async function unlockElsewhere(via: CanCall, ending: EndingRow): Promise<
   }
 }
 
-/** The membership that a departure ends. */
+/** Returns the membership that a departure ends. */
 function membershipOf({ id: departure_id, association_id, member_id, tenure }: EndingRow) {
-  if (member_id === null || tenure === null) throw new Error(`${departure_id} ends no membership`);
+  if (member_id === null || tenure === null) throw new Error(`Ending ${departure_id} is not of a membership`);
   return { departure_id, association_id, member_id, tenure };
 }

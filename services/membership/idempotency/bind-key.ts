@@ -5,7 +5,9 @@ import { bindKey, unbindKey } from '../../../lib/idempotency/claims.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { MembershipDeps } from '../deps.ts';
 
-/** Keeps the keys of all services, so that one that is used again in another service is recognized. */
+/**
+ * Binds an idempotency key to a request. Membership keeps the keys of all services to recognize reuse across services.
+ */
 export function bindIdempotencyKeyAction({ db, runtime, insertClaim }: MembershipDeps): ActionSchema {
   return implementCommand(bindIdempotencyKey, async (bound) => {
     const claim = { ...bound, operation_id: runtime.newId() };
@@ -15,6 +17,7 @@ export function bindIdempotencyKeyAction({ db, runtime, insertClaim }: Membershi
   });
 }
 
+/** Frees an idempotency key, so that it can be bound again. */
 export function freeIdempotencyKeyAction({ db }: MembershipDeps): ActionSchema {
   return implementCommand(freeIdempotencyKey, async (bound) => {
     await unbindKey(db, bound);

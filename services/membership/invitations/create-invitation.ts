@@ -11,7 +11,7 @@ import { lockOwnMembership } from '../members/own-membership.ts';
 import { hashCode } from './invitation.store.ts';
 import { invitations } from './invitation.table.ts';
 
-/** 144 bits, 24 characters: no code can be guessed, however many there are. */
+/** 144 bits, or 24 characters, so that codes cannot be guessed. */
 const CODE_BYTES = 18;
 
 const HOUR_MS = 3_600_000;
@@ -37,7 +37,7 @@ export function createInvitationAction(deps: MembershipDeps): ActionSchema {
       };
       await tx.orm.insert(invitations, invitation);
       const answer = { ...showInvitation(invitation), code };
-      // The id, not the code: locations end up in logs.
+      // The location has the id and not the code, because locations appear in logs.
       answerLocation(ctx, `/associations/${association_id}/invitations/${operation.id}`);
       operation.keep(tx, answer);
       return answer;
@@ -45,7 +45,7 @@ export function createInvitationAction(deps: MembershipDeps): ActionSchema {
   });
 }
 
-/** An invitation without its code. */
+/** Reads an invitation without its code. */
 export function getInvitationAction({ db }: MembershipDeps): ActionSchema {
   return implement(getInvitation, async ({ path: { association_id, invitation_id: id } }, { user_id }) => {
     const found = await findAuthorized(db, association_id, user_id);

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../../lib/db/db.ts';
 
-/** The hash by which a code is found. A fast one is enough for 144 random bits. */
+/** Returns the hash under which a code is stored. A fast hash is enough for 144 random bits. */
 export function hashCode(code: string): Buffer {
   return createHash('sha256').update(code).digest();
 }
 
-/** The invitation that the code opens now; undefined if it is unknown, used up or expired. */
+/** Finds the invitation of a code; undefined if the code is unknown, used up or expired. */
 export function findUsableInvitation(
   db: Db,
   code: string,
@@ -19,7 +19,10 @@ export function findUsableInvitation(
   );
 }
 
-/** Counts one use of the invitation; false if none is left. */
+/**
+ * Counts one use of the invitation.
+ * @returns false if it is used up or expired
+ */
 export async function useInvitation(tx: Db, id: string, now: Date): Promise<boolean> {
   const used = await tx.run(
     'UPDATE invitations SET uses = uses + 1 WHERE id = $1 AND uses < max_uses AND expires_at > $2',

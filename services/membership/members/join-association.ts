@@ -26,7 +26,7 @@ export function joinAssociationAction(deps: MembershipDeps): ActionSchema {
   );
 }
 
-/** Joins by invitation, which readmits an expelled member too. */
+/** Joins by invitation, which also readmits expelled members. */
 export function acceptInvitationAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime } = deps;
   return implementWrite(deps, acceptInvitation, async ({ path, body: { hands } }, caller, ctx, operation) => {
@@ -37,11 +37,12 @@ export function acceptInvitationAction(deps: MembershipDeps): ActionSchema {
   });
 }
 
+/** A user's request to join, with or without an invitation. */
 interface Joining {
   association_id: string;
   caller: Caller;
   hands: number;
-  /** Null for a public association. */
+  /** Null if the user joins a public association without an invitation. */
   invitation_id: string | null;
 }
 
@@ -62,8 +63,8 @@ async function join(deps: MembershipDeps, ctx: CallContext, operation: Operation
 }
 
 /**
- * Opens the caller's wallet in the association's currency, or finds the one that they have. Called before the transaction,
- * which must not wait for another service, and only if the caller may join.
+ * Opens the caller's wallet in the association's currency, or finds their existing one, if they may join. Must be
+ * called before the transaction, which must not wait for another service.
  */
 async function openOwnWallet(
   { db }: MembershipDeps,
@@ -78,9 +79,9 @@ async function openOwnWallet(
 }
 
 /**
- * Stores the membership, and uses the invitation. Locks the association first, so that of many who join at once each sees
- * the current number of members.
- * @param fresh for a user who has never been a member here
+ * Stores the membership, and counts the use of the invitation. Locks the association first, so that concurrent requests
+ * to join see the current number of members.
+ * @param fresh the values for a user who has never been a member of the association
  */
 async function storeMember(
   { runtime, outbox }: MembershipDeps,

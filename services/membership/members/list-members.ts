@@ -11,7 +11,7 @@ import type { MembershipDeps } from '../deps.ts';
 import { listActive, listSeenMembers } from './member.store.ts';
 import { referenceOf, showMember } from './member.view.ts';
 
-/** The members, former ones too unless `status` says otherwise, in the order in which they joined. */
+/** Lists the members in join order. Former members are included unless `status` excludes them. */
 export function listMembersAction({ db, cursors }: MembershipDeps): ActionSchema {
   return implement(listMembers, ({ path: { association_id }, query }, { user_id }) => {
     const { role = null, status = null } = query;
@@ -30,7 +30,7 @@ export function listMembersAction({ db, cursors }: MembershipDeps): ActionSchema
   });
 }
 
-/** All active members, for other services. */
+/** Returns all active members, for other services. */
 export function rosterAction({ db }: MembershipDeps): ActionSchema {
   return implementCommand(roster, async ({ association_id }) => {
     const { terms, active } = await readActive(db, association_id, ROLES);
@@ -38,7 +38,7 @@ export function rosterAction({ db }: MembershipDeps): ActionSchema {
   });
 }
 
-/** The active board, for other services. */
+/** Returns the active board members, for other services. */
 export function boardAction({ db }: MembershipDeps): ActionSchema {
   return implementCommand(board, async ({ association_id }) => {
     const { terms, active } = await readActive(db, association_id, BOARD);

@@ -1,13 +1,13 @@
-/** Who may join (contract, section 3), and how members are named. */
+/** The conditions of joining, and the display names of members. */
 import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { AssociationRow } from '../associations/association.table.ts';
 import type { MemberRow } from './member.table.ts';
 
 /**
- * Why the user may not join; null if they may. Certain under the lock on the association, where `member_count` cannot
- * change.
- * @param member the user's row in this association, if they ever joined it
+ * Returns why the user may not join; null if they may. The result is final under the lock on the association, where
+ * `member_count` cannot change.
+ * @param member the user's row in this association, if they have ever joined it
  */
 export function joiningRefusal(
   isInvited: boolean,
@@ -15,17 +15,17 @@ export function joiningRefusal(
   member: Pick<MemberRow, 'status'> | null | undefined,
 ): ErrorCode | null {
   const isActive = member?.status === 'active';
-  // Without an invitation, outsiders cannot see a private association, nor expelled members any.
+  // Without an invitation, outsiders cannot see private associations, and expelled members cannot see any.
   if (!isInvited && !isActive && (!association.is_public || member?.status === 'expelled')) return 'not_found';
   if (isActive) return 'already_member';
   if (association.status === 'closed') return 'association_closed';
   return association.member_count >= association.max_members ? 'association_full' : null;
 }
 
-/** Not allowed in names. PostgreSQL's text cannot store U+0000, which is one of them. */
+/** Names cannot contain control characters. One of them is U+0000, which PostgreSQL's text cannot store. */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** The display name from a token's `name`, shortened if too long; null if it has no readable characters. */
+/** Returns the display name from a token's `name`, shortened if too long; null if it has no readable characters. */
 export function displayNameOf(tokenName: string | null): string | null {
   if (tokenName === null) return null;
   const readable = tokenName.toWellFormed().replace(CONTROL_CHARACTERS, ' ').trim();

@@ -6,7 +6,7 @@ import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { MemberRow } from './member.table.ts';
 
-/** The user's row in the association, whether they are active or not, locked until the transaction ends. */
+/** Reads the user's row in the association, active or not, and locks it until the transaction ends. */
 export function lockMember(tx: Db, association_id: string, user_id: string): Promise<MemberRow | undefined> {
   return tx.first('SELECT * FROM members WHERE association_id = $1 AND user_id = $2 FOR UPDATE', [
     association_id,
@@ -14,12 +14,12 @@ export function lockMember(tx: Db, association_id: string, user_id: string): Pro
   ]);
 }
 
-/** The same by the member's id. */
+/** Reads a member's row by its id, active or not, and locks it until the transaction ends. */
 export function lockMemberById(tx: Db, association_id: string, id: string): Promise<MemberRow | undefined> {
   return tx.first('SELECT * FROM members WHERE association_id = $1 AND id = $2 FOR UPDATE', [association_id, id]);
 }
 
-/** The president, locked until the transaction ends. */
+/** Reads the president, and locks the row until the transaction ends. */
 export async function lockPresident(tx: Db, association_id: string): Promise<MemberRow> {
   const president = await tx.first<MemberRow>(
     `SELECT * FROM members WHERE association_id = $1 AND role = 'president' AND status = 'active' FOR UPDATE`,
@@ -29,7 +29,7 @@ export async function lockPresident(tx: Db, association_id: string): Promise<Mem
   return president;
 }
 
-/** The active members with one of the roles, in the order in which they joined. */
+/** Lists the active members with one of the roles, in join order. */
 export function listActive(db: Db, association_id: string, roles: readonly Role[]): Promise<MemberRow[]> {
   return db.rows(
     `SELECT * FROM members WHERE association_id = $1 AND status = 'active' AND role = ANY($2)
@@ -44,7 +44,7 @@ const FIND = {
          FROM members WHERE id = ANY($2::uuid[]) AND association_id = $1 ORDER BY joined_at, id`,
 };
 
-/** The association's members among these ids, whatever their status. */
+/** Finds the association's members among these ids, regardless of their status. */
 export function findMembers(
   db: Db,
   association_id: string,
@@ -59,24 +59,24 @@ const FIND_PAYEES = {
          FROM members WHERE id = ANY($2::uuid[]) AND association_id = $1`,
 };
 
-/** Only where those members are paid, as a settlement may need all members of an association. */
+/** Finds only where these members are paid, because a settlement may need all members of an association. */
 export function findPayees(db: Db, association_id: string, ids: string[]): Promise<Payee[]> {
   return db.rows(FIND_PAYEES, [association_id, ids]);
 }
 
-/** Which members a list shows; null for all. */
+/** The members that a list shows; null for any role or status. */
 export interface MemberFilter {
   role: MemberRow['role'] | null;
   status: MemberRow['status'] | null;
 }
 
-/** A member as in a list; `joined_at` in RFC 3339. */
+/** A member in a list. `joined_at` is RFC 3339. */
 export type ListedMember = Omit<MemberRow, 'joined_at' | 'tenure'> & { joined_at: string };
 
-/** Where the first page begins: before every position. */
+/** The position before all members, from which the first page begins. */
 const FIRST_POSITION: Position = ['-infinity', '00000000-0000-0000-0000-000000000000'];
 
-/** The reader, if they are an active member, then the page; no rows for others. */
+/** Reads the row of the reader, then the page. There are no rows unless the reader is an active member. */
 const LIST = {
   name: 'membership.list_seen_members',
   text: `
@@ -98,9 +98,9 @@ const LIST = {
 };
 
 /**
- * The association's members in the order in which they joined, for one of them, in one statement.
+ * Lists the association's members in join order, for a reader who is one of them, in one statement.
  * @param after `joined_at` and id of a member
- * @returns undefined unless the user is an active member
+ * @returns undefined if the user is not an active member
  */
 export async function listSeenMembers(
   db: Db,

@@ -2,7 +2,7 @@ import type { MEMBER_STATUSES } from '../../../lib/contracts/membership.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import { instant, integer, key, optional, other, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
-/** One user in one association. Those who leave and come back are the same member. */
+/** A user in an association. Users who leave and join again keep their row. */
 export const members = table('members', {
   id: key(uuid()),
   association_id: uuid(),
@@ -10,12 +10,12 @@ export const members = table('members', {
   display_name: optional(text()),
   role: text<Role>(),
   status: text<(typeof MEMBER_STATUSES)[number]>(),
-  /** Shares in the rotation. */
+  /** The number of the member's shares in the rotation. */
   hands: other<number>('smallint'),
   payout_wallet_id: optional(text()),
   /** When they last joined. */
   joined_at: instant(),
-  /** How often they have left or been expelled. The locks of a departure apply to one tenure. */
+  /** How often they have left or been expelled. The locks of a departure are for one tenure. */
   tenure: integer(),
 });
 
@@ -24,5 +24,5 @@ export type MemberRow = RowOf<typeof members>;
 /** The reader of an association, as a member of it. */
 export type Viewer = Pick<MemberRow, 'id' | 'role' | 'status' | 'hands' | 'joined_at'>;
 
-/** What other services may know of a member. */
+/** The columns of a member that other services may read. */
 export type MemberFacts = Omit<MemberRow, 'association_id' | 'tenure'>;

@@ -2,7 +2,10 @@ import type { Member, MemberReference } from '../../../lib/contracts/membership.
 import { isBoardRole } from '../../../lib/contracts/permissions.ts';
 import type { MemberFacts, MemberRow } from './member.table.ts';
 
-/** A member as `viewer` sees them: the payout wallet shows to its owner and the board only. Text is RFC 3339. */
+/**
+ * Returns a member as `viewer` sees them. Only the member and the board see the payout wallet.
+ * @param member with `joined_at` in RFC 3339 if it is text
+ */
 export function showMember(
   member: Omit<MemberRow, 'joined_at' | 'tenure'> & { joined_at: Date | string },
   viewer: Pick<MemberRow, 'id' | 'role'>,
@@ -22,7 +25,7 @@ export function showMember(
   return shown;
 }
 
-/** The member in the form in which they cross to other services. */
+/** Returns the member in the form that other services receive. */
 export function referenceOf(member: MemberFacts): MemberReference {
   return {
     member_id: member.id,

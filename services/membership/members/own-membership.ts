@@ -19,7 +19,7 @@ import { lockMember } from './member.store.ts';
 import { members, type MemberRow } from './member.table.ts';
 import { showMember } from './member.view.ts';
 
-/** The caller's own membership, to which the `Location` of joining leads. */
+/** Reads the caller's membership. The answer to joining has its `Location`. */
 export function getOwnMembershipAction({ db }: MembershipDeps): ActionSchema {
   return implement(getOwnMembership, async ({ path: { association_id } }, { user_id }) => {
     const member = await db.orm.findOneBy(members, { association_id, user_id });
@@ -29,8 +29,8 @@ export function getOwnMembershipAction({ db }: MembershipDeps): ActionSchema {
 }
 
 /**
- * Changes the caller's own display name, hands or payout wallet. Only a change of the wallet needs the PIN; without one
- * the PIN is not checked.
+ * Changes the caller's own display name, hands or payout wallet. Only a change of the wallet needs the PIN.
+ * Without such a change, a PIN in the request is not checked.
  */
 export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
   const { db, pinCheck } = deps;
@@ -57,7 +57,7 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
     }
     return db.transaction(async (tx) => {
       const member = await lockOwnMembership(tx, association_id, user_id, 'change_own_membership');
-      // A cycle may have begun while the wallet was checked.
+      // A cycle may have begun in the meantime, while the wallet was checked.
       if (changesHands && (await findOpenBinding(tx, association_id)) !== undefined) throw problem('cycle_in_progress');
       await tx.orm.update(members, { id: member.id }, changes);
       const changed = { ...member, ...changes };
@@ -69,7 +69,7 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
   return implementWrite(deps, changeOwnMembership, handler, { check: ({ body }) => requireChange(body) });
 }
 
-/** @throws validation_failed for no change at all, or a change of the wallet without a PIN */
+/** @throws validation_failed if the request has no change, or changes the wallet without a PIN */
 function requireChange({
   display_name,
   hands,
@@ -89,7 +89,7 @@ function requireChange({
 }
 
 /**
- * The caller's active membership, locked with the association until the transaction ends.
+ * Reads the caller's active membership, and locks it and the association until the transaction ends.
  * @throws not_found, role_not_allowed, association_closed
  */
 export async function lockOwnMembership(

@@ -3,8 +3,8 @@ import { createServiceTables } from '../../../lib/db/service-tables.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
- * What the service's role may do. Granted last: where the service migrates as itself, a table that has lost its owner's
- * REFERENCES could not be referred to by the next.
+ * The privileges of the service's role. They are granted last: if the service migrates with its own role, grantTo()
+ * takes REFERENCES from it, which later foreign keys would need.
  */
 const PRIVILEGES = {
   associations: 'SELECT, INSERT, UPDATE (member_count)',
@@ -17,7 +17,7 @@ const PRIVILEGES = {
   used_ciphertexts: 'SELECT, INSERT, DELETE',
 };
 
-/** Associations, members, invitations, bindings of members to cycles, carried out approvals, PINs. */
+/** Creates associations, members, invitations, bindings of members to cycles, executed approvals and PINs. */
 export class CreateTables1767225600000 implements MigrationInterface {
   name = 'CreateTables1767225600000';
 
@@ -39,7 +39,7 @@ export class CreateTables1767225600000 implements MigrationInterface {
 }
 
 async function createAssociations(queryRunner: QueryRunner): Promise<void> {
-  // member_count changes only under the lock on the row; the check is the second line behind it.
+  // member_count changes only under the lock on the row. The check is a second protection.
   await queryRunner.query(`
     CREATE TABLE associations (
       id uuid PRIMARY KEY,
@@ -74,7 +74,7 @@ async function createMembers(queryRunner: QueryRunner): Promise<void> {
       joined_at timestamptz NOT NULL,
       CONSTRAINT members_association_user UNIQUE (association_id, user_id)
     )`);
-  // There is exactly one president: the index keeps a second one out, the domain keeps the first one in.
+  // There is exactly one president. The index prevents a second one; the service never removes the only one.
   await queryRunner.query(
     `CREATE UNIQUE INDEX members_one_president ON members (association_id)
      WHERE role = 'president' AND status = 'active'`,
@@ -101,7 +101,7 @@ async function createInvitations(queryRunner: QueryRunner): Promise<void> {
 }
 
 async function createCycleBindings(queryRunner: QueryRunner): Promise<void> {
-  // A released row without members remembers that its cycle was released before it was ever bound.
+  // If a released row has no members, its release arrived before its binding.
   await queryRunner.query(`
     CREATE TABLE cycle_bindings (
       cycle_id uuid PRIMARY KEY,
@@ -145,7 +145,7 @@ async function createPins(queryRunner: QueryRunner): Promise<void> {
       locked_until timestamptz,
       set_at timestamptz NOT NULL
     )`);
-  // The key that opened it tells when a digest is of no more use; null for what no key opened.
+  // kid is the key that decrypted the ciphertext, null if none did. It decides when the digest can be deleted.
   await queryRunner.query(`
     CREATE TABLE used_ciphertexts (
       digest bytea PRIMARY KEY,

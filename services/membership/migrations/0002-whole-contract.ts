@@ -4,7 +4,7 @@ import { grantTo } from '../../../lib/db/migrate.ts';
 import type { AssociationRow } from '../associations/association.table.ts';
 import { searchText } from '../associations/search-text.rules.ts';
 
-/** What the service's role may do with the tables that change here; see 0001 for why it is granted last. */
+/** The privileges of the service's role on the tables that change here; see 0001 for why they are granted last. */
 const PRIVILEGES = {
   associations: `SELECT, INSERT, UPDATE (member_count, status, closing_approval_id, contribution_amount_minor,
     max_members, rules, rules_version)`,
@@ -12,17 +12,17 @@ const PRIVILEGES = {
   used_ciphertexts: 'SELECT, INSERT, UPDATE (used_at), DELETE',
 };
 
-/** So many associations get their search text with one statement. */
+/** The number of associations whose search text one statement sets. */
 const BACKFILL_ROWS = 1_000;
 
-/** The directory's search, closing an association, changes of rules, idempotency keys, PINs shown again with a key. */
+/** Adds the directory's search, closures, changes of rules, idempotency keys, and ciphertexts of repeated requests. */
 export class WholeContract1767312000000 implements MigrationInterface {
   name = 'WholeContract1767312000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await createIdempotencyKeys(queryRunner);
     await createClosings(queryRunner);
-    // Both are null for a request without a key; such a ciphertext never passes again.
+    // Both are null for a request without a key. Its ciphertext is never accepted again.
     await queryRunner.query(
       `ALTER TABLE used_ciphertexts ADD COLUMN idempotency_key text, ADD COLUMN fingerprint text`,
     );
@@ -38,8 +38,9 @@ export class WholeContract1767312000000 implements MigrationInterface {
 }
 
 async function createClosings(queryRunner: QueryRunner): Promise<void> {
-  // Beside the row of the association, which every request reads, the stored plan that a sweeper can take up. No
-  // foreign key: where the service migrates as itself it has given up its right to make one.
+  // The association's row, which every request reads, has the approval's id. The stored plan in closings is for
+  // recovery. It has no foreign key, because a service that migrates with its own role has no REFERENCES privilege any
+  // more.
   await queryRunner.query(`ALTER TABLE associations ADD COLUMN closing_approval_id uuid`);
   await queryRunner.query(`
     CREATE TABLE closings (
@@ -54,15 +55,15 @@ async function createClosings(queryRunner: QueryRunner): Promise<void> {
 }
 
 async function createDirectory(queryRunner: QueryRunner): Promise<void> {
-  // A node of the release before, still running, writes no search text: its associations are found by filters alone.
+  // Nodes of the previous release that still run write no search text. Their associations are found by filters only.
   await queryRunner.query(`ALTER TABLE associations ADD COLUMN search_text text NOT NULL DEFAULT ''`);
-  // Where the service migrates as itself, it has kept no right to change what its tables hold.
+  // A service that migrates with its own role has revoked its UPDATE privilege, so it is granted again.
   await queryRunner.query(`GRANT UPDATE (search_text) ON associations TO CURRENT_USER`);
   await fillSearchText(queryRunner);
   const listed = `WHERE is_public AND status = 'active'`;
   await queryRunner.query(`CREATE INDEX associations_directory ON associations (created_at DESC, id DESC) ${listed}`);
-  // Trigrams find parts of words fast, but not every owner may create the extension (PostgreSQL trusts the owner of a
-  // database to) and not every server has it. Without them a search scans the index above: slower, the same answer.
+  // Trigrams find parts of words fast. But only the owner of the database may create the extension, and not every
+  // server has it. Without trigrams a search scans the index above, which is slower and gives the same answer.
   await queryRunner.query(`
     DO $$
     BEGIN

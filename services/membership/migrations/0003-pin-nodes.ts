@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
-/** Which PIN keys each running node has, and which pepper the PINs are stored under. */
+/** Adds the PIN keys of each running node, and the check value of the pepper. */
 export class PinNodes1767398400000 implements MigrationInterface {
   name = 'PinNodes1767398400000';
 
@@ -13,7 +13,7 @@ export class PinNodes1767398400000 implements MigrationInterface {
         kids text[] NOT NULL,
         seen_at timestamptz NOT NULL
       )`);
-    // One row at most.
+    // The table has at most one row.
     await queryRunner.query(`
       CREATE TABLE pin_pepper (
         only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

@@ -6,7 +6,7 @@ const PRIVILEGES = {
   endings: 'SELECT, INSERT, UPDATE (state, refusal, touched_at)',
 };
 
-/** How often a member has gone, and ends of memberships beside those of associations. */
+/** Adds the number of a member's departures, and replaces closings by endings of associations and memberships. */
 export class Endings1767484800000 implements MigrationInterface {
   name = 'Endings1767484800000';
 

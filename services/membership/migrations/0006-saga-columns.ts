@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Gives the columns of endings the names that every saga's table has. Grants and checks follow them. */
+/** Gives the columns of endings the same names as in other sagas. Privileges and checks stay with a column. */
 export class SagaColumns1767657600000 implements MigrationInterface {
   name = 'SagaColumns1767657600000';
 

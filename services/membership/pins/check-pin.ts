@@ -1,9 +1,9 @@
 /**
- * Checks PINs (contract, section 3, "PIN"), for payments and votes (authorize), and for changes of the payout wallet and of
- * the PIN itself.
+ * Checks PINs for payments and votes (authorize), and for changes of the payout wallet and of the PIN itself.
  *
- * A PIN is decrypted outside any transaction. Then one transaction locks the row of the user's PIN, so that attempts are
- * checked one at a time, stores the ciphertext as used, and counts. It commits before the refusal is thrown.
+ * A PIN is decrypted outside of any transaction. Then one transaction locks the row of the user's PIN, so that attempts
+ * are checked one at a time, stores the ciphertext as used, and counts the attempt. It commits before the refusal is
+ * thrown.
  */
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../../lib/db/db.ts';
@@ -12,24 +12,25 @@ import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import { countWrongAttempt, CLEAN, isClean, lockedFor_s } from './lockout.rules.ts';
+import { countWrongAttempt, CLEAN, isClean, remainingLock_s } from './lockout.rules.ts';
 import { decodeSealed, digestOf, isPin, readPin, type StoredPin } from './pin.rules.ts';
 import { acceptRightPins, lockPin, useCiphertexts } from './pin.store.ts';
 import type { KeyedRequest, PinRow, RightPin, UsedCiphertext } from './pin.store.ts';
 import { pins } from './pin.table.ts';
 
-/** A sealed PIN after decryption. */
+/** An encrypted PIN after decryption. */
 export interface UnsealedPin {
-  /** Null if it cannot be a ciphertext: not base64, or of a length that no key of ours gives. */
+  /** Null if the text cannot be a ciphertext: not base64, or of a length that does not fit any of the keys. */
   ciphertext: UsedCiphertext | null;
-  /** Whether one of our keys opened it. If not, it was no guess, and does not count. */
+  /** Whether a key of this service decrypted it. An attempt that cannot be decrypted is not counted. */
   opened: boolean;
-  /** Null if it did not open, or is not 4 to 12 digits. */
+  /** Null if the text was not decrypted, or is not 4 to 12 digits. */
   pin: string | null;
 }
 
 export type PinCheck = ReturnType<typeof createPinCheck>;
 
+/** Creates the check of PINs. It remembers the users whose attempts must be checked under the lock. */
 export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing) {
   const { clock } = runtime;
   const { pinPepper } = runtime.resources.secrets;
@@ -51,7 +52,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     };
   }
 
-  /** Whether it is the PIN that is stored. */
+  /** Whether the decrypted PIN is the stored one. */
   const matches = (stored: StoredPin, user_id: string, { pin }: UnsealedPin): boolean =>
     pin !== null && isPin(pinPepper, stored, user_id, pin);
 
@@ -62,7 +63,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     request: KeyedRequest | null,
   ): Promise<Problem | null> {
     const row = await lockPin(tx, user_id);
-    // Read after the lock, for which the attempt may have waited.
+    // The time is read after the lock, because the attempt may have waited for it.
     const now = clock();
     const isUnused = await useCiphertexts(tx, user_id, [unsealed.ciphertext], request, now);
     if (row === undefined) return problem('pin_not_set');
@@ -72,11 +73,12 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   }
 
   /**
-   * Checks one attempt and uses up its ciphertext, right or wrong. A repeat of the same request may send it again, and is
-   * checked again.
-   * @param request what the attempt is for, if it has an Idempotency-Key
-   * @param stored the user's PIN, if the caller has read it: then a right PIN needs no transaction
-   * @returns the refusal (pin_not_set, pin_replayed, pin_unreadable, pin_locked, pin_invalid), or null if the PIN is right
+   * Checks an attempt and uses up its ciphertext, right or wrong. A repeat of the same request may send it again, and
+   * is checked again.
+   * @param request the request of the attempt, if it has an Idempotency-Key
+   * @param stored the user's PIN, if the caller has read it; a right PIN then needs no transaction
+   * @returns the refusal (pin_not_set, pin_replayed, pin_unreadable, pin_locked, pin_invalid), or null if the PIN is
+   *   right
    */
   async function check(
     user_id: string,
@@ -90,18 +92,21 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     if (ciphertext !== null && maySkipLock && matches(stored, user_id, unsealed)) {
       if (await acceptRightPin({ user_id, compared: stored, ciphertext, request })) return null;
     }
-    return uncounted.during(user_id, () => db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request)));
+    return uncounted.track(user_id, () => db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request)));
   }
 
   return { unseal, matches, check };
 }
 
-/** The request's Idempotency-Key with its fingerprint; null if it has none. */
+/** Returns the request's Idempotency-Key with its fingerprint; null if it has none. */
 export function keyedRequest({ idempotency }: CallMeta): KeyedRequest | null {
   return idempotency === undefined ? null : { key: idempotency.key, fingerprint: idempotency.fingerprint ?? '' };
 }
 
-/** Counts an attempt under the lock on the row; returns its refusal, or null if the PIN is right. */
+/**
+ * Counts an attempt. Must be called under the lock on the row.
+ * @returns the refusal, or null if the PIN is right
+ */
 export async function countAttempt(
   tx: Transaction,
   user_id: string,
@@ -109,7 +114,7 @@ export async function countAttempt(
   isRight: boolean,
   now: Date,
 ): Promise<Problem | null> {
-  const retry_after_s = lockedFor_s(row, now);
+  const retry_after_s = remainingLock_s(row, now);
   if (retry_after_s > 0) return problem('pin_locked', { retry_after_s });
   if (isRight) {
     if (!isClean(row)) await tx.orm.update(pins, { user_id }, CLEAN);
@@ -120,13 +125,13 @@ export async function countAttempt(
   return problem('pin_invalid', { attempts_left });
 }
 
-/** Some 100 bytes each. There are any only while the database does not answer. */
+/** An entry has about 100 bytes, and is added only if a check fails, such as while the database is unavailable. */
 const LOST_MAX_USERS = 100_000;
 
 /**
- * The users with an attempt that is being checked under the lock, or whose check there failed. Their next attempts must be
- * checked under the lock too: otherwise, of many guesses at once, the right one would pass before the wrong ones are
- * counted.
+ * The users with an attempt that is being checked under the lock, or whose check there failed. Their next attempts must
+ * be checked under the lock too: otherwise, of many concurrent guesses, the right one would pass before the wrong ones
+ * are counted.
  */
 class UncountedAttempts {
   readonly #underWay = new Map<string, number>();
@@ -136,13 +141,13 @@ class UncountedAttempts {
     return this.#underWay.has(user_id) || this.#lost.has(user_id);
   }
 
-  /** Runs the check of one attempt under the lock. If it throws, the user stays listed until a later check does not. */
-  async during<T>(user_id: string, check: () => Promise<T>): Promise<T> {
+  /** Runs a check under the lock. If it throws, has() stays true for the user until a later check succeeds. */
+  async track<T>(user_id: string, check: () => Promise<T>): Promise<T> {
     this.#count(user_id, 1);
     try {
-      const verdict = await check();
+      const result = await check();
       this.#lost.delete(user_id);
-      return verdict;
+      return result;
     } catch (error) {
       this.#lost.set(user_id, true);
       throw error;

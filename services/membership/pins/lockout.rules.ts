@@ -1,6 +1,6 @@
 /**
- * The lockout of a PIN (contract, section 3, "PIN"): 5 wrong ones in a row lock it for 15 minutes, and each further
- * lock lasts twice as long, up to 24 hours, until the right PIN is given.
+ * The lockout of a PIN: 5 wrong PINs in a row lock it for 15 minutes. Each further lock lasts twice as long, up to 24
+ * hours, until the right PIN is given.
  */
 
 /** Five guesses find a four-digit PIN in 1 of 2 000 cases. */
@@ -8,6 +8,7 @@ export const ATTEMPTS_MAX = 5;
 export const LOCK_FIRST_MS = 15 * 60_000;
 export const LOCK_MAX_MS = 24 * 3_600_000;
 
+/** The wrong attempts and locks of a PIN. */
 export interface LockoutState {
   /** Wrong PINs since the last right one or the last lock. */
   failed_attempts: number;
@@ -16,25 +17,26 @@ export interface LockoutState {
   locked_until: Date | null;
 }
 
-/** No wrong PIN since the last right one. */
+/** The state without a wrong PIN since the last right one. */
 export const CLEAN: Readonly<LockoutState> = { failed_attempts: 0, lock_count: 0, locked_until: null };
 
+/** Whether no wrong PIN was given since the last right one. */
 export function isClean(state: LockoutState): boolean {
   return state.failed_attempts === 0 && state.lock_count === 0 && state.locked_until === null;
 }
 
-/** Whole seconds until the next attempt is checked, rounded up; 0 if it is not locked. */
-export function lockedFor_s(state: LockoutState, now: Date): number {
+/** Returns the whole seconds until the next attempt is checked, rounded up; 0 if the PIN is not locked. */
+export function remainingLock_s(state: LockoutState, now: Date): number {
   if (state.locked_until === null) return 0;
   return Math.max(0, Math.ceil((state.locked_until.getTime() - now.getTime()) / 1_000));
 }
 
-/** How long the next lock lasts. */
+/** Returns how long the next lock lasts. */
 export function nextLock_ms(lock_count: number): number {
   return Math.min(LOCK_FIRST_MS * 2 ** lock_count, LOCK_MAX_MS);
 }
 
-/** The state after a wrong PIN, given while not locked, and how many more may follow before it locks. */
+/** Returns the state after a wrong PIN that was given while unlocked, and how many more are left before a lock. */
 export function countWrongAttempt(state: LockoutState, now: Date): { state: LockoutState; attempts_left: number } {
   const failed_attempts = state.failed_attempts + 1;
   if (failed_attempts < ATTEMPTS_MAX) {

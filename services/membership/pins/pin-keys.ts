@@ -1,4 +1,4 @@
-/** Which PIN keys are offered to clients: those that every membership node can open. */
+/** Offers clients the PIN keys with which every membership node can decrypt. */
 import type { ActionSchema } from 'moleculer';
 import { pinKeys } from '../../../lib/contracts/membership.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
@@ -10,21 +10,23 @@ import { exchangeKeys, type NodeKeys } from './pin.store.ts';
 /** Ten missed exchanges. A node that was paused for longer reads the key file again before it refuses a ciphertext. */
 const NODE_LIVE_MS = 10_000;
 
-/** Longer than stopped nodes count as live, and than a rotation takes if all nodes have the same file. */
+/** Longer than NODE_LIVE_MS, and longer than a rotation takes if all nodes read the same file. */
 const DIFFER_MAX_MS = 15_000;
 
+/** The PIN keys that all live nodes have. */
 export interface PinKeyOffer {
-  /** The newest first. */
+  /** Returns the offered keys, the newest first. */
   publicKeys(): Promise<PublicPinKey[]>;
-  /** Tells the other nodes which keys this one has, and reads theirs. Called every second. */
+  /** Stores which keys this node has, and reads those of the other nodes. Called every second. */
   exchange(node: string, log: { error: (message: string) => void }): Promise<void>;
 }
 
-/** The keys to encrypt PINs to, as a JWK Set, the newest first. */
+/** Returns the keys with which clients encrypt PINs, as a JWK Set, the newest first. */
 export function pinKeysAction({ pinKeyOffer }: { pinKeyOffer: PinKeyOffer }): ActionSchema {
   return implement(pinKeys, async () => ({ keys: (await pinKeyOffer.publicKeys()).map((key) => ({ ...key })) }));
 }
 
+/** Creates the offer of this node. It knows no other node before the first exchange. */
 export function createPinKeyOffer(
   { runtime, db }: Pick<ServiceContext, 'runtime' | 'db'>,
   ring: PinKeyRing,
@@ -37,11 +39,12 @@ export function createPinKeyOffer(
 
   const readOwn = async () => liveKeys(await ring.keys(), clock());
 
-  /** The difference to log: it has lasted, and was not logged before. */
-  function differenceToLog(kids: string[]): string | undefined {
+  /** Returns a difference that has lasted for DIFFER_MAX_MS and was not logged before. */
+  function findDifferenceToLog(kids: string[]): string | undefined {
     const difference = describeDifference(kids, others);
     if (difference === undefined) {
-      differ_since = logged = undefined;
+      differ_since = undefined;
+      logged = undefined;
       return undefined;
     }
     differ_since ??= clock();
@@ -54,19 +57,19 @@ export function createPinKeyOffer(
     async publicKeys() {
       const keys = await readOwn();
       const common = keys.filter(({ kid }) => others.every(({ kids }) => kids.includes(kid)));
-      // Without a common key, all are offered: each works on some nodes.
+      // Without a common key, all keys of this node are offered: each of them works on some nodes.
       return (common.length > 0 ? common : keys).map(publicPart);
     },
     async exchange(name, log) {
       const kids = (await readOwn()).map(({ kid }) => kid);
       others = await exchangeKeys(db, id, { name, kids }, NODE_LIVE_MS);
-      const difference = differenceToLog(kids);
+      const difference = findDifferenceToLog(kids);
       if (difference !== undefined) log.error(difference);
     },
   };
 }
 
-/** Tells the operator which nodes have other keys than this one; undefined if none has. */
+/** Describes to the operator which nodes have other keys than this one; undefined if there are none. */
 function describeDifference(kids: string[], others: NodeKeys[]): string | undefined {
   const differing = others.filter(
     (node) => node.kids.length !== kids.length || !kids.every((kid) => node.kids.includes(kid)),

@@ -1,4 +1,4 @@
-/** The upkeep of PIN keys and of the stored used ciphertexts. */
+/** The recurring jobs and start-up checks of PIN keys, the pepper and used ciphertexts. */
 import type { Logger } from 'moleculer';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
@@ -11,31 +11,31 @@ import type { MembershipDeps } from '../deps.ts';
 import { pepperCheck } from './pin.rules.ts';
 import { deleteGoneNodes, pruneCiphertexts, storePepperCheck } from './pin.store.ts';
 
-/** Keys live for weeks and digests for months: nothing here is in a hurry. */
+/** Keys live for weeks and digests for months, so once an hour is enough. */
 const MAINTAIN_EVERY_MS = 3_600_000;
 
-/** A node may use keys that it read a second ago; a day also covers clocks that are wrong. */
+/** A node may use keys that it read a second ago. A day also covers wrong clocks. */
 const KEEP_USED_MS = 86_400_000;
 
-/** As long as a key lives: the key that opens it may reach this node only after the request. */
+/** Longer than a key lives, because the key of a ciphertext may reach this node after the request. */
 const KEEP_UNOPENED_MS = KEY_LIFE_MS + KEEP_USED_MS;
 
-type Say = (message: string) => void;
+type LogMessage = (message: string) => void;
 
 /**
- * The keys that the settings name; in development they are made at the first start.
- * @param complain called if the file has changed and cannot be read; the ring then keeps its keys
- * @throws StartupError in one line if they are missing, unreadable or damaged
+ * Opens the key file that the settings name. In development it is created at the first start.
+ * @param logError called if the file has changed and cannot be read; the ring then keeps its keys
+ * @throws StartupError if the file is missing, unreadable or damaged
  */
-export async function openPinKeys({ settings, resources, clock }: Runtime, complain: Say): Promise<PinKeyRing> {
+export async function openPinKeys({ settings, resources, clock }: Runtime, logError: LogMessage): Promise<PinKeyRing> {
   const path = resources.secrets.pinKeysFile;
   if (!settings.production) await createKeyFile(path, clock());
-  return openKeyRing(path, clock, (error) => complain(`PIN keys: ${error.message}`));
+  return openKeyRing(path, clock, (error) => logError(`PIN keys: ${error.message}`));
 }
 
 /**
- * Makes sure that this node has the pepper with which the database's PINs were stored. The first node decides which.
- * @throws StartupError in one line if this node has another
+ * Checks that this node has the pepper with which the database's PINs were hashed. The first node's pepper is recorded.
+ * @throws StartupError if this node has another pepper
  */
 export async function requireSamePepper({
   db,
@@ -54,7 +54,10 @@ export async function requireSamePepper({
   }
 }
 
-/** Runs the recurring jobs for PINs once, before the service takes requests. @returns the jobs */
+/**
+ * Runs the recurring jobs for PINs once, before the service accepts requests.
+ * @returns the jobs
+ */
 export async function runPinJobs(deps: MembershipDeps, node: string, log: Logger): Promise<RecurringJob[]> {
   const jobs: RecurringJob[] = [
     { name: 'PIN upkeep', every_ms: MAINTAIN_EVERY_MS, run: () => maintainPins(deps, log) },
@@ -71,7 +74,7 @@ export async function runPinJobs(deps: MembershipDeps, node: string, log: Logger
 /** Renews the keys, and deletes the ciphertexts of retired keys, which are never accepted again. */
 export async function maintainPins(
   { runtime, db, ring }: Pick<MembershipDeps, 'runtime' | 'db' | 'ring'>,
-  log: { warn: Say },
+  log: { warn: LogMessage },
 ): Promise<void> {
   const now = runtime.clock();
   await renewKeys(runtime, ring, (message) => log.warn(message));
@@ -81,11 +84,11 @@ export async function maintainPins(
   await pruneCiphertexts(db, kids, ago(KEEP_USED_MS), ago(KEEP_UNOPENED_MS));
 }
 
-/** In development, renews the keys before they end. In production the operator renews them: a log line says when. */
-async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRing, warn: Say): Promise<void> {
+/** Renews the keys before they expire. In production only logs a warning, because there the operator renews them. */
+async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRing, warn: LogMessage): Promise<void> {
   if (!needsRenewal(await ring.keys(), clock())) return;
   if (settings.production) {
-    warn('PIN keys: the newest ends soon or has ended; run `npm run rotate-pin-key`.');
+    warn('PIN keys: the newest key expires soon or has expired; run `npm run rotate-pin-key`.');
     return;
   }
   await rotateKeyFile(resources.secrets.pinKeysFile, clock(), OVERLAP_MS);

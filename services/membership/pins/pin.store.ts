@@ -1,43 +1,44 @@
-/** PINs, used ciphertexts, and what the membership nodes on one database must agree on: PIN keys and the pepper. */
+/** PINs and used ciphertexts in the database, and the PIN keys and pepper of the membership nodes that share it. */
 import type { Db } from '../../../lib/db/db.ts';
 import { KEY_LIFE_MS } from '../../../lib/idempotency/claims.ts';
 import type { LockoutState } from './lockout.rules.ts';
 import type { StoredPin } from './pin.rules.ts';
 
+/** A stored PIN with its lockout. */
 export type PinRow = StoredPin & LockoutState;
 
 /** A ciphertext as it is stored. */
 export interface UsedCiphertext {
   digest: Buffer;
-  /** The key that opened it; null if none did. */
+  /** The key that decrypted it; null if none did. */
   kid: string | null;
 }
 
-/** A request with an Idempotency-Key: a repeat of it may send the same ciphertext again. */
+/** A request with an Idempotency-Key. A repeat of the request may send the same ciphertext again. */
 export interface KeyedRequest {
   key: string;
-  /** Of method, path and body without PINs. */
+  /** The hash of method, path and body without PINs. */
   fingerprint: string;
 }
 
 /**
- * SQL, for an `ON CONFLICT`: whether a used ciphertext comes from a repeat and is no replay (contract, section 1), so has
- * the same user, key and fingerprint. Never true without a key.
+ * Returns the SQL condition, for an `ON CONFLICT`, whether a used ciphertext comes from a repeat and not from a replay:
+ * it has the same user, key and fingerprint. Never true without a key.
  * @param oldest the placeholder for oldestRepeated()
  */
 const isSameRequest = (oldest: string): string =>
   `used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key = EXCLUDED.idempotency_key
      AND used_ciphertexts.fingerprint = EXCLUDED.fingerprint AND used_ciphertexts.used_at > ${oldest}`;
 
-/** A use before this instant has outlived its key, and cannot be repeated. */
+/** Returns the time before which idempotency keys have expired, so that uses of ciphertexts cannot be repeated. */
 function oldestRepeated(now: Date): Date {
   return new Date(now.getTime() - KEY_LIFE_MS);
 }
 
-/** A PIN that was compared and found right. */
+/** A PIN that was compared with the stored one and is right. */
 export interface RightPin {
   user_id: string;
-  /** What it was compared with. */
+  /** The stored PIN at the time of the comparison. */
   compared: StoredPin;
   ciphertext: UsedCiphertext;
   request: KeyedRequest | null;
@@ -63,11 +64,11 @@ const ACCEPT_RIGHT = {
 };
 
 /**
- * Accepts right PINs of users without a wrong attempt on record, as nearly all are, in one statement. It checks that each
- * row is still as it was when the PIN was compared, and stores the ciphertexts as used.
- * Locks: PINs by user, without waiting, as the whole batch would wait; then ciphertexts by digest.
- * @param right no two may have the same ciphertext
- * @returns for each whether it was accepted; if not, nothing was written for it
+ * Accepts right PINs of users without a recorded wrong attempt, who are nearly all users, in one statement. It checks
+ * that each row has not changed since the PIN was compared, and stores the ciphertexts as used. Locks: PINs by user,
+ * skipping locked rows because the whole batch would wait; then ciphertexts by digest.
+ * @param right each must have a different ciphertext
+ * @returns whether each PIN was accepted; nothing was written for the others
  */
 export async function acceptRightPins(db: Db, right: readonly RightPin[], now: Date): Promise<boolean[]> {
   const rows = await db.rows<{ digest: Buffer }>(ACCEPT_RIGHT, [
@@ -85,7 +86,7 @@ export async function acceptRightPins(db: Db, right: readonly RightPin[], now: D
   return right.map(({ ciphertext }) => accepted.has(ciphertext.digest.toString('hex')));
 }
 
-/** The user's PIN, locked until the transaction ends, so that attempts are checked one at a time. */
+/** Reads the user's PIN and locks it until the transaction ends, so that attempts are checked one at a time. */
 export function lockPin(tx: Db, user_id: string): Promise<PinRow | undefined> {
   return tx.first(
     'SELECT salt, hash, failed_attempts, lock_count, locked_until FROM pins WHERE user_id = $1 FOR UPDATE',
@@ -94,9 +95,10 @@ export function lockPin(tx: Db, user_id: string): Promise<PinRow | undefined> {
 }
 
 /**
- * Stores the ciphertexts as used; false if one of them was used before, by any user, or is given twice.
- * @param shown null for what is no ciphertext, which is not stored
- * @param request what this same request has used before is accepted
+ * Stores the ciphertexts as used.
+ * @param shown null for a text that cannot be a ciphertext; it is not stored
+ * @param request the keyed request; ciphertexts that it has already used are accepted
+ * @returns false if a ciphertext was used before, by any user, or is given twice
  */
 export async function useCiphertexts(
   tx: Db,
@@ -110,7 +112,7 @@ export async function useCiphertexts(
   const different = [...new Map(ciphertexts.map((each) => [each.digest.toString('hex'), each])).values()];
   // Sorted, so that two transactions with the same pair cannot deadlock.
   const ordered = different.toSorted((a, b) => Buffer.compare(a.digest, b.digest));
-  // The update changes nothing. It makes the statement count an existing row of the same request.
+  // The update changes no value. It makes the statement count an existing row of the same request.
   const used = await tx.run(
     `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
      SELECT digest, $3, kid, $4, $5, $6 FROM unnest($1::bytea[], $2::text[]) AS used (digest, kid)
@@ -129,11 +131,11 @@ export async function useCiphertexts(
 }
 
 /**
- * Stores the first PIN of a user, or, if another request was faster, locks the stored one.
+ * Stores the first PIN of a user, or locks the stored one if another request was faster.
  * @returns undefined if it was stored; otherwise the PIN that was stored before
  */
 export async function insertPin(tx: Db, user_id: string, pin: StoredPin, now: Date): Promise<PinRow | undefined> {
-  // The update changes nothing. It locks and returns the row that exists already.
+  // The update changes no value. It locks and returns the existing row.
   const row = await tx.first<PinRow>(
     `INSERT INTO pins (user_id, salt, hash, set_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (user_id) DO UPDATE SET set_at = pins.set_at
@@ -145,9 +147,9 @@ export async function insertPin(tx: Db, user_id: string, pin: StoredPin, now: Da
 }
 
 /**
- * Deletes the ciphertexts that are never accepted again: those opened by keys other than `kids` and used before `before`,
- * and those that no key has opened, used before `unopened_before`.
- * @returns how many
+ * Deletes ciphertexts that cannot be accepted again: those of keys other than `kids` that were used before `before`,
+ * and those that no key decrypted that were used before `unopened_before`.
+ * @returns the number of deleted rows
  */
 export function pruneCiphertexts(db: Db, kids: string[], before: Date, unopened_before: Date): Promise<number> {
   return db.run(
@@ -171,19 +173,19 @@ const EXCHANGE = `
   SELECT name, kids FROM pin_key_nodes WHERE id <> $1 AND seen_at > now() - $4 * interval '1 millisecond'`;
 
 /**
- * Stores which keys a node has, and reads those of the others.
- * @param live_ms a node that was not seen for so long counts as gone, by the clock of the database, which all nodes share
+ * Stores which keys a node has, and reads those of the other nodes.
+ * @param live_ms nodes not seen for this long are ignored; the database's clock decides, because all nodes share it
  */
 export function exchangeKeys(db: Db, id: string, { name, kids }: NodeKeys, live_ms: number): Promise<NodeKeys[]> {
   return db.rows(EXCHANGE, [id, name, kids, live_ms]);
 }
 
-/** Deletes the rows of nodes that have been gone for a day. */
+/** Deletes the rows of nodes that were not seen for a day. */
 export async function deleteGoneNodes(db: Db): Promise<void> {
   await db.run(`DELETE FROM pin_key_nodes WHERE seen_at < now() - interval '1 day'`);
 }
 
-/** Stores the check value of the database's pepper unless there is one; returns the stored one. */
+/** Stores the pepper's check value unless the database has one, and returns the stored one. */
 export async function storePepperCheck(db: Db, check_value: Buffer): Promise<Buffer> {
   await db.run('INSERT INTO pin_pepper (check_value) VALUES ($1) ON CONFLICT DO NOTHING', [check_value]);
   const row = await db.first<{ check_value: Buffer }>('SELECT check_value FROM pin_pepper');

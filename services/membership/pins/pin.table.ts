@@ -17,7 +17,7 @@ export const pins = table('pins', {
 export const usedCiphertexts = table('used_ciphertexts', {
   digest: key(bytes()),
   user_id: text(),
-  /** The key that opened it; null if none did. */
+  /** The key that decrypted it; null if none did. */
   kid: optional(text()),
   used_at: instant(),
   /** The request's Idempotency-Key and fingerprint, if it had one. */
@@ -33,5 +33,5 @@ export const pinKeyNodes = table('pin_key_nodes', {
   seen_at: instant(),
 });
 
-/** Identifies the database's pepper; see pepperCheck(). One row. */
+/** The check value of the database's pepper, from pepperCheck(). The table has one row. */
 export const pinPepper = table('pin_pepper', { only_row: key(bool()), check_value: bytes() });

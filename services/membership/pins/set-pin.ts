@@ -10,14 +10,14 @@ import { hashPin, SALT_BYTES, type StoredPin } from './pin.rules.ts';
 import { insertPin, lockPin, useCiphertexts, type PinRow } from './pin.store.ts';
 import { pins } from './pin.table.ts';
 
-/** Sets a first PIN, or replaces the current one, which the request has to prove. */
+/** Sets the first PIN, or replaces the current PIN, which the request must contain. */
 export function setPinAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime, pinCheck } = deps;
   return implementWrite(deps, setPin, async ({ body }, { user_id }, ctx, operation) => {
     if (body.current_pin === undefined && (await db.orm.existsBy(pins, { user_id }))) throw currentRequired();
     const unsealed = await pinCheck.unseal(body.pin);
     const current = body.current_pin === undefined ? null : await pinCheck.unseal(body.current_pin);
-    const ciphertexts = [unsealed, ...(current === null ? [] : [current])].map((each) => each.ciphertext);
+    const ciphertexts = current === null ? [unsealed.ciphertext] : [unsealed.ciphertext, current.ciphertext];
     const fresh = hashUnsealed(deps, user_id, unsealed);
 
     const refusal = await db.transaction(async (tx) => {
@@ -38,7 +38,7 @@ function currentRequired(): Problem {
   return invalid({
     pointer: '/current_pin',
     code: 'required',
-    detail: 'A PIN is set: send it as well, encrypted afresh.',
+    detail: 'A PIN is already set: send it as well, encrypted again.',
   });
 }
 
@@ -49,9 +49,9 @@ function hashUnsealed({ runtime }: MembershipDeps, user_id: string, { pin }: Uns
 }
 
 /**
- * Sets or replaces the PIN under the lock on its row.
+ * Sets or replaces the PIN. Must be called under the lock on its row.
  * @param fresh null if the new PIN is not 4 to 12 digits, which counts as a wrong attempt
- * @returns the refusal, or null
+ * @returns the refusal, or null if the PIN was stored
  */
 async function storePin(
   { runtime, pinCheck }: MembershipDeps,
@@ -63,7 +63,7 @@ async function storePin(
 ): Promise<Problem | null> {
   let stored = row;
   if (stored === undefined) {
-    // There is no PIN to guess, so nothing is counted.
+    // No PIN is stored that could be guessed, so the attempt is not counted.
     if (fresh === null) return problem('pin_invalid', { attempts_left: ATTEMPTS_MAX });
     stored = await insertPin(tx, user_id, fresh, runtime.clock());
     if (stored === undefined) return null;
@@ -83,7 +83,7 @@ export function resetPinAction(deps: MembershipDeps): ActionSchema {
   return implementWrite(deps, resetPin, async ({ path: { user_id } }, caller, _ctx, operation) => {
     if (!caller.scopes.includes(RESET_SCOPE)) throw problem('insufficient_scope', { required_scopes: [RESET_SCOPE] });
     await deps.db.transaction(async (tx) => {
-      // PostgreSQL's text cannot store U+0000, so no user has such an id.
+      // PostgreSQL's text cannot store U+0000, so an id with it has no PIN.
       if (!user_id.includes('\0')) await tx.orm.delete(pins, { user_id });
       operation.keep(tx, {});
     });

@@ -1,29 +1,29 @@
-/** Changes that the members approve: of an association's rules (contract, section 3, "Governance") and of roles. */
+/** The changes of rules and roles that members approve. */
 import type { Rules, RulesChange } from '../../../lib/contracts/membership.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { AssociationRow, AssociationStatus } from '../associations/association.table.ts';
 import type { MemberRow } from '../members/member.table.ts';
 
-/** What an approved change asks for; whatever is absent stays as it is. */
+/** The values that an approved change sets. Absent values stay as they are. */
 export interface WantedRules {
   rules?: RulesChange | undefined;
   contribution_amount_minor?: bigint | undefined;
   max_members?: number | undefined;
 }
 
-/** What an association's members agree on and may change. */
+/** The columns of an association that its members may change. */
 export type Agreed = Pick<AssociationRow, 'contribution_amount_minor' | 'max_members' | 'rules' | 'rules_version'>;
 
-/** The rules with the changed members in place of the old ones, `approvals` member by member. */
+/** Returns the rules with the changed members replaced. Members of `approvals` are replaced one by one. */
 export function mergeRules(rules: Rules, change: RulesChange): Rules {
   const { approvals = {}, ...others } = change;
   return { ...rules, ...others, approvals: { ...rules.approvals, ...approvals } };
 }
 
 /**
- * The association's agreement after the change, as its next version.
- * @param association as it is under the lock on its row: `member_count` cannot grow meanwhile
+ * Returns the association's agreement after the change, as its next version.
+ * @param association read under the lock on its row, so that `member_count` cannot grow
  */
 export function planRulesChange(
   association: Agreed & Pick<AssociationRow, 'member_count'>,
@@ -41,6 +41,7 @@ export function planRulesChange(
   };
 }
 
+/** The change of a member's role. */
 export interface RoleChange {
   member_id: string;
   from: Role;
@@ -50,8 +51,9 @@ export interface RoleChange {
 type Member = Pick<MemberRow, 'id' | 'role' | 'status'>;
 
 /**
- * The changes that give `target` the role, in the order in which they must be stored: as there is exactly one president,
- * the old one becomes a member first. The president cannot be given another role; that needs a new president.
+ * Returns the changes that give `target` the role, in the order in which they must be stored: the old president becomes
+ * a member before the new one takes office, because there is exactly one president. The president loses the office only
+ * to a new president, so another role for them is refused.
  */
 export function planRoleChange(
   status: AssociationStatus,

@@ -16,8 +16,8 @@ import { prepareChange, type ChangeScope } from './plan-change.ts';
 type Check = (scope: ChangeScope) => Promise<unknown>;
 
 /**
- * Checks whether a proposal could be carried out now, by the same rules. Contribution, treasury and governance check
- * whether an association is empty enough to be closed.
+ * Checks whether a proposal could be carried out now, by the rules that apply then. Whether an association may be
+ * closed also depends on contribution, treasury and governance, which are not asked here.
  */
 export function checkProposalAction(deps: MembershipDeps): ActionSchema {
   const { db, outbox } = deps;
@@ -31,7 +31,7 @@ export function checkProposalAction(deps: MembershipDeps): ActionSchema {
   });
 }
 
-/** Asks other services about the member before the transaction, which must not wait for them. */
+/** Asks other services about the member before the transaction, because it must not wait for them. */
 async function prepareExpulsionCheck(
   deps: MembershipDeps,
   via: CanCall,

@@ -35,7 +35,7 @@ export function executeApprovalAction(deps: MembershipDeps): ActionSchema {
   });
 }
 
-/** Does what was approved, or says why it can never be. */
+/** Carries out the approved change, or returns why it was refused. */
 async function carryOut(
   scope: ChangeScope,
   { approval_id, subject_type, payload }: CommandInput<typeof executeApproval>,
@@ -45,7 +45,7 @@ async function carryOut(
     await apply(approval_id);
     return DONE;
   } catch (error) {
-    // Plans refuse before they write, so there is nothing to roll back.
+    // A change is refused before it writes, so the transaction can commit the outcome.
     if (callFailure(error) !== 'refused') throw error;
     return { status: 'failed', error: problemCode(error) ?? null };
   }

@@ -8,7 +8,7 @@ import { lockMemberById, lockPresident } from '../members/member.store.ts';
 import { members } from '../members/member.table.ts';
 import { planRoleChange, planRulesChange } from './change.rules.ts';
 
-/** The transaction in which a proposal is checked or carried out; the association is locked. */
+/** The transaction in which a proposal is checked or carried out. The association is locked. */
 export interface ChangeScope {
   outbox: Outbox;
   tx: Transaction;
@@ -19,8 +19,8 @@ export interface ChangeScope {
 type Apply = (approval_id: string) => Promise<void>;
 
 /**
- * Prepares the change that a proposal makes in one transaction; types other than these two make none. It writes nothing,
- * so that it also serves to check a proposal.
+ * Prepares a change of roles or rules. For other types of proposals the prepared change does nothing. Preparing writes
+ * nothing, so it also serves to check a proposal.
  * @throws validation_failed for a payload of another form; the refusal of the change
  */
 export async function prepareChange(
@@ -34,7 +34,7 @@ export async function prepareChange(
 }
 
 /**
- * A member gets another role; a new president takes over from the old one in the same step.
+ * Prepares a change of a member's role. A new president replaces the old one in the same transaction.
  * @throws not_found, association_closed, president_cannot_leave
  */
 async function prepareRoleChange(
@@ -56,9 +56,9 @@ async function prepareRoleChange(
 }
 
 /**
- * The association gets other rules, another amount or another size.
- * @throws association_closed, association_full (fewer members than there are), amount_precision, validation_failed for
- *   an amount that is too large
+ * Prepares a change of the association's rules, amount or maximum number of members.
+ * @throws association_closed, association_full if it has more members than the new maximum, amount_precision,
+ *   validation_failed for an amount that is too large
  */
 function prepareRulesChange(
   { outbox, tx, association }: ChangeScope,

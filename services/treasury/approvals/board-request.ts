@@ -1,4 +1,4 @@
-/** What cash deposits and distributions have in common: each is a request that the board decides on. */
+/** The common part of cash deposits and distributions. Both are requests that the board decides on. */
 import type { Caller } from '../../../lib/contracts/action.ts';
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
@@ -15,6 +15,7 @@ import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 
+/** The columns of a request that both kinds have. */
 export interface BoardRequest<S extends string> extends SagaRow<S> {
   association_id: string;
   approval_id: string;
@@ -22,7 +23,7 @@ export interface BoardRequest<S extends string> extends SagaRow<S> {
   refusal: Refusal | null;
 }
 
-/** The saga of one kind of request, with the moves that are made outside of its steps. */
+/** The saga of a kind of request, with the moves that are made outside of its steps. */
 export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
   saga: Saga<S, Row>;
   /** The state in which governance is asked for the approval. */
@@ -38,32 +39,32 @@ export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
 /** The refusal of a request that was undone because another service could not be called. */
 const UNAVAILABLE: Refusal = { code: 'service_unavailable', extras: {} };
 
-/** The members of a SagaWrite that both kinds of request share. */
-export function requestWrite<S extends string, Row extends BoardRequest<S>>({ saga, undo }: BoardSaga<S, Row>) {
+/** Returns the members of a SagaWrite that are the same for both kinds of request. */
+export function sagaWriteOf<S extends string, Row extends BoardRequest<S>>({ saga, undo }: BoardSaga<S, Row>) {
   return {
     saga,
     isAnsweredEarly: false,
-    // A request that is being withdrawn is refused already.
+    // A request that is being withdrawn has been refused.
     refusalOf: ({ status, refusal }: Row) => (['withdrawing', 'refused'].includes(status) ? refusal : null),
     undo: (row: Row) => undo(row, UNAVAILABLE),
   };
 }
 
-/** What a request asks membership and governance. */
-interface RequestParticulars {
+/** The input with which membership and governance check a request. */
+interface BoardRequestInput {
   association_id: string;
   subject_type: 'cash_deposit' | 'distribution';
   permission: Permission;
-  /** The member that it concerns. */
+  /** The member that the request concerns. */
   member_id: string;
   /** In the major unit. */
   amount: number;
   pin?: string;
 }
 
-/** A request that may be made. */
+/** A request that membership and governance allow. */
 interface AuthorizedRequest {
-  /** The member that it concerns. */
+  /** The member that the request concerns. */
   member: NamedMember;
   requested_by_member_id: string;
   /** In minor units. */
@@ -80,7 +81,7 @@ interface AuthorizedRequest {
 export async function authorizeRequest(
   ctx: CallContext,
   caller: Caller,
-  { association_id, subject_type, permission, member_id, ...particulars }: RequestParticulars,
+  { association_id, subject_type, permission, member_id, ...particulars }: BoardRequestInput,
   { call_timeout_ms }: SagaTimings,
 ): Promise<AuthorizedRequest> {
   const asked = { ...particulars, member_ids: [member_id] };

@@ -8,12 +8,12 @@ import type { BoardRequest, BoardSaga } from './board-request.ts';
 
 type Input = CommandInput<typeof executeApproval>;
 
-/** Carries out the board's decision on a cash deposit or distribution, once, however often it is called. */
+/** Carries out the board's decision on a cash deposit or distribution. Repeated calls have no further effect. */
 export const executeApprovalAction = ({ cashDeposits, distributions }: TreasuryDeps) =>
   implementCommand(executeApproval, async (input, ctx) => {
     if (input.subject_type === 'cash_deposit') return execute(cashDeposits, input, ctx);
     if (input.subject_type === 'distribution') return execute(distributions, input, ctx);
-    return failed('not_found');
+    return failure('not_found');
   });
 
 async function execute<S extends string, Row extends BoardRequest<S>>(
@@ -22,17 +22,17 @@ async function execute<S extends string, Row extends BoardRequest<S>>(
   via: CanCall,
 ): Promise<ExecutionOutcome> {
   const stored = await saga.find(subject_id);
-  if (stored?.association_id !== association_id || stored.approval_id !== approval_id) return failed('not_found');
-  // The approval was opened, even if its request did not get the answer.
+  if (stored?.association_id !== association_id || stored.approval_id !== approval_id) return failure('not_found');
+  // The approval is open, even if the request to open it received no answer.
   const opened = stored.status === opening ? await saga.move(stored, moveToPending(stored)) : stored;
   const decided =
     opened.status === 'pending_approval' ? await saga.move(opened, moveByDecision(opened, decision)) : opened;
   const { status, refusal } = await saga.run(decided, { via, isRecovery: false });
-  if (refusal !== null) return failed(refusal.code);
-  if (status !== (decision === 'approved' ? done : 'rejected')) return failed('approval_not_pending');
+  if (refusal !== null) return failure(refusal.code);
+  if (status !== (decision === 'approved' ? done : 'rejected')) return failure('approval_not_pending');
   return { status: 'done', error: null };
 }
 
-function failed(error: string): ExecutionOutcome {
+function failure(error: string): ExecutionOutcome {
   return { status: 'failed', error };
 }

@@ -10,13 +10,13 @@ const ACCOUNT_HOLDINGS = {
   text: 'SELECT name, balance, savings FROM accounts WHERE association_id = $1 ORDER BY name',
 };
 
-/** What an association's accounts hold, by account name. */
+/** Reads the balances and savings of an association's accounts, by account name. */
 export async function readHoldings(db: Db, association_id: string): Promise<Map<string, AccountHolding>> {
   const rows = await db.rows<AccountHolding & { name: string }>(ACCOUNT_HOLDINGS, [association_id]);
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Lists of a table's states, for SQL. */
+/** Returns the states of a saga that the queries below distinguish, as lists for `IN`. */
 function listsOf<S extends string>(states: StateTable<S, { undecided: boolean; obliges: boolean }>) {
   return {
     undecided: sqlList(statesWhere(states, ({ undecided }) => undecided)),
@@ -42,8 +42,9 @@ const REMAINS_OF = `
     ELSE 'nothing' END AS remains`;
 
 /**
- * What is left of the association: balances and open requests. If only requests are left that are not accepted yet, that is
- * `undecided`: they may still be refused because of the closure, so it must not fail because of them.
+ * Reads whether the association still has balances or open requests. The result is `undecided` if it has only requests
+ * that are not accepted yet: they may still be refused because of the closure, so the closure must not fail because of
+ * them.
  */
 export async function readRemains(db: Db, association_id: string): Promise<Remains> {
   const found = await db.first<{ remains: Remains }>(REMAINS_OF, [association_id]);

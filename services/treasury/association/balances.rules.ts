@@ -7,22 +7,25 @@ import {
 } from '../../../lib/contracts/accounts.ts';
 import type { AccountRow } from '../ledger/ledger.table.ts';
 
-/** An association's holdings, in minor units. All but `cash` and `cash_amount` count both monies together. */
+/** An association's holdings, in minor units: e-money and cash together, except `cash` and `cash_amount`. */
 export interface Holdings {
   treasury: bigint;
   reserved: bigint;
-  /** All that the cash box holds, including reserves and pools. */
+  /** The content of the cash box, including reserves and pools. */
   cash: bigint;
-  /** What a distribution may take: the treasury without the members' savings. */
+  /** The amount that distributions may use: the treasury without the members' savings. */
   available: bigint;
   /** The pools that are not empty. */
   pools: { meeting_id: string; amount: bigint; cash_amount: bigint }[];
 }
 
-/** What one account holds, in minor units: its savings are a part of its balance. */
+/** The balance of an account and the savings that are part of it, in minor units. */
 export type AccountHolding = Pick<AccountRow, 'balance' | 'savings'>;
 
-/** Sums up the accounts of an association, by name (contract, section 3, "balances"). */
+/**
+ * Sums up the accounts of an association.
+ * @param accounts by account name
+ */
 export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdings {
   const balance = (name: string) => accounts.get(name)?.balance ?? 0n;
   const savings = (name: string) => accounts.get(name)?.savings ?? 0n;
@@ -30,7 +33,7 @@ export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdin
   return {
     treasury,
     reserved: balance(reservedAccount()) + balance(reservedAccount('cash')),
-    // The funding account has given exactly what the box holds.
+    // All cash in the box came from the funding account, so the two balances are opposite.
     cash: -balance(fundingAccount('cash')),
     available: treasury - savings(treasuryAccount()) - savings(treasuryAccount('cash')),
     pools: poolsOf(accounts),

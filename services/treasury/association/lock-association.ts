@@ -1,4 +1,4 @@
-/** With these commands membership ends an association or a membership once nothing of it is left here. */
+/** Commands with which membership ends an association or a membership that holds nothing in the treasury any more. */
 import {
   lockAssociation,
   lockMembership,
@@ -11,13 +11,13 @@ import { implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { hasObligations, readRemains } from './association.store.ts';
 
-/** Whether a cash deposit or distribution of the member awaits its decision or execution. */
+/** Returns whether a cash deposit or distribution of the member awaits its decision or execution. */
 export const obligationsAction = ({ db }: TreasuryDeps) =>
   implementCommand(obligations, async ({ association_id, member_id }) => ({
     pending: await hasObligations(db, association_id, member_id),
   }));
 
-/** Lets nothing new begin in an association that is to be closed, if it holds nothing here. */
+/** Prevents new requests in an association that will be closed, if it holds nothing in the treasury. */
 export const lockAssociationAction = ({ db }: TreasuryDeps) =>
   implementCommand(lockAssociation, async ({ dry_run, association_id: subject, approval_id: owner_id }) => ({
     remains: await db.transaction((tx) =>
@@ -25,14 +25,14 @@ export const lockAssociationAction = ({ db }: TreasuryDeps) =>
     ),
   }));
 
-/** Opens an association again whose closure has failed. */
+/** Allows requests again in an association whose closure has failed. */
 export const unlockAssociationAction = ({ db }: TreasuryDeps) =>
   implementCommand(unlockAssociation, async ({ association_id: subject, approval_id: owner_id }) => {
     await db.transaction((tx) => liftLock(tx, { subject, owner_id }));
     return { ok: true };
   });
 
-/** Lets no cash deposit or distribution begin for a member who is leaving, if none is open. */
+/** Prevents cash deposits and distributions for a member who is leaving, if none is open. */
 export const lockMembershipAction = ({ db }: TreasuryDeps) =>
   implementCommand(lockMembership, async ({ association_id, departure_id: owner_id, ...membership }) => {
     const lock = { subject: membershipSubject(membership), owner_id };
@@ -44,7 +44,7 @@ export const lockMembershipAction = ({ db }: TreasuryDeps) =>
     return { locked: remains === 'nothing' };
   });
 
-/** Lets them begin again after the departure has failed. */
+/** Allows a member's cash deposits and distributions again after their departure has failed. */
 export const unlockMembershipAction = ({ db }: TreasuryDeps) =>
   implementCommand(unlockMembership, async ({ departure_id: owner_id, ...membership }) => {
     await db.transaction((tx) => liftLock(tx, { subject: membershipSubject(membership), owner_id }));

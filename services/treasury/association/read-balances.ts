@@ -6,7 +6,7 @@ import type { TreasuryDeps } from '../deps.ts';
 import { readHoldings } from './association.store.ts';
 import { summarize } from './balances.rules.ts';
 
-/** What the association holds in its treasury, reserve, cash box and pools. */
+/** Reads how much the association has in its treasury, reserve, cash box and pools. */
 export const balancesAction = ({ db }: TreasuryDeps) =>
   implement(balances, async ({ path: { association_id } }, caller, ctx) => {
     const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');

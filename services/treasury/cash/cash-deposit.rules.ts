@@ -4,13 +4,13 @@ import { associationChain } from '../ledger/chain.rules.ts';
 import { legsBetween, type Posting } from '../ledger/posting.rules.ts';
 import type { CashDeposit } from './cash-deposit.table.ts';
 
-/** What the board approves; it is hashed, and shown to the whole association. */
+/** Returns the payload that the board approves. It is hashed, and shown to all members. */
 export function cashDepositPayload({ member_id, meeting_id, amount, currency, reason }: CashDeposit) {
   const where = meeting_id === null ? {} : { meeting_id };
   return { member_id, ...where, amount: toMajor(amount, currency), currency, reason };
 }
 
-/** The confirmed cash enters the box, for the meeting or the treasury. Its transfer has the deposit's own id. */
+/** Returns the transfer of confirmed cash into the meeting's pool or the treasury. It has the deposit's id. */
 export function cashDepositPosting(deposit: CashDeposit): Posting {
   const { id, association_id, member_id, meeting_id, amount, currency, reason } = deposit;
   const into = meeting_id === null ? treasuryAccount('cash') : poolAccount(meeting_id, 'cash');

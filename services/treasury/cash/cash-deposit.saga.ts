@@ -15,8 +15,9 @@ type CashMove = Move<CashDepositState, CashDeposit>;
 export type CashDepositSaga = BoardSaga<CashDepositState, CashDeposit>;
 
 /**
- * A cash deposit from its record to the ledger: approval opened, decided, posted or rejected. A deposit for a meeting first
- * takes the due there, and at the end notifies the contribution service how it was decided.
+ * Creates the saga of cash deposits: it opens the approval and, after the decision, posts or rejects the deposit. A
+ * deposit for a meeting first takes the due in the contribution service, and at the end notifies that service of the
+ * decision.
  */
 export function createCashDepositSaga(
   context: ServiceContext,
@@ -27,7 +28,7 @@ export function createCashDepositSaga(
 
   const takeDue: CashStep = async (deposit, { via }) => {
     const { id: contribution_id, association_id, meeting_id, member_id, amount, currency } = deposit;
-    if (meeting_id === null) throw new Error(`Cash deposit ${contribution_id} is for no meeting`);
+    if (meeting_id === null) throw new Error(`Cash deposit ${contribution_id} is not for a meeting`);
     const amount_minor = Number(amount);
     const input = { association_id, meeting_id, contribution_id, member_id, amount_minor, currency };
     const { refusal } = await callOrRefusal(via, takeCash, input, call_timeout_ms);
@@ -50,12 +51,14 @@ export function createCashDepositSaga(
 
   const post: CashStep = async (deposit) => {
     const outcome = await ledger.post(cashDepositPosting(deposit));
-    if (outcome.status === 'conflict') throw new Error(`The id of cash deposit ${deposit.id} was used otherwise`);
+    if (outcome.status === 'conflict') {
+      throw new Error(`The id of cash deposit ${deposit.id} is already used by another transfer`);
+    }
     if (outcome.status === 'refused') return moveTowardsRejected(deposit, { refusal: outcome.refusal });
     return deposit.meeting_id === null ? moveToConfirmed(deposit) : { to: 'crediting' };
   };
 
-  /** The due was taken under this deposit's id, so contribution never refuses this. */
+  /** Contribution never refuses this call, because the due was taken under this deposit's id. */
   async function notifyContribution(via: CanCall, deposit: CashDeposit, paid: boolean): Promise<void> {
     const { association_id, id: contribution_id, refusal, decision } = deposit;
     const code = paid ? null : (refusal?.code ?? decision);
@@ -102,7 +105,7 @@ function undo(deposit: CashDeposit, refusal: Refusal): CashMove | undefined {
   return deposit.status === 'recording' ? moveTowardsRefused(deposit, refusal) : undefined;
 }
 
-/** Governance opened no approval. A due that the deposit has taken goes back first. */
+/** For a deposit whose approval governance refused to open. A due that the deposit has taken is given back first. */
 function moveTowardsRefused({ meeting_id }: CashDeposit, refusal: Refusal): CashMove {
   return { to: meeting_id === null ? 'refused' : 'withdrawing', set: { refusal } };
 }
@@ -115,7 +118,7 @@ function moveToConfirmed(deposit: CashDeposit): CashMove {
 
 type Reason = Pick<Partial<CashDeposit>, 'decision' | 'refusal'>;
 
-/** The board or the ledger has refused it. A due that the deposit has taken goes back first. */
+/** For a deposit that the board or the ledger refused. A due that the deposit has taken is given back first. */
 function moveTowardsRejected(deposit: CashDeposit, reason: Reason): CashMove {
   return deposit.meeting_id === null ? moveToRejected(deposit, reason) : { to: 'dropping', set: reason };
 }

@@ -6,7 +6,7 @@ import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { listCashMovements } from '../ledger/ledger-reads.store.ts';
 
-/** The movements of the association's cash box, newest first. */
+/** Lists the movements of the association's cash box, newest first. */
 export const cashLedgerAction = ({ db, cursors }: TreasuryDeps) =>
   implement(cashLedger, async ({ path: { association_id }, query }, caller, ctx) => {
     const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');

@@ -3,14 +3,14 @@ import { recordCashContribution, type CashDeposit as CashDepositAnswer } from '.
 import { toMajor } from '../../../lib/money/amount.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
-import { authorizeRequest, requestWrite, storeRequest } from '../approvals/board-request.ts';
+import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { CASH_DEPOSIT_STATES, cashDeposits, type CashDeposit } from './cash-deposit.table.ts';
 
-/** Records cash that a member has handed over; it counts once the board has confirmed it. */
+/** Records cash that a member has handed over. It counts after the board has confirmed it. */
 export const recordCashContributionAction = (deps: TreasuryDeps) =>
   implementSaga(deps, recordCashContribution, {
-    ...requestWrite(deps.cashDeposits),
+    ...sagaWriteOf(deps.cashDeposits),
     begin: (input, caller, ctx, { id }) => begin(deps, input, caller, ctx, id),
     answer(deposit, ctx) {
       answerLocation(ctx, `/associations/${deposit.association_id}/governance/approvals/${deposit.approval_id}`);
@@ -38,7 +38,7 @@ async function begin(
     amount: authorized.amount,
     currency: authorized.currency,
     reason,
-    // Cash for a meeting first takes the due there.
+    // A deposit for a meeting first takes the due in the contribution service.
     status: meeting_id === null ? 'recording' : 'taking',
     approval_id: deps.runtime.newId(),
     recorded_by_member_id: authorized.requested_by_member_id,
@@ -50,7 +50,7 @@ async function begin(
   return storeRequest(deps, cashDeposits, deposit, authorized);
 }
 
-/** The deposit as its association sees it (contract, section 3). */
+/** Returns the deposit as members of the association see it. */
 function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {
   const { id, association_id, member_id, meeting_id, currency, reason, approval_id, recorded_by_member_id } = deposit;
   return {

@@ -21,7 +21,7 @@ type DistributionStep = Step<DistributionState, Distribution>;
 type DistributionMove = Move<DistributionState, Distribution>;
 export type DistributionSaga = BoardSaga<DistributionState, Distribution>;
 
-/** A distribution from its request to its end: reserved, approval opened, decided, paid or released. */
+/** Creates the saga of distributions: it reserves the funds, opens the approval, then pays or releases the funds. */
 export function createDistributionSaga(
   context: ServiceContext,
   timings: SagaTimings,
@@ -31,7 +31,9 @@ export function createDistributionSaga(
 
   const reserve: DistributionStep = async (distribution) => {
     const outcome = await ledger.post(reservePosting(distribution));
-    if (outcome.status === 'conflict') throw new Error(`The id of distribution ${distribution.id} was used otherwise`);
+    if (outcome.status === 'conflict') {
+      throw new Error(`The id of distribution ${distribution.id} is already used by another transfer`);
+    }
     if (outcome.status === 'refused') return { to: 'refused', set: { refusal: outcome.refusal } };
     return { to: 'requesting', set: reservedBy(outcome.transfer.legs) };
   };
@@ -52,7 +54,7 @@ export function createDistributionSaga(
 
   const withdraw: DistributionStep = async (distribution) => {
     const outcome = await ledger.post(releasePosting(distribution));
-    if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
+    if (outcome.status !== 'posted') throw notReturned(distribution);
     return { to: 'refused' };
   };
 
@@ -72,7 +74,7 @@ export function createDistributionSaga(
 
   const giveBack: DistributionStep = async (distribution) => {
     const outcome = await ledger.post(returnPosting(distribution));
-    if (outcome.status !== 'posted') throw new Error(`The reserve of distribution ${distribution.id} did not go back`);
+    if (outcome.status !== 'posted') throw notReturned(distribution);
     const { association_id } = distribution;
     const data = { ...eventDataOf(distribution), code: distribution.refusal?.code ?? 'internal_error' };
     return { to: 'failed', facts: [{ type: 'distribution.failed', association_id, data }] };
@@ -118,6 +120,10 @@ function moveToRejected(distribution: Distribution): DistributionMove {
   const { association_id } = distribution;
   const data = { ...eventDataOf(distribution), decision: distribution.decision ?? 'rejected' };
   return { to: 'rejected', facts: [{ type: 'distribution.rejected', association_id, data }] };
+}
+
+function notReturned({ id }: Distribution): Error {
+  return new Error(`The ledger did not return the reserve of distribution ${id}`);
 }
 
 function eventDataOf({ id, beneficiary_member_id, amount, currency, approval_id }: Distribution) {

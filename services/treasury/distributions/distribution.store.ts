@@ -1,7 +1,10 @@
 import type { Db } from '../../../lib/db/db.ts';
 import type { Distribution, DistributionState } from './distribution.table.ts';
 
-/** An association's distributions in these states, newest first, older than `before`. Ids are UUIDv7: they sort by creation. */
+/**
+ * Lists an association's distributions in these states, newest first.
+ * @param before the id of a distribution: only older ones are listed, as UUIDv7 ids sort by creation
+ */
 export function listByState(
   db: Db,
   association_id: string,

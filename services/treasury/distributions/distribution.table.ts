@@ -1,4 +1,4 @@
-/** Distributions, and their states. */
+/** Distributions and their states. */
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import type { Distribution as DistributionAnswer } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
@@ -6,11 +6,11 @@ import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 
 interface Facts {
-  /** What clients see; null: it is not shown. */
+  /** The status that clients see; null if the distribution is not shown. */
   shown: DistributionAnswer['status'] | null;
-  /** Whether it is stored but not accepted yet: it will be refused, or its approval opened (see REMAINS). */
+  /** Whether it is stored but not accepted yet: it is refused later, or its approval is opened. See readRemains(). */
   undecided: boolean;
-  /** Whether the beneficiary may not leave (contract, `member_has_obligations`). */
+  /** Whether it prevents the beneficiary from leaving (`member_has_obligations`). */
   obliges: boolean;
 }
 
@@ -19,18 +19,18 @@ const PENDING = 'pending_approval';
 const STATES = {
   // The funds are being set aside.
   reserving: { next: ['requesting', 'refused'], shown: null, undecided: true, obliges: true },
-  // Its approval is being opened.
+  // The approval is being opened.
   requesting: { next: [PENDING, 'withdrawing'], shown: null, undecided: true, obliges: true },
-  // Governance opened no approval: the reserve is going back.
+  // Governance refused to open the approval. The reserve is being returned.
   withdrawing: { next: ['refused'], shown: null, undecided: true, obliges: false },
-  // Ended before its approval was open.
+  // The distribution ended before its approval was open.
   refused: { next: [], shown: null, undecided: false, obliges: false },
   pending_approval: { next: ['paying', 'releasing'], shown: PENDING, undecided: false, obliges: true },
-  // Decided: it is being paid or released. Both transfers have one id, so the one that finds it taken knows that the other
-  // was posted.
+  // The distribution is decided and being paid or released. Both transfers have the same id: if one finds the id used,
+  // the other was posted.
   paying: { next: ['paid', 'failing', 'rejected'], shown: PENDING, undecided: false, obliges: true },
   releasing: { next: ['rejected', 'paid'], shown: PENDING, undecided: false, obliges: true },
-  // The ledger refused the payment for good: the reserve is going back.
+  // The ledger refused the payment, and the refusal is final. The reserve is being returned.
   failing: { next: ['failed'], shown: PENDING, undecided: false, obliges: true },
   paid: { next: [], shown: 'paid', undecided: false, obliges: false },
   rejected: { next: [], shown: 'rejected', undecided: false, obliges: false },
@@ -45,15 +45,15 @@ export const distributions = table('distributions', {
   id: key(uuid()),
   association_id: uuid(),
   beneficiary_member_id: uuid(),
-  /** The beneficiary's payout wallet at the request: they are paid there even if they have left since. */
+  /** The beneficiary's payout wallet at the time of the request. They are paid there even if they have left since. */
   payout_wallet_id: text(),
-  /** In minor units, as are the two reserves that make it up. */
+  /** In minor units. The two reserves add up to it. */
   amount: bigint(),
   currency: text(),
   reason: text(),
   status: text<DistributionState>(),
   approval_id: uuid(),
-  /** The id of the transfer that pays or releases: only one of them can be posted. */
+  /** The id of the payment and of the release, so that only one of the two can be posted. */
   closing_transfer_id: uuid(),
   /** The id of the transfer that returns the reserve if the ledger refuses the payment. */
   return_transfer_id: uuid(),

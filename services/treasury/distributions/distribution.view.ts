@@ -4,12 +4,12 @@ import { toMajor } from '../../../lib/money/amount.ts';
 import { statesWhere } from '../../../lib/saga/states.ts';
 import { DISTRIBUTION_STATES, type Distribution, type DistributionState } from './distribution.table.ts';
 
-/** The states that are shown, or those shown as `status`. */
+/** Returns the states that are shown as `status`, or all that are shown if it is undefined. */
 export function statesShown(status?: DistributionAnswer['status']): DistributionState[] {
   return statesWhere(DISTRIBUTION_STATES, ({ shown }) => (status === undefined ? shown !== null : shown === status));
 }
 
-/** The distribution as its association sees it (contract, section 3). */
+/** Returns the distribution as members of the association see it. */
 export function showDistribution(distribution: Distribution): DistributionAnswer {
   const { id, association_id, beneficiary_member_id, currency, reason, approval_id } = distribution;
   return {

@@ -8,7 +8,7 @@ import { listByState } from './distribution.store.ts';
 import { DISTRIBUTION_STATES } from './distribution.table.ts';
 import { showDistribution, statesShown } from './distribution.view.ts';
 
-/** An association's distributions, newest first. */
+/** Lists the association's distributions, newest first. */
 export const listDistributionsAction = ({ db, cursors }: TreasuryDeps) =>
   implement(listDistributions, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
@@ -22,7 +22,7 @@ export const listDistributionsAction = ({ db, cursors }: TreasuryDeps) =>
     );
   });
 
-/** One distribution of the association. */
+/** Reads a distribution of the association. */
 export const getDistributionAction = ({ distributions }: TreasuryDeps) =>
   implement(getDistribution, async ({ path: { association_id, distribution_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');

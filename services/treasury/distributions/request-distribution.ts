@@ -3,16 +3,16 @@ import type { MemberReference } from '../../../lib/contracts/membership.ts';
 import { requestDistribution } from '../../../lib/contracts/treasury.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
-import { authorizeRequest, requestWrite, storeRequest } from '../approvals/board-request.ts';
+import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { findOrOpenWallet } from '../wallets/wallet.store.ts';
 import { distributions, type Distribution } from './distribution.table.ts';
 import { showDistribution } from './distribution.view.ts';
 
-/** Asks the board to pay a member from the treasury; the funds are set aside at once. */
+/** Requests the board's approval to pay a member from the treasury. The funds are set aside immediately. */
 export const requestDistributionAction = (deps: TreasuryDeps) =>
   implementSaga(deps, requestDistribution, {
-    ...requestWrite(deps.distributions),
+    ...sagaWriteOf(deps.distributions),
     begin: (input, caller, ctx, { id }) => begin(deps, input, caller, ctx, id),
     answer(distribution, ctx) {
       answerLocation(ctx, `/associations/${distribution.association_id}/distributions/${distribution.id}`);
@@ -58,7 +58,7 @@ async function begin(
   return storeRequest(deps, distributions, distribution, authorized);
 }
 
-/** The member's payout wallet; if they have chosen none, their own, which is opened if needed. */
+/** Returns the member's payout wallet. If they have chosen none, returns their own wallet, opening it if needed. */
 async function findOrOpenPayoutWallet(
   { db, runtime }: TreasuryDeps,
   { payout_wallet_id, user_id }: MemberReference,

@@ -1,32 +1,35 @@
-/** A batch of postings: its size, its decisions, and what they change. */
+/** A batch of postings: its size, its decisions, and the changes they make. */
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { decide, type Account, type ChainHead, type Decision, type Entry, type LedgerView } from './decide.rules.ts';
 import { accountsOf, plainLeg, type Posting, type Touched } from './posting.rules.ts';
 
-/** Enough to make the cost of a flush for each posting negligible. More would only delay the last ones. */
+/** Makes the cost of a flush for each posting negligible. A larger batch would only delay its last postings. */
 export const BATCH_MAX_POSTINGS = 1_000;
 
-/** This many legs in one statement take some 100 ms. A posting with more, such as a large settlement, is a batch alone. */
+/** One statement writes this many legs in about 100 ms. A larger posting, such as a settlement, has its own batch. */
 export const BATCH_MAX_LEGS = 20_000;
 
-/** Each chain takes one of the server's locks, of which there are some thousands for all sessions. */
+/** Each chain takes one of the server's locks. The server has a few thousand for all sessions. */
 export const BATCH_MAX_CHAINS = 200;
 
-/** A queue of twice as many is halved: to write one half while the other is decided is worth a second statement. */
+/**
+ * A queue of twice this size is halved. One half is then written while the other is decided, which is worth a second
+ * statement.
+ */
 export const HALF_MIN_POSTINGS = 24;
 
-/** A posting with what distinguishes it from other content under its id. */
+/** A posting, and the fingerprint that distinguishes it from other content under its id. */
 export interface FingerprintedPosting {
   posting: Posting;
   /** From fingerprintOf(). */
   fingerprint: string;
 }
 
-/** A new row of `transfers`: posted, with its place in the chain, or refused. */
+/** A new row of `transfers`: a posted transfer with its place in the chain, or a refusal. */
 export interface NewTransfer extends FingerprintedPosting {
   legs: TransferRecord['legs'];
-  /** Null where it was refused. */
+  /** Null if the posting was refused. */
   place: Pick<TransferRecord, 'seq' | 'prev_hash' | 'hash'> | null;
   refusal: Refusal | null;
 }
@@ -37,15 +40,15 @@ export interface Changes {
   posted_at: string;
   transfers: NewTransfer[];
   entries: Entry[];
-  /** Their state after the batch. */
+  /** The accounts and chains as they are after the batch. */
   accounts: Account[];
   chains: ChainHead[];
-  /** What was posted, in order. */
+  /** The posted transfers, in order. */
   posted: TransferRecord[];
 }
 
 /**
- * How many from the head of the queue make the next batch.
+ * Returns how many postings from the head of the queue form the next batch.
  * @param are_writing whether another batch is being written
  */
 export function batchSize(queue: readonly Pick<FingerprintedPosting, 'posting'>[], are_writing: boolean): number {
@@ -67,7 +70,7 @@ export function batchSize(queue: readonly Pick<FingerprintedPosting, 'posting'>[
 /**
  * Decides the postings one after another, and updates the view.
  * @param posted_at RFC 3339 in UTC with milliseconds
- * @returns the decisions in their order, and what they change: undefined for nothing
+ * @returns the decisions in the order of the postings, and their changes; undefined if there are none
  */
 export function decideBatch(
   batch: readonly FingerprintedPosting[],
@@ -104,17 +107,18 @@ function statesOf<T>(states: ReadonlyMap<string, T>, keys: ReadonlySet<string>):
 }
 
 /**
- * The state by which a batch is decided, as columns: it is written only if the database has the same. Positions are not
- * enough: if the batch before was not written, another process may have written something else at its position. So chains
- * are compared by the hash of their head, which covers their history, and accounts, which may be wallets that other chains
- * move too, by entries, balance and savings (all zero if there is no account). Nothing else that decides ever changes.
+ * The state by which a batch was decided, as columns. The batch is written only if the database has the same state.
+ * Positions are not enough, because another process may have written other transfers at the same positions. So chains
+ * are compared by the hash of their head, which covers their history. Accounts may be wallets that other chains move
+ * too, so they are compared by entries, balance and savings (all zero for a missing account). Decisions depend on no
+ * other values that can change.
  */
 export interface Expected {
   chains: [ids: string[], hashes: string[]];
   accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
 }
 
-/** The state to expect: of a view before anything is decided. */
+/** Returns the state of a view. Must be called before a posting is decided on the view. */
 export function expectedOf(view: LedgerView, { account_ids }: Touched): Expected {
   const chains = [...view.chains.values()];
   const accounts = account_ids.map((id) => view.accounts.get(id));

@@ -1,6 +1,7 @@
 /**
- * Chains of transfers: one for each association, and one for each wallet's own deposits and withdrawals. A transfer names
- * accounts within its chain, as `treasury`; the ledger holds them under `<chain>/treasury`. Wallets belong to no chain.
+ * Chains of transfers: one for each association, and one for each wallet's own deposits and withdrawals. A transfer
+ * names an account within its chain, such as `treasury`, which the ledger stores as `<chain>/treasury`. A wallet's
+ * account is not part of a chain.
  */
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import {
@@ -14,14 +15,16 @@ import {
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { isId } from '../../../lib/schema/rules.ts';
 
-/** The `prev_hash` of the first transfer of a chain (contract, section 5). */
+/** The `prev_hash` of the first transfer of a chain (docs/ledger.md). */
 export const GENESIS_HASH = '0'.repeat(64);
 
-/** The accounts from which each money enters. The cash box holds the balance of CASH_FUNDING with the sign reversed. */
+/** The accounts from which e-money and cash enter. The cash box holds the balance of CASH_FUNDING, sign reversed. */
 const FUNDING = fundingAccount();
 const CASH_FUNDING = fundingAccount('cash');
 
-/** The accounts of an association other than wallets and pools. E-money enters and leaves only on the wallets' own chains. */
+/**
+ * The accounts of an association other than wallets and pools. E-money enters and leaves only on the chains of wallets.
+ */
 const OF_ASSOCIATION: ReadonlySet<string> = new Set([
   treasuryAccount(),
   reservedAccount(),
@@ -30,12 +33,12 @@ const OF_ASSOCIATION: ReadonlySet<string> = new Set([
   CASH_FUNDING,
 ]);
 
-/** The chain of an association's transfers. */
+/** Returns the id of the chain of an association's transfers. */
 export function associationChain(association_id: string): string {
   return association_id;
 }
 
-/** The chain of a wallet's own deposits and withdrawals. */
+/** Returns the id of the chain of a wallet's deposits and withdrawals. */
 export function walletChain(wallet_id: string): string {
   return walletAccount(wallet_id);
 }
@@ -47,24 +50,24 @@ export function isAccountOf(chain_id: string, account: string): boolean {
   return isId(meetingOfPool(account));
 }
 
-/** The account's id in the ledger, unique across chains. */
+/** Returns the account's id in the ledger, which is unique across chains. */
 export function accountIdOf(chain_id: string, account: string): string {
   return isWalletAccount(account) ? account : `${chain_id}/${account}`;
 }
 
-/** Only the funding accounts may go below zero (contract, section 5). */
+/** Whether the account may go below zero. Only funding accounts may. */
 export function mayGoNegative(account: string): boolean {
   return account === FUNDING || account === CASH_FUNDING;
 }
 
-/** Whether the account is outside of the association: a wallet, or the source of its cash. */
+/** Whether the account is outside of the association: a wallet, or the account from which its cash enters. */
 export function isExternal(account: string): boolean {
   return isWalletAccount(account) || account === CASH_FUNDING;
 }
 
 /**
- * The hash of a transfer: SHA-256 (hex) of the RFC 8785 form of all its members but `hash` (contract, section 5).
- * Other members of the object are ignored.
+ * Returns the hash of a transfer: the SHA-256 (hex) of the RFC 8785 form of all its members except `hash`
+ * (docs/ledger.md). Members that a transfer does not have are ignored.
  */
 export function hashOf(transfer: Omit<TransferRecord, 'hash'>): string {
   const { id, seq, association_id, kind, currency, reference, posted_at, prev_hash } = transfer;

@@ -1,4 +1,4 @@
-/** The rules of posting, on the part of the ledger that a batch has locked or has in the cache. */
+/** The rules of posting. They are applied to the part of the ledger that a batch has locked or read from the cache. */
 import { isWalletAccount, moneyOf } from '../../../lib/contracts/accounts.ts';
 import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
@@ -6,31 +6,31 @@ import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sumMaxMinor, toMajor } from '../../../lib/money/amount.ts';
 import { accountIdOf, GENESIS_HASH, hashOf, isExternal, mayGoNegative } from './chain.rules.ts';
 import type { AccountRow, ChainRow } from './ledger.table.ts';
-import { legsBetween, plainLeg, savingsChangeOf, type Draw, type Outcome, type Posting } from './posting.rules.ts';
+import { legsBetween, plainLeg, savingsChangeOf, type Outcome, type Posting, type Split } from './posting.rules.ts';
 
 export type Account = Omit<AccountRow, 'created_at'> & {
-  /** Whether this batch creates it. */
+  /** Whether this batch creates the account. */
   fresh: boolean;
 };
 
 export type ChainHead = ChainRow & {
-  /** Whether this batch begins it. */
+  /** Whether this batch begins the chain. */
   fresh: boolean;
 };
 
-/** The first outcome under an id, and the fingerprint of what was asked. */
+/** The first outcome under an id, and the fingerprint of its posting. */
 export interface Known {
   fingerprint: string;
   outcome: Exclude<Outcome, { status: 'conflict' }>;
 }
 
-/** What a batch sees of the ledger. decide() updates it with each posting. */
+/** The part of the ledger that a batch reads. decide() updates it with each posting. */
 export interface LedgerView {
-  /** By chain id; a missing one is empty. */
+  /** By chain id. A missing chain is empty. */
   chains: Map<string, ChainHead>;
-  /** By account id; a missing one is at zero, but a missing wallet does not exist. */
+  /** By account id. A missing account of an association is at zero; a missing wallet does not exist. */
   accounts: Map<string, Account>;
-  /** By transfer id. */
+  /** The stored outcomes, by transfer id. */
   known: Map<string, Known>;
 }
 
@@ -41,7 +41,9 @@ export interface Entry {
   transfer_id: string;
   /** In minor units. */
   amount: bigint;
-  /** The member that gave it to the association or got it; null within the association, and outside of one. */
+  /**
+   * The member who paid the association or was paid by it; null for entries within an association or outside of one.
+   */
   member_id: string | null;
 }
 
@@ -54,8 +56,8 @@ export type Decision =
   | { status: 'repeat'; outcome: Known['outcome'] }
   /** The id already has an outcome, for other content. */
   | { status: 'conflict' }
-  /** A mistake of ours, thrown to the caller; nothing is stored. */
-  | { status: 'mistake'; message: string };
+  /** A programming error, thrown to the caller; no outcome is stored. */
+  | { status: 'malformed'; message: string };
 
 /**
  * Decides one posting and updates the view.
@@ -63,7 +65,7 @@ export type Decision =
  * @param posted_at RFC 3339 in UTC with milliseconds
  */
 export function decide(view: LedgerView, posting: Posting, fingerprint: string, posted_at: string): Decision {
-  const decision = judge(view, posting, fingerprint, posted_at);
+  const decision = evaluate(view, posting, fingerprint, posted_at);
   if (decision.status === 'posted' || decision.status === 'refused') {
     view.known.set(posting.id, { fingerprint, outcome: outcomeOf(decision) });
   }
@@ -75,29 +77,31 @@ function outcomeOf(decision: Extract<Decision, { status: 'posted' | 'refused' }>
   return decision.status === 'posted' ? { status: 'posted', transfer: decision.transfer } : decision;
 }
 
-function judge(view: LedgerView, posting: Posting, fingerprint: string, posted_at: string): Decision {
+function evaluate(view: LedgerView, posting: Posting, fingerprint: string, posted_at: string): Decision {
   const known = view.known.get(posting.id);
   if (known !== undefined) {
     return known.fingerprint === fingerprint ? { status: 'repeat', outcome: known.outcome } : { status: 'conflict' };
   }
-  const legs = 'legs' in posting.movement ? posting.movement.legs : legsOf(view, posting, posting.movement.draw);
+  const legs = 'legs' in posting.movement ? posting.movement.legs : splitLegs(view, posting, posting.movement.split);
   if ('code' in legs) return { status: 'refused', refusal: legs };
 
   const objection = walletObjection(view, posting, legs);
-  if (objection !== undefined) return refused(objection);
+  if (objection !== undefined) return refuse(objection);
   const other = legs.find((leg) => accountAt(view, posting, leg.account)?.currency !== posting.currency);
-  if (other !== undefined) return { status: 'mistake', message: `${other.account} is not in ${posting.currency}` };
+  if (other !== undefined) return { status: 'malformed', message: `${other.account} is not in ${posting.currency}` };
 
-  const limit = limitBroken(view, posting, legs);
-  if (limit !== undefined) return refused(limit);
+  const limit = limitObjection(view, posting, legs);
+  if (limit !== undefined) return refuse(limit);
   return post(view, posting, legs, posted_at);
 }
 
-function refused(code: ErrorCode): Decision {
+function refuse(code: ErrorCode): Decision {
   return { status: 'refused', refusal: { code, extras: {} } };
 }
 
-/** An association's account is created with its first entry; a wallet has to be opened before. */
+/**
+ * Returns the account. Accounts of an association are created with their first entry; a wallet must have been opened.
+ */
 function accountAt(view: LedgerView, posting: Posting, name: string): Account | undefined {
   const account_id = accountIdOf(posting.chain_id, name);
   const account = view.accounts.get(account_id);
@@ -112,27 +116,30 @@ function chainAt(view: LedgerView, { chain_id, association_id }: Posting): Chain
   return view.chains.get(chain_id) ?? { chain_id, association_id, seq: 0n, hash: GENESIS_HASH, fresh: true };
 }
 
-/** A draw takes the free e-money up to its amount, and the rest as cash. It takes no savings. */
-function legsOf(view: LedgerView, posting: Posting, draw: Draw): TransferLeg[] | Refusal {
-  const emoney = freeBalance(accountAt(view, posting, draw.from.emoney));
-  const cash = freeBalance(accountAt(view, posting, draw.from.cash));
-  const wanted = BigInt(draw.amount_minor);
+/** Returns the legs of a split: free e-money up to the amount, cash for the rest. Savings are not free. */
+function splitLegs(view: LedgerView, posting: Posting, { amount_minor, from, to }: Split): TransferLeg[] | Refusal {
+  const emoney = freeBalance(accountAt(view, posting, from.emoney));
+  const cash = freeBalance(accountAt(view, posting, from.cash));
+  const wanted = BigInt(amount_minor);
   if (emoney + cash < wanted) {
     return { code: 'insufficient_funds', extras: { available: toMajor(emoney + cash, posting.currency) } };
   }
   const from_emoney = emoney < wanted ? emoney : wanted;
   return [
-    ...legsBetween(draw.from.emoney, draw.to.emoney, from_emoney),
-    ...legsBetween(draw.from.cash, draw.to.cash, wanted - from_emoney),
+    ...legsBetween(from.emoney, to.emoney, from_emoney),
+    ...legsBetween(from.cash, to.cash, wanted - from_emoney),
   ];
 }
 
-/** The balance without savings. */
+/** Returns the balance without savings. */
 function freeBalance(account: Account | undefined): bigint {
   return account === undefined ? 0n : account.balance - account.savings;
 }
 
-/** Wallets must exist and have the currency; those that pay must be the payer's. */
+/**
+ * Returns why the wallets cannot be used: they must exist and have the currency, and a wallet that pays must be the
+ * payer's.
+ */
 function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const wallets = legs.filter((leg) => isWalletAccount(leg.account));
   for (const { account, amount_minor } of wallets) {
@@ -144,15 +151,15 @@ function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]
   return isMismatch ? 'wallet_currency_mismatch' : undefined;
 }
 
-/** Checks balances after each leg, and savings and the limit after the whole transfer. */
-function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
+/** Returns the limit that the legs break: balances after each leg, savings and the balance limit after the transfer. */
+function limitObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const after = new Map<string, Pick<Account, 'balance' | 'savings' | 'may_go_negative'>>();
   for (const { account: name, amount_minor } of legs) {
     const account = after.get(name) ?? withSavings(posting, accountAt(view, posting, name));
     if (account === undefined) continue;
     const { balance, savings, may_go_negative } = account;
     const moved = { balance: balance + BigInt(amount_minor), savings, may_go_negative };
-    // No entry shows a balance below zero, even if a later leg of the same transfer would raise it again.
+    // Each entry stores its balance, so it must not be below zero even if a later leg would raise it again.
     if (moved.balance < 0n && !may_go_negative) return 'insufficient_funds';
     after.set(name, moved);
   }
@@ -163,20 +170,20 @@ function limitBroken(view: LedgerView, posting: Posting, legs: TransferLeg[]): E
   return beyond ? 'balance_limit_exceeded' : undefined;
 }
 
-/** The account with its savings after the posting; its balance is still that before. */
+/** Returns the account with its savings after the posting and its balance before it. */
 function withSavings(posting: Posting, account: Account | undefined): Account | undefined {
   if (account === undefined || posting.savings === undefined) return account;
   return { ...account, savings: account.savings + savingsChangeOf(posting, account.name) };
 }
 
-/** Whether its savings would be below zero, or above its balance. */
+/** Whether the savings are below zero or above the balance. */
 function isShort({ balance, savings, may_go_negative }: Pick<Account, 'balance' | 'savings' | 'may_go_negative'>) {
   return savings < 0n || (balance < savings && !may_go_negative);
 }
 
 function post(view: LedgerView, posting: Posting, legs: TransferLeg[], posted_at: string): Decision {
   const chain = chainAt(view, posting);
-  const unsealed = {
+  const content = {
     id: posting.id,
     seq: Number(chain.seq) + 1,
     association_id: posting.association_id,
@@ -187,7 +194,7 @@ function post(view: LedgerView, posting: Posting, legs: TransferLeg[], posted_at
     posted_at,
     prev_hash: chain.hash,
   };
-  const transfer = { ...unsealed, hash: hashOf(unsealed) };
+  const transfer = { ...content, hash: hashOf(content) };
   return { status: 'posted', transfer, entries: entriesOf(view, posting, legs) };
 }
 
@@ -203,7 +210,7 @@ function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Ent
   });
 }
 
-/** The member on whose statement the leg is; null for a leg that is not between an association and its members. */
+/** Returns the member whose statement shows the leg; null for a leg that is not between an association and a member. */
 function memberOf(posting: Posting, leg: TransferLeg): string | null {
   if (posting.association_id === null || !isExternal(leg.account)) return null;
   return leg.member_id ?? posting.member_id;

@@ -4,7 +4,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import { accountIdOf, GENESIS_HASH } from './chain.rules.ts';
 
-/** A record as it was hashed, except for the form of `posted_at`. */
+/** The columns of a transfer record. formatPostedAt() gives `posted_at` the form in which it was hashed. */
 const RECORD_COLUMNS = `id, seq::float8 AS seq, association_id, kind, legs, currency, reference,
   ${instantColumn('posted_at')} AS posted_at, prev_hash, hash`;
 
@@ -26,32 +26,32 @@ const TRANSFER_BY_ID = {
   text: `SELECT ${RECORD_COLUMNS} FROM transfers WHERE id = $1 AND transfers.seq IS NOT NULL`,
 };
 
-/** A chain's transfers before `before_seq` (all if null), newest first. */
+/** Reads a chain's transfers before `before_seq` (all if null), newest first. */
 export async function listTransfersBefore(
   db: Db,
   chain_id: string,
   before_seq: string | null,
   limit: number,
 ): Promise<TransferRecord[]> {
-  return asHashed(await db.rows<TransferRecord>(TRANSFERS_BEFORE, [chain_id, before_seq, limit]));
+  return formatPostedAt(await db.rows<TransferRecord>(TRANSFERS_BEFORE, [chain_id, before_seq, limit]));
 }
 
-/** A chain's transfers after `after_seq`, oldest first. */
+/** Reads a chain's transfers after `after_seq`, oldest first. */
 export async function listTransfersAfter(
   db: Db,
   chain_id: string,
   after_seq: number,
   limit: number,
 ): Promise<TransferRecord[]> {
-  return asHashed(await db.rows<TransferRecord>(TRANSFERS_AFTER, [chain_id, after_seq, limit]));
+  return formatPostedAt(await db.rows<TransferRecord>(TRANSFERS_AFTER, [chain_id, after_seq, limit]));
 }
 
-/** A posted transfer. */
+/** Finds a posted transfer. */
 export async function findTransfer(db: Db, id: string): Promise<TransferRecord | undefined> {
-  return asHashed(await db.rows<TransferRecord>(TRANSFER_BY_ID, [id]))[0];
+  return formatPostedAt(await db.rows<TransferRecord>(TRANSFER_BY_ID, [id]))[0];
 }
 
-function asHashed(rows: TransferRecord[]): TransferRecord[] {
+function formatPostedAt(rows: TransferRecord[]): TransferRecord[] {
   for (const row of rows) row.posted_at = instantText(row.posted_at);
   return rows;
 }
@@ -61,13 +61,13 @@ const CHAIN_HEAD = {
   text: 'SELECT seq::float8 AS seq, hash FROM chains WHERE chain_id = $1',
 };
 
-/** The last transfer's position and hash; for an empty chain 0 and the genesis hash. */
+/** Reads the position and hash of a chain's last transfer; 0 and the genesis hash for an empty chain. */
 export async function readChainHead(db: Db, chain_id: string): Promise<{ seq: number; hash: string }> {
   const head = await db.first<{ seq: number; hash: string }>(CHAIN_HEAD, [chain_id]);
   return head ?? { seq: 0, hash: GENESIS_HASH };
 }
 
-/** A movement of the cash box, in minor units: what came in (above zero) or went out, and the balance after it. */
+/** A movement of the cash box. Amounts are in minor units, above zero for cash that came in. */
 export interface CashMovement {
   entry_no: bigint;
   amount: bigint;
@@ -81,7 +81,7 @@ export interface CashMovement {
 
 const CASH_MOVEMENTS = {
   name: 'treasury.cash_movements',
-  // The entries of the cash funding account, with the sign reversed: what it gives enters the box.
+  // The entries of the cash funding account with the sign reversed, because cash that leaves it enters the box.
   text: `SELECT entry_no, -entries.amount AS amount, -balance_after AS balance_after, transfer_id, kind,
            coalesce(entries.member_id, transfers.member_id) AS member_id, reference, posted_at
          FROM entries JOIN transfers ON transfers.id = entries.transfer_id
@@ -89,7 +89,7 @@ const CASH_MOVEMENTS = {
          ORDER BY entry_no DESC LIMIT $3`,
 };
 
-/** The movements of an association's cash box before the entry `before_no` (all if null), newest first. */
+/** Reads the movements of an association's cash box before the entry `before_no` (all if null), newest first. */
 export async function listCashMovements(
   db: Db,
   association_id: string,

@@ -17,16 +17,16 @@ import { LedgerCache, type CachedView } from './ledger-cache.ts';
 import { loadAccounts, lockAndLoad, write, writeIfUnchanged } from './ledger.store.ts';
 import { assertWellFormed, fingerprintOf, type Outcome, type Posting } from './posting.rules.ts';
 
-/** One for the batches, which are sent in order, and one to load accounts that are not in the cache. */
+/** One connection sends the batches in order; the other loads accounts that are not in the cache. */
 const CONNECTIONS_MAX = 2;
 
-/** One is written while the next is decided. A third would wait, and would be larger if it were formed later. */
+/** One batch is written while the next is decided. A third would only wait; formed later, it has more postings. */
 const IN_FLIGHT_MAX_BATCHES = 2;
 
-/** Some seconds of work. A refusal serves later requests better than a longer wait. */
+/** A few seconds of work. Later requests are refused, which serves them better than a longer wait. */
 const QUEUE_MAX_POSTINGS = 50_000;
 
-/** If another process has just posted under the same id, the next attempt finds that outcome. */
+/** An attempt fails if another process has just posted under the same id. The next attempt finds that outcome. */
 const LOCKED_ATTEMPTS_MAX = 3;
 
 export interface LedgerWriterDeps {
@@ -41,7 +41,7 @@ interface Waiting extends FingerprintedPosting {
   reject: (error: Error) => void;
 }
 
-/** A batch that was decided by the cache. */
+/** A batch that was decided on the cache. */
 interface DecidedBatch {
   batch: Waiting[];
   decisions: Decision[];
@@ -51,11 +51,12 @@ interface DecidedBatch {
 }
 
 /**
- * Posts to the ledger in group commits. Postings that arrive while a batch is written form the next batch. Its postings are
- * decided one after another, and one statement writes them all. A batch is posted in one of two ways:
- * - By the cache, if that has the heads of all its chains: it is decided while the batch before it is still being written,
- *   and its statement writes only if the ledger is as the cache has it.
- * - Under locks, taken in a fixed order, if the cache lacks a head or another process has posted meanwhile.
+ * Posts to the ledger in group commits. Postings that arrive while a batch is written form the next batch. The postings
+ * of a batch are decided one after another, and one statement writes them all. A batch is posted in one of two ways:
+ * - On the cache, if it has the heads of all chains: the batch is decided while the previous one is still being
+ *   written, and its statement writes only if the ledger is in the cached state.
+ * - Under locks, taken in a fixed order, if the cache lacks a head or the ledger was not in the cached state.
+ *
  * Any number of writers, in any number of processes, may work on one database: its locks and constraints decide.
  */
 export class LedgerWriter {
@@ -64,7 +65,7 @@ export class LedgerWriter {
   readonly #connections: { pool: Pool; close(): Promise<void> };
   readonly #cache = new LedgerCache();
   #queue: Waiting[] = [];
-  /** Batches that were decided by an outdated state of the ledger, and are posted again under locks. */
+  /** Batches that were decided on an outdated state of the ledger. They are posted again under locks. */
   #stale: Waiting[][] = [];
   /** Batches that are being written. */
   readonly #inFlight = new Set<Promise<void>>();
@@ -80,9 +81,10 @@ export class LedgerWriter {
   }
 
   /**
-   * Posts once for each id. @returns the outcome, of this call or of the first one with the id
-   * @throws RangeError for a posting that is a mistake of ours; after any other error the outcome is unknown until the
-   *   same posting is posted again
+   * Posts a posting once for its id.
+   * @returns the outcome of this call or of the first call with the id
+   * @throws RangeError for a malformed posting, which is a programming error; service_unavailable if the queue is full.
+   *   After any other error the outcome is unknown until the same posting is posted again.
    */
   async post(posting: Posting): Promise<Outcome> {
     assertWellFormed(posting);
@@ -107,7 +109,7 @@ export class LedgerWriter {
     this.#running ??= this.#run();
   }
 
-  /** Never throws: each posting is answered. */
+  /** Posts until the queue is empty. Never throws, because each posting receives its outcome or error. */
   async #run(): Promise<void> {
     // Calls that arrive in the same turn of the event loop share the first batch.
     await turnOfEventLoop();
@@ -115,7 +117,7 @@ export class LedgerWriter {
       await this.#postBatches();
     } finally {
       this.#running = undefined;
-      // A posting that was queued after the last check did not start another run.
+      // A posting that was queued after the last check has not started another run.
       if (this.#queue.length > 0 || this.#stale.length > 0) this.#start();
     }
   }
@@ -140,7 +142,7 @@ export class LedgerWriter {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  /** Decides a batch by the cache, and sends it without waiting for the batch before it. Never throws: it answers. */
+  /** Decides a batch on the cache, and sends it without waiting for the previous batch. Never throws. */
   async #postByCache(batch: Waiting[], cached: CachedView): Promise<void> {
     try {
       await loadAccounts(this.#connections.pool, cached.view, cached.missing_account_ids);
@@ -149,7 +151,7 @@ export class LedgerWriter {
       if (changes === undefined) answer(batch, decisions);
       else await this.#send({ batch, decisions, changes, expected, cached });
     } catch (error) {
-      // Nothing was sent. Under locks, each posting is tried alone if one of them is at fault.
+      // Nothing was sent. Under locks, the postings are tried one by one if one of them is at fault.
       if (isContentFault(error)) this.#stale.push(batch);
       else rejectAll(batch, error);
     }
@@ -157,7 +159,7 @@ export class LedgerWriter {
 
   async #decide(batch: Waiting[], view: LedgerView) {
     const decided = decideBatch(batch, view, this.#runtime.clock().toISOString());
-    await this.#runtime.reached('treasury.ledger.locked');
+    await this.#runtime.reached('treasury.ledger.decided');
     return decided;
   }
 
@@ -165,7 +167,7 @@ export class LedgerWriter {
     const { changes, expected } = decided;
     this.#session ??= await this.#connections.pool.session();
     const written = writeIfUnchanged(this.#session, changes, this.#eventsOf(changes), expected);
-    // Before it is written: if it is not, batches that were decided after it find another state than they expect.
+    // Later batches are decided on this state. If this one is not written, they find another state than they expect.
     this.#cache.remember(decided.cached.view);
     const finished = this.#finish(decided, written).finally(() => {
       this.#inFlight.delete(finished);
@@ -175,11 +177,11 @@ export class LedgerWriter {
     this.#inFlight.add(finished);
   }
 
-  /** Answers a batch when it is written, or makes it stale. Never throws. */
+  /** Answers a batch after it was written, or marks it as stale. Never throws. */
   async #finish({ batch, decisions, cached }: DecidedBatch, written: Promise<boolean>): Promise<void> {
     try {
       if (await written) {
-        await this.#committed();
+        await this.#reportCommit();
         answer(batch, decisions);
         return;
       }
@@ -201,25 +203,25 @@ export class LedgerWriter {
     this.#isSessionBroken = false;
   }
 
-  /** Locks all that a batch touches, and decides and writes it. Never throws: each posting is answered. */
+  /** Locks the chains and wallets of a batch, then decides and writes it. Never throws. */
   async #postUnderLocks(batch: Waiting[]): Promise<void> {
     await this.#waitForWrites();
     try {
       const { decisions, changes, view } = await this.#transact(batch);
       this.#cache.remember(view);
-      if (changes !== undefined) await this.#committed();
+      if (changes !== undefined) await this.#reportCommit();
       answer(batch, decisions);
     } catch (error) {
       if (batch.length === 1 || !isContentFault(error)) {
         rejectAll(batch, error);
         return;
       }
-      // One posting broke a constraint, which the rules should have prevented: the others are posted without it.
+      // One posting violated a constraint, which the rules should have prevented. The others are posted without it.
       for (const waiting of batch) await this.#postUnderLocks([waiting]);
     }
   }
 
-  /** @throws whatever the database says; isContentFault() says whether nothing was written */
+  /** @throws errors of the database; if isContentFault() is true for an error, nothing was written */
   async #transact(
     batch: Waiting[],
     attempt = 1,
@@ -243,7 +245,7 @@ export class LedgerWriter {
     );
   }
 
-  async #committed(): Promise<void> {
+  async #reportCommit(): Promise<void> {
     await this.#runtime.reached('treasury.ledger.committed');
     this.#outbox.committed();
   }
@@ -258,16 +260,17 @@ function answer(batch: readonly Waiting[], decisions: readonly Decision[]): void
   batch.forEach((waiting, index) => {
     const decision = decisions[index];
     if (decision === undefined) waiting.reject(new Error('A posting was not decided'));
-    else if (decision.status === 'mistake') waiting.reject(new RangeError(decision.message));
+    else if (decision.status === 'malformed') waiting.reject(new RangeError(decision.message));
     else waiting.resolve(decision.status === 'repeat' ? decision.outcome : decision);
   });
 }
 
-/** Rejects each posting: its outcome is unknown. */
+/** Rejects each posting with the error. */
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const waiting of batch) waiting.reject(error as Error);
 }
 
+/** Waits until the calls that are ready in this turn of the event loop have run. */
 function turnOfEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

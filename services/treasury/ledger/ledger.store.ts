@@ -1,4 +1,4 @@
-/** The statements by which the ledger writer locks, reads and writes; see ledger-writer.ts. */
+/** The statements with which the ledger writer locks, reads and writes; see ledger-writer.ts. */
 import { isWalletAccount } from '../../../lib/contracts/accounts.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { jsonColumn, jsonColumnOf, plainColumn } from '../../../lib/db/columns.ts';
@@ -9,12 +9,12 @@ import type { Account, ChainHead, Entry, Known, LedgerView } from './decide.rule
 import type { TransferRow } from './ledger.table.ts';
 import { collectTouched, type Posting } from './posting.rules.ts';
 
-/** The class of our advisory locks among those of two integers; the number is arbitrary. */
+/** The first key of the advisory locks on chains. The number is arbitrary, but no other lock may use it. */
 const CHAIN_LOCKS = 7_206;
 
-// Every batch locks in this order, so that no two wait for each other: chains by key, then wallets by id. A chain's lock
-// covers its head and its accounts, also those that do not exist yet; two chains may share a key. The statements that read
-// begin after the locks are taken, so they see what other transactions have committed before.
+// Every batch locks chains by key, then wallets by id. The fixed order prevents deadlocks. The lock of a chain covers
+// its head and its accounts, even accounts that do not exist yet; two chains may share a key. The reads begin after the
+// locks are taken, so they see all that earlier holders of the locks have committed.
 const LOCK_CHAINS = {
   name: 'ledger.lock_chains',
   text: `SELECT count(pg_advisory_xact_lock($1, key))
@@ -45,7 +45,7 @@ const LOAD_KNOWN = {
          FROM transfers WHERE id = ANY($1::uuid[])`,
 };
 
-/** Locks all that the postings touch until the transaction ends, and loads it. One round trip. */
+/** Locks the chains and wallets of the postings until the transaction ends, and loads them in the same round trip. */
 export async function lockAndLoad(tx: Transaction, postings: readonly Posting[]): Promise<LedgerView> {
   const { chain_ids, account_ids } = collectTouched(postings);
   tx.send(LOCK_CHAINS, [CHAIN_LOCKS, chain_ids]);
@@ -62,7 +62,7 @@ export async function lockAndLoad(tx: Transaction, postings: readonly Posting[])
   };
 }
 
-/** Adds those of the accounts that exist to the view. */
+/** Adds the accounts to the view, except those that do not exist. */
 export async function loadAccounts(db: Db, view: LedgerView, account_ids: string[]): Promise<void> {
   if (account_ids.length === 0) return;
   const found = await db.rows<Account>(LOAD_ACCOUNTS, [account_ids]);
@@ -71,7 +71,7 @@ export async function loadAccounts(db: Db, view: LedgerView, account_ids: string
 
 type KnownRow = Omit<TransferRow, 'chain_id' | 'member_id' | 'request_hash'> & { fingerprint: string };
 
-/** The outcome that a row stores; a posted transfer is exactly as it was hashed. */
+/** Returns the outcome that a row stores. A posted transfer is exactly as it was hashed. */
 function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
   if (refusal !== null) return { fingerprint, outcome: { status: 'refused', refusal } };
   const transfer: TransferRecord = {
@@ -85,10 +85,11 @@ function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
 }
 
 /**
- * Writes all rows of a batch in one statement, so that a batch costs little more than one transfer. The parameters are those
- * of parametersOf(): $1 posted_at; $2 to $14 transfers; $15 to $20 entries; $21 to $24 existing accounts; $25 to $33 new
- * accounts; $34 to $36 existing chains; $37 to $40 new chains; $41 to $44 events. Those of the guard follow.
- * @param guard nothing is written unless this condition is true
+ * Returns the SQL that writes all rows of a batch in one statement, so that a batch costs little more than one
+ * transfer. parametersOf() returns its parameters: $1 posted_at; $2 to $14 transfers; $15 to $20 entries; $21 to $24
+ * existing accounts; $25 to $33 new accounts; $34 to $36 existing chains; $37 to $40 new chains; $41 to $44 events. The
+ * parameters of the guard follow.
+ * @param guard a condition; nothing is written unless it is true
  */
 const rowsIf = (guard: string): string => `
     posted AS (
@@ -137,9 +138,10 @@ const rowsIf = (guard: string): string => `
 const WRITE = { name: 'ledger.write', text: `WITH ${rowsIf('true')} SELECT` };
 
 /**
- * Writes only if the ledger is as the batch expects it (see Expected) and has none of its transfers. If another transaction
- * holds the lock of a chain, nothing is written: a statement that waited for a lock would still read the state before. A
- * change between this check and the write violates the unique key of (chain, seq), (account, entry) or the id.
+ * Writes only if the ledger is in the expected state (see Expected) and has no transfer with an id of the batch. If
+ * another transaction holds the lock of a chain, nothing is written, because a statement that waited for the lock would
+ * still read the state before it. A change between this check and the write violates the unique key of (chain, seq),
+ * (account, entry) or the id.
  */
 const WRITE_IF_UNCHANGED = {
   name: 'ledger.write_if_unchanged',
@@ -161,13 +163,13 @@ const WRITE_IF_UNCHANGED = {
     SELECT yes FROM unchanged`,
 };
 
-/** Writes the changes in the transaction that has called lockAndLoad(), together with its COMMIT. */
+/** Writes the changes in the transaction that called lockAndLoad(). The statement is sent together with its COMMIT. */
 export function write(tx: Transaction, changes: Changes, events: OutboxColumns): void {
   tx.send(WRITE, parametersOf(changes, events));
 }
 
 /**
- * Writes the changes in a transaction of their own, or nothing if the ledger is not as expected.
+ * Writes the changes in a separate transaction, or nothing if the ledger is not in the expected state.
  * @returns whether they were written
  */
 export async function writeIfUnchanged(
@@ -176,15 +178,15 @@ export async function writeIfUnchanged(
   events: OutboxColumns,
   { chains, accounts }: Expected,
 ): Promise<boolean> {
-  const expected = [CHAIN_LOCKS, ...[...chains, ...accounts].map(plainColumn)];
+  const expected = [CHAIN_LOCKS, ...chains.map(plainColumn), ...accounts.map(plainColumn)];
   const found = await db.first<{ yes: boolean }>(WRITE_IF_UNCHANGED, [...parametersOf(changes, events), ...expected]);
   return found?.yes === true;
 }
 
-/** In the order of `rowsIf`. */
+/** Returns the parameters of rowsIf(), except those of its guard. */
 function parametersOf({ posted_at, transfers, entries, accounts, chains }: Changes, events: OutboxColumns): unknown[] {
-  const [fresh_accounts, moved_accounts] = split(accounts);
-  const [fresh_chains, moved_chains] = split(chains);
+  const [fresh_accounts, moved_accounts] = partition(accounts);
+  const [fresh_chains, moved_chains] = partition(chains);
   return [
     posted_at,
     ...transferColumns(transfers),
@@ -206,8 +208,8 @@ function parametersOf({ posted_at, transfers, entries, accounts, chains }: Chang
   ];
 }
 
-/** Sorted by key, so that all batches update rows in the same order. */
-function split<T extends Account | ChainHead>(rows: T[]): [fresh: T[], existing: T[]] {
+/** Separates new rows from existing ones. Both are sorted by key, so that all batches update rows in the same order. */
+function partition<T extends Account | ChainHead>(rows: T[]): [fresh: T[], existing: T[]] {
   const ordered = rows.length > 1 ? rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) : rows;
   return [ordered.filter((row) => row.fresh), ordered.filter((row) => !row.fresh)];
 }
@@ -225,7 +227,7 @@ function transferColumns(transfers: NewTransfer[]): unknown[] {
     plainColumn(transfers.map(({ posting }) => posting.kind)),
     jsonColumn(transfers.map(({ legs }) => JSON.stringify(legs))),
     plainColumn(transfers.map(({ posting }) => posting.currency)),
-    // Text that users have written is not plain.
+    // References are written by users, so they may contain characters that plainColumn() refuses.
     transfers.map(({ posting }) => posting.reference),
     plainColumn(transfers.map(({ posting }) => posting.member_id)),
     plainColumn(transfers.map(({ place }) => place?.prev_hash ?? null)),

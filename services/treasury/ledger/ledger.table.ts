@@ -1,4 +1,4 @@
-/** The double-entry ledger: what accounts hold, the transfers that moved it, and the chains that they form. */
+/** The double-entry ledger: the balances of accounts, the transfers that changed them, and the chains of transfers. */
 import type { Money } from '../../../lib/contracts/accounts.ts';
 import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { bigint, bool, bytes, instant, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
@@ -16,17 +16,17 @@ export const chains = table('chains', {
 export const accounts = table('accounts', {
   account_id: key(text()),
   association_id: optional(uuid()),
-  /** Its name within its chain, as in legs. */
+  /** The account's name within its chain, as in legs. */
   name: text(),
   money: text<Money>(),
   currency: text(),
-  /** Whose wallet it is; null for accounts of an association. */
+  /** The owner of the wallet; null for accounts of an association. */
   owner_user_id: optional(text()),
   /** In minor units. */
   balance: bigint(),
-  /** The members' savings in the balance, in minor units: nothing else may take them. */
+  /** The part of the balance that is the members' savings, in minor units. It cannot be used for other purposes. */
   savings: bigint(),
-  /** The number of its last entry. */
+  /** The number of the account's last entry. */
   entry_count: bigint(),
   may_go_negative: bool(),
   created_at: instant(),
@@ -42,12 +42,12 @@ export const transfers = table('transfers', {
   legs: json<Leg[]>(),
   currency: text(),
   reference: optional(text()),
-  /** The member that it is about, unless an entry names one; not part of the chain. */
+  /** The member of the entries that name no member themselves; not part of the chain. */
   member_id: optional(uuid()),
   posted_at: instant(),
   prev_hash: optional(text()),
   hash: optional(text()),
-  /** SHA-256 of what was asked for. */
+  /** From fingerprintOf(). */
   request_hash: bytes(),
   refusal: optional(json<Refusal>()),
 });
@@ -60,7 +60,9 @@ export const entries = table('entries', {
   /** In minor units. */
   amount: bigint(),
   balance_after: bigint(),
-  /** The member that gave it to the association or got it; null within the association, and outside of one. */
+  /**
+   * The member who paid the association or was paid by it; null for entries within an association or outside of one.
+   */
   member_id: optional(uuid()),
 });
 

@@ -5,10 +5,10 @@ import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from './chain.rules.ts';
 import type { Outcome } from './posting.rules.ts';
 
-/** Calls for one association go to one node, so that concurrent ones share a batch and its cache. */
+/** Calls for one association go to one node, so that concurrent calls share a batch and the cache. */
 const BY_ASSOCIATION = { strategy: 'Shard', strategyOptions: { shardKey: 'association_id' } };
 
-/** Posts one transfer of an association, once for its id. */
+/** Posts a transfer of an association, once for its id. */
 export const transferAction = ({ ledger }: TreasuryDeps) =>
   implementCommand(
     transfer,
@@ -20,7 +20,7 @@ export const transferAction = ({ ledger }: TreasuryDeps) =>
   );
 
 /**
- * The transfer that was posted.
+ * Returns the posted transfer.
  * @throws the posting's refusal; transfer_conflict
  */
 export function transferOf(outcome: Outcome): TransferRecord {

@@ -6,13 +6,13 @@ import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from './chain.rules.ts';
 import { readChainHead, listTransfersAfter, listTransfersBefore } from './ledger-reads.store.ts';
 
-/** Enough to make the cost of a round trip negligible in a long export. */
+/** Makes the cost of a round trip negligible in a long export. */
 const EXPORT_MAX_TRANSFERS = 500;
 
-/** Half of what NATS takes in one message: reasons and legs can be long. */
+/** Half of 1 MB, NATS's default limit of a message. References and legs can be long. */
 const EXPORT_MAX_BYTES = 512 * 1024;
 
-/** The association's transfers as they were hashed, newest first. */
+/** Lists the association's transfers as they were hashed, newest first. */
 export const ledgerAction = ({ db, cursors }: TreasuryDeps) =>
   implement(ledger, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
@@ -27,14 +27,16 @@ export const ledgerAction = ({ db, cursors }: TreasuryDeps) =>
     );
   });
 
-/** The head of the association's chain, with which a reader compares an export. */
+/** Reads the head of the association's chain, with which a reader compares an export. */
 export const ledgerHeadAction = ({ db }: TreasuryDeps) =>
   implement(ledgerHead, async ({ path: { association_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     return readChainHead(db, associationChain(association_id));
   });
 
-/** The next transfers of the association's chain, oldest first. The gateway streams them one answer after another. */
+/**
+ * Reads the next transfers of the association's chain, oldest first. The gateway streams these answers as one export.
+ */
 export const ledgerExportAction = ({ db }: TreasuryDeps) =>
   implement(ledgerExport, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
@@ -44,7 +46,7 @@ export const ledgerExportAction = ({ db }: TreasuryDeps) =>
     return { transfers, done: transfers.length < EXPORT_MAX_TRANSFERS && transfers.length === found.length };
   });
 
-/** The first transfers, at least one if there are any, that fit into one message. */
+/** Returns the first transfers that fit into one message, and at least one if there are any. */
 function cutToOneMessage(transfers: TransferRecord[]): TransferRecord[] {
   let bytes = 0;
   const beyond = transfers.findIndex((transfer) => {

@@ -3,8 +3,9 @@ import { createServiceTables } from '../../../lib/db/service-tables.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
 /**
- * What the service's role may do: history cannot be changed, even by mistake. Granted last: where the service migrates
- * as itself, a table that has lost its owner's REFERENCES could not be referred to by the next.
+ * The privileges of the service's role. They do not allow history to be changed, even by mistake. They are granted
+ * last: if the service migrates with its own role, grantTo() takes REFERENCES from it, which later foreign keys would
+ * need.
  */
 const PRIVILEGES = {
   chains: 'SELECT, INSERT, UPDATE (seq, hash)',
@@ -18,7 +19,7 @@ const PRIVILEGES = {
     'SELECT, INSERT, UPDATE (status, reserved_emoney, reserved_cash, touched_at, decision, decided_at, refusal)',
 };
 
-/** The first tables: the double-entry ledger, wallets, and the stored plans of deposits, cash and distributions. */
+/** Creates the double-entry ledger, wallets, and the stored plans of deposits, cash and distributions. */
 export class CreateTables1700000000001 implements MigrationInterface {
   name = 'CreateTables1700000000001';
 
@@ -41,14 +42,14 @@ export class CreateTables1700000000001 implements MigrationInterface {
 const SUM_MAX_MINOR = '9007199254740991';
 
 const LEDGER = [
-  // The head of each chain; it begins with the first transfer.
+  // The head of each chain. A row is inserted with the first transfer.
   `CREATE TABLE chains (
      chain_id text PRIMARY KEY,
      association_id uuid,
      seq bigint NOT NULL CHECK (seq > 0),
      hash char(64) NOT NULL
    ) WITH (fillfactor = 50)`,
-  // Room in the pages keeps the updates of hot balances within them, without touching the index.
+  // Free space in the pages allows updates of balances that do not change the index.
   `CREATE TABLE accounts (
      account_id text PRIMARY KEY,
      association_id uuid,
@@ -64,7 +65,7 @@ const LEDGER = [
      CONSTRAINT accounts_balance_exact CHECK (balance BETWEEN -${SUM_MAX_MINOR} AND ${SUM_MAX_MINOR})
    ) WITH (fillfactor = 50)`,
   `CREATE INDEX accounts_of_association ON accounts (association_id) WHERE association_id IS NOT NULL`,
-  // Every id's first outcome. A refusal is one too; it has no place in the chain.
+  // The first outcome under each id. A refusal is also an outcome, but has no place in the chain.
   `CREATE TABLE transfers (
      id uuid PRIMARY KEY,
      chain_id text NOT NULL,
@@ -86,8 +87,8 @@ const LEDGER = [
        AND (seq IS NULL) = (prev_hash IS NULL) AND (seq IS NULL) = (hash IS NULL)
      )
    )`,
-  // The history of each account, numbered without gaps. check_entries() replaces foreign keys: those look up
-  // each row separately, which costs more than the whole insert, and rows of either table never change or go.
+  // The history of each account, numbered without gaps. check_entries() replaces foreign keys, which look up each row
+  // separately and cost more than the whole insert. Rows of these tables are never changed or deleted.
   `CREATE TABLE entries (
      account_id text NOT NULL,
      entry_no bigint NOT NULL CHECK (entry_no > 0),
@@ -108,9 +109,9 @@ const GUARDS = [
       `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
        FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`,
   ),
-  // Double entry, once for each statement however many transfers it writes: each sums to zero in each money, belongs
-  // to a posted transfer, and moves accounts that are in its currency. Plans stay with the indexes: the tables are as
-  // good as empty when the first plan is made.
+  // Checks double entry once for each statement: the entries of each transfer sum to zero in e-money and in cash, and
+  // belong to a posted transfer in the currency of their accounts. The settings make plans use the indexes, because the
+  // tables are nearly empty when the first plan is made.
   `CREATE FUNCTION check_entries() RETURNS trigger LANGUAGE plpgsql
      SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
    DECLARE broken uuid;
@@ -142,7 +143,7 @@ const WALLETS = [
      CONSTRAINT wallets_one_per_currency UNIQUE (user_id, currency)
    )`,
   `CREATE INDEX wallets_of_user ON wallets (user_id, id)`,
-  // The plan of a deposit or withdrawal: which transfer a reference stands for. No foreign key to wallets: PostgreSQL
+  // The plan of a deposit or withdrawal: the transfer of a reference. It has no foreign key to wallets: PostgreSQL
   // checks one with a lock that needs the owner's UPDATE privilege, which a service that owns its tables does not have.
   `CREATE TABLE wallet_funding (
      wallet_id text NOT NULL,

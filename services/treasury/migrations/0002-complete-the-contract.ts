@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
 
-/** What the service's role may do, all of it anew: grantTo() takes back what was granted before. */
+/** All privileges of the service's role, because grantTo() revokes those that were granted before. */
 const PRIVILEGES = {
   chains: 'SELECT, INSERT, UPDATE (seq, hash)',
   accounts: 'SELECT, INSERT, UPDATE (balance, savings, entry_count)',
@@ -16,7 +16,7 @@ const PRIVILEGES = {
   sealed_associations: 'SELECT, INSERT, UPDATE (lifted)',
 };
 
-/** What each entry is about, savings, cash for a meeting, seals, idempotency keys. */
+/** Adds members of entries, savings, cash for meetings, locks of closures, and idempotency keys. */
 export class CompleteTheContract1700000000002 implements MigrationInterface {
   name = 'CompleteTheContract1700000000002';
 
@@ -35,10 +35,10 @@ export class CompleteTheContract1700000000002 implements MigrationInterface {
 }
 
 const MEMBERS = [
-  // Whose statement an entry is on. It is no part of the chain, and is written once like all of the entry.
+  // The member whose statement shows the entry. It is not part of the chain, and is never changed.
   'ALTER TABLE entries ADD COLUMN member_id uuid',
-  // What was posted before is about the member of its transfer, where it had one. The guard against changes gives way
-  // to this one statement; a service that owns its tables has taken the right to UPDATE from itself.
+  // Existing entries get the member of their transfer, if it has one. The trigger against changes is disabled for this
+  // statement only. A service that owns its tables has revoked its own UPDATE privilege, so it is granted again.
   'ALTER TABLE entries DISABLE TRIGGER entries_append_only',
   'GRANT UPDATE ON entries TO CURRENT_USER',
   `UPDATE entries SET member_id = transfers.member_id FROM transfers
@@ -50,22 +50,22 @@ const MEMBERS = [
 ];
 
 const SAVINGS = [
-  // Balances of the outside world may be below zero, but hold no savings.
+  // Accounts of the outside world may be below zero, but have no savings.
   `ALTER TABLE accounts ADD COLUMN savings bigint NOT NULL DEFAULT 0,
      ADD CONSTRAINT accounts_savings_held CHECK (savings >= 0 AND (balance >= savings OR savings = 0))`,
 ];
 
 const CASH = [
-  // Null: it is for the treasury.
+  // Null for a deposit to the treasury.
   'ALTER TABLE cash_deposits ADD COLUMN meeting_id uuid',
 ];
 
 const SEALS = [
-  // Associations that are being closed, or are: each by the approvals that want it so.
+  // The locks of associations that are being closed or are closed, by the approval of the closure.
   `CREATE TABLE sealed_associations (
      association_id uuid NOT NULL,
      approval_id uuid NOT NULL,
-     -- A seal that was lifted stays so: one that is asked for late must not stand.
+     -- A lifted lock stays lifted, so that a request that arrives late cannot lock again.
      lifted boolean NOT NULL,
      PRIMARY KEY (association_id, approval_id)
    )`,

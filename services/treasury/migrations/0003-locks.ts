@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Locks of associations become locks of any subject, such as a membership. Privileges stay with the table. */
+/** Changes locks of associations to locks of any subject, such as a membership. Privileges stay with the table. */
 export class Locks1700000000003 implements MigrationInterface {
   name = 'Locks1700000000003';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createOutboxLease, dropOutboxLease } from '../../../lib/db/service-tables.ts';
 
-/** Lets the relays of the outbox agree by a lease which one publishes. */
+/** Adds the lease with which the outbox relays agree which of them publishes. */
 export class OutboxLease1700000000004 implements MigrationInterface {
   name = 'OutboxLease1700000000004';
 

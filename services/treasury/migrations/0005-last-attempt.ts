@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const SAGAS = ['cash_deposits', 'distributions'];
 
-/** The columns of sagas have the same names in all services. Privileges and indexes stay with a column. */
+/** Gives the columns of sagas the same names as in other services. Privileges and indexes stay with a column. */
 export class LastAttempt1700000000005 implements MigrationInterface {
   name = 'LastAttempt1700000000005';
 

@@ -15,15 +15,15 @@ import { boundsOf, sumUp } from './statement.rules.ts';
 import { readChainHead } from '../ledger/ledger-reads.store.ts';
 import { readBalanceBefore, listMovements } from './statement.store.ts';
 
-/** Three quarters of what NATS takes in one message: reasons can be long. */
+/** Three quarters of the 8 MB that the embedded NATS server accepts in one message. References can be long. */
 const STATEMENT_MAX_BYTES = 6 * 1024 * 1024;
 
-/** UTC+14, the earliest time zone: a day that has begun there is not in the future. */
+/** The earliest time zone is UTC+14. A day that has begun there is not in the future. */
 const AHEAD_OF_UTC_MAX_MS = 14 * 60 * 60 * 1_000;
 
 type Input = EndpointInput<typeof statement>;
 
-/** A member's movements in the association: their own, even if they have left, or any member's for the board. */
+/** Makes a statement of a member's movements: for the member, even if they have left, and for the board. */
 export const statementAction = ({ db, runtime }: TreasuryDeps) =>
   implement(statement, async ({ path: { association_id }, query }, caller, ctx) => {
     requirePeriod(query, runtime.clock());
@@ -36,7 +36,7 @@ export const statementAction = ({ db, runtime }: TreasuryDeps) =>
     const movements = await listMovements(db, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
     if (movements.length > STATEMENT_MAX_MOVEMENTS) throw tooLong();
     const opening = bounds.since === null ? 0n : await readBalanceBefore(db, scope, bounds.since);
-    // If contribution cannot answer, there is no statement: without arrears it would be wrong.
+    // A statement without arrears would be wrong, so there is none while contribution cannot answer.
     const transfer_ids = [...new Set(movements.map((movement) => movement.transfer_id))];
     const facts = await call(ctx, statementFacts, { association_id, member_id: member.member_id, transfer_ids });
     const shown = {
@@ -73,7 +73,7 @@ function arrearsOf({ owes_minor, is_owed_minor, arrears }: Facts, currency: stri
   };
 }
 
-/** The member that the statement is about: the caller, or the one that the board asks for. */
+/** Returns the member that the statement is about: the caller, or the member that a board member asks for. */
 async function authorizeReader(
   association_id: string,
   member_id: string | undefined,
@@ -88,7 +88,10 @@ async function authorizeReader(
   return { member, terms: asked.terms };
 }
 
-/** Days are compared as text, `YYYY-MM-DD`. @throws validation_failed */
+/**
+ * Checks the period. Days are compared as text, `YYYY-MM-DD`.
+ * @throws validation_failed
+ */
 function requirePeriod({ from, to }: Input['query'], now: Date): void {
   if (from === undefined) return;
   const refused = (detail: string) => invalid({ pointer: 'from', code: 'date', detail });

@@ -1,4 +1,4 @@
-/** A member's movements in an association, summed up. */
+/** The sums of a member's movements in an association. */
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Statement, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
@@ -9,9 +9,9 @@ export interface Movement {
   seq: bigint;
   kind: TransferKind;
   posted_at: Date;
-  /** Whether it went through a wallet, and not in cash. */
+  /** Whether the member paid or was paid through a wallet; otherwise in cash. */
   by_wallet: boolean;
-  /** Above zero what the member paid in, below zero what they were paid. */
+  /** Above zero if the member paid in, below zero if they were paid out. */
   amount: bigint;
   reference: string | null;
   hash: string;
@@ -21,7 +21,7 @@ type Sums = Pick<Statement, 'opening_balance' | 'closing_balance' | 'paid_in' | 
 
 const DAY_MS = 86_400_000;
 
-/** The instants between which a period of days in UTC lies, its end excluded; null: it has no such bound. */
+/** Returns the instants that bound a period of days in UTC, the end excluded; null for a missing bound. */
 export function boundsOf({ from, to }: { from?: string; to?: string }): { since: Date | null; before: Date | null } {
   return {
     since: from === undefined ? null : new Date(from),
@@ -30,10 +30,10 @@ export function boundsOf({ from, to }: { from?: string; to?: string }): { since:
 }
 
 /**
- * The sums of a statement: each movement leads from the balance before it to the one after it.
- * @param opening in minor units, what the member had paid in less what they had been paid out before
+ * Sums up the movements of a statement, and gives each movement the balance after it.
+ * @param opening in minor units: the amount that the member had paid in, minus the amount that they had been paid out
  * @param movements in the order of the chain
- * @param meetings by the transfers that are about them
+ * @param meetings the meeting of each transfer that has one, by transfer id
  */
 export function sumUp(
   opening: bigint,

@@ -12,25 +12,25 @@ import { legsBetween, type Posting } from '../ledger/posting.rules.ts';
 import { dropFunding, findWallet, planFunding } from './wallet.store.ts';
 import type { Wallet, WalletFunding } from './wallet.table.ts';
 
-/** The scope of the payment provider through which e-money enters and leaves. */
+/** The scope of the payment provider, through which e-money enters and leaves. */
 export const FUND_SCOPE = 'wallets:fund';
 
-/** E-money comes in from outside. */
+/** Deposits e-money that comes in from outside. */
 export const depositAction = (deps: TreasuryDeps) =>
   implementWrite(deps, depositToWallet, (input, caller, ctx, operation) =>
     fundWallet(deps, 'wallet_deposit', input, caller, ctx, operation.id),
   );
 
-/** E-money goes out. */
+/** Withdraws e-money, which leaves to the outside. */
 export const withdrawAction = (deps: TreasuryDeps) =>
   implementWrite(deps, withdrawFromWallet, (input, caller, ctx, operation) =>
     fundWallet(deps, 'wallet_withdrawal', input, caller, ctx, operation.id),
   );
 
 /**
- * Posts a deposit to or withdrawal from a wallet, once for each reference. If the ledger refuses it, the reference can be
- * used again.
- * @param transfer_id of the transfer, unless the reference has one already
+ * Posts a deposit to a wallet or a withdrawal from it, once for each reference. If the ledger refuses the transfer, the
+ * reference can be used again.
+ * @param transfer_id the id of the transfer, unless the reference already has one
  */
 async function fundWallet(
   { db, runtime, ledger }: TreasuryDeps,
@@ -40,7 +40,7 @@ async function fundWallet(
   ctx: CallContext,
   transfer_id: string,
 ): Promise<TransferRecord> {
-  const wallet = fundableWallet(await findWallet(db, path.wallet_id), caller);
+  const wallet = requireFundable(await findWallet(db, path.wallet_id), caller);
   const amount = minorAmount(body.amount, wallet.currency);
 
   const plan = await planFunding(db, { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id });
@@ -54,25 +54,29 @@ async function fundWallet(
   return transfer;
 }
 
-function fundableWallet(wallet: Wallet | undefined, caller: Caller): Wallet {
+/** @throws not_found, insufficient_scope */
+function requireFundable(wallet: Wallet | undefined, caller: Caller): Wallet {
   const mayFund = caller.scopes.includes(FUND_SCOPE);
   if (wallet === undefined || (!mayFund && wallet.user_id !== caller.user_id)) throw problem('not_found');
   if (!mayFund) throw problem('insufficient_scope', { required_scopes: [FUND_SCOPE] });
   return wallet;
 }
 
-/** The request's amount in minor units of the wallet's currency. */
+/**
+ * Converts the request's amount to minor units of the wallet's currency.
+ * @throws amount_precision, validation_failed
+ */
 function minorAmount(amount: number, currency: string): bigint {
   const reading = readAmount(amount, currency);
   if ('minor' in reading) return reading.minor;
   if (reading.refused === 'too_large') {
     throw invalid({ pointer: '/amount', code: 'too_large', detail: 'The amount is too large.' });
   }
-  const detail = `${currency} has no amount of so many decimals.`;
+  const detail = `${currency} does not have that many decimals.`;
   throw problem('amount_precision', { errors: [{ pointer: '/amount', code: 'amount_precision', detail }] });
 }
 
-/** E-money enters or leaves, on the wallet's own chain. */
+/** Returns the transfer with which e-money enters or leaves, on the wallet's chain. */
 function fundingPosting({ id, currency, user_id }: Wallet, plan: WalletFunding): Posting {
   const into_wallet = plan.kind === 'wallet_deposit' ? plan.amount : -plan.amount;
   return {

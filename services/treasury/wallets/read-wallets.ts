@@ -8,7 +8,7 @@ import { FUND_SCOPE } from './fund-wallet.ts';
 import { findWallet, listWallets } from './wallet.store.ts';
 import { showWallet } from './wallet.view.ts';
 
-/** The caller's wallets, the oldest first. */
+/** Lists the caller's wallets, the oldest first. */
 export const myWalletsAction = ({ db, cursors }: TreasuryDeps) =>
   implement(myWallets, async ({ query }, { user_id }) =>
     pageThrough(
@@ -21,7 +21,7 @@ export const myWalletsAction = ({ db, cursors }: TreasuryDeps) =>
     ),
   );
 
-/** One of the caller's wallets; another's is not found. */
+/** Reads one of the caller's wallets. Wallets of other users are not found. */
 export const getWalletAction = ({ db }: TreasuryDeps) =>
   implement(getWallet, async ({ path }, caller) => {
     const wallet = await findWallet(db, path.wallet_id);
@@ -29,7 +29,7 @@ export const getWalletAction = ({ db }: TreasuryDeps) =>
     return showWallet(wallet);
   });
 
-/** A transfer that moved the wallet, for its owner and for the payment provider that funds it. */
+/** Reads a transfer that moved the wallet, for its owner and for the payment provider. */
 export const getWalletTransferAction = ({ db }: TreasuryDeps) =>
   implement(getWalletTransfer, async ({ path: { wallet_id, transfer_id } }, caller) => {
     const wallet = await findWallet(db, wallet_id);
@@ -39,7 +39,7 @@ export const getWalletTransferAction = ({ db }: TreasuryDeps) =>
     return transfer;
   });
 
-/** Whether the wallet is the user's and in the currency; refuses if not. */
+/** Refuses unless the wallet belongs to the user and has the currency. */
 export const checkWalletAction = ({ db }: TreasuryDeps) =>
   implementCommand(checkWallet, async ({ wallet_id, user_id, currency }) => {
     const wallet = await findWallet(db, wallet_id);

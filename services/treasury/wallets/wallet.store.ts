@@ -7,14 +7,17 @@ const WITH_BALANCE = `
   SELECT wallets.id, wallets.user_id, wallets.currency, wallets.account_id, wallets.created_at, accounts.balance
   FROM wallets JOIN accounts USING (account_id)`;
 
-/** The user's wallet in the currency, opened if there is none. Concurrent calls return the same wallet. */
+/**
+ * Returns the user's wallet in the currency, and opens it if they have none. Concurrent calls return the same wallet.
+ */
 export async function findOrOpenWallet(
   db: Db,
   wanted: { id: string; user_id: string; currency: string; now: Date },
 ): Promise<Wallet> {
   const existing = await findWalletOf(db, wanted.user_id, wanted.currency);
   if (existing !== undefined) return existing;
-  // PostgreSQL checks the foreign key from wallet to account at the end of the statement.
+  // The wallet may be inserted before its account, because PostgreSQL checks the foreign key at the end of the
+  // statement.
   await db.run(
     `WITH opened AS (
        INSERT INTO wallets (id, user_id, currency, account_id, created_at)
@@ -25,10 +28,11 @@ export async function findOrOpenWallet(
     [wanted.id, wanted.user_id, wanted.currency, walletAccount(wanted.id), wanted.now],
   );
   const wallet = await findWalletOf(db, wanted.user_id, wanted.currency);
-  if (wallet === undefined) throw new Error('A wallet vanished while it was opened');
+  if (wallet === undefined) throw new Error('A wallet was not found after it was opened');
   return wallet;
 }
 
+/** Finds a wallet. An id that is not well-formed finds none. */
 export async function findWallet(db: Db, wallet_id: string): Promise<Wallet | undefined> {
   if (!isId(wallet_id)) return undefined;
   return db.first(`${WITH_BALANCE} WHERE wallets.id = $1`, [wallet_id]);
@@ -38,7 +42,7 @@ function findWalletOf(db: Db, user_id: string, currency: string): Promise<Wallet
   return db.first(`${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.currency = $2`, [user_id, currency]);
 }
 
-/** A user's wallets, oldest first, after the wallet `after`. */
+/** Lists a user's wallets, the oldest first, after the wallet `after`. */
 export function listWallets(db: Db, user_id: string, after: string | null, limit: number): Promise<Wallet[]> {
   return db.rows(`${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.id > $2 ORDER BY wallets.id LIMIT $3`, [
     user_id,
@@ -47,7 +51,10 @@ export function listWallets(db: Db, user_id: string, after: string | null, limit
   ]);
 }
 
-/** Stores the transfer of a deposit or withdrawal under its reference. @returns what the reference has, also from before */
+/**
+ * Stores the plan of a deposit or withdrawal, unless its reference already has a plan.
+ * @returns the plan that is stored under the reference
+ */
 export async function planFunding(db: Db, plan: WalletFunding): Promise<WalletFunding> {
   const { wallet_id, kind, reference } = plan;
   await db.run(
@@ -58,7 +65,7 @@ export async function planFunding(db: Db, plan: WalletFunding): Promise<WalletFu
   return db.orm.findOneByOrFail(walletFunding, { wallet_id, kind, reference });
 }
 
-/** Frees the reference of a plan whose transfer was refused, unless it stands for another transfer by now. */
+/** Deletes a plan whose transfer was refused, unless its reference has a plan for another transfer by now. */
 export async function dropFunding(db: Db, { wallet_id, kind, reference, transfer_id }: WalletFunding): Promise<void> {
   await db.orm.delete(walletFunding, { wallet_id, kind, reference, transfer_id });
 }

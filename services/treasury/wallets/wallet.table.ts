@@ -8,16 +8,16 @@ export const wallets = table('wallets', {
   created_at: instant(),
 });
 
-/** The transfers of deposits and withdrawals, by their references. */
+/** The plan of each deposit and withdrawal: the transfer and amount of a reference. */
 export const walletFunding = table('wallet_funding', {
   wallet_id: key(text()),
   kind: key(text<'wallet_deposit' | 'wallet_withdrawal'>()),
   reference: key(text()),
-  /** In minor units, above zero in both directions. */
+  /** In minor units, above zero for deposits and withdrawals. */
   amount: bigint(),
   transfer_id: uuid(),
 });
 
-/** A wallet with what its account holds, in minor units. */
+/** A wallet with the balance of its account, in minor units. */
 export type Wallet = RowOf<typeof wallets> & { balance: bigint };
 export type WalletFunding = RowOf<typeof walletFunding>;

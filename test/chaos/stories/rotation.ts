@@ -30,7 +30,7 @@ export const rotation: Story = {
     payment(0, DUE / 2, at('contribution.contribution.pending'), at('contribution.contribution.pending.acted')),
     payment(0, DUE / 4, at('contribution.contribution.paid')),
     { ...payment(0, DUE / 4, claimedBy('contribution')), needs_repeat: true },
-    payment(1, DUE / 4, at('treasury.ledger.locked')),
+    payment(1, DUE / 4, at('treasury.ledger.decided')),
     settlingTooEarly(at('contribution.meeting_closed')),
     payment(1, (DUE / 4) * 3, at('treasury.ledger.committed')),
     settlement(1, at('contribution.settlement.planned'), at('contribution.settlement.planned.acted')),

@@ -187,7 +187,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 function heldWriter(ledger: TestLedger) {
   let holds: { reached: () => void; until: Promise<void> }[] = [];
   const made = ledger.writer((step) => {
-    const hold = step === 'treasury.ledger.locked' ? holds.shift() : undefined;
+    const hold = step === 'treasury.ledger.decided' ? holds.shift() : undefined;
     hold?.reached();
     return hold?.until ?? Promise.resolve();
   });

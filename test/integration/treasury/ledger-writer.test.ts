@@ -94,7 +94,7 @@ describe('treasury: the ledger writer', () => {
   it('leaves nothing of a batch whose process dies between lock and commit', async () => {
     const locked = Promise.withResolvers<void>();
     const dying = testWriter(ledger.db, async (step) => {
-      if (step !== 'treasury.ledger.locked') return;
+      if (step !== 'treasury.ledger.decided') return;
       locked.resolve();
       await new Promise(() => undefined);
     });
@@ -113,7 +113,7 @@ describe('treasury: the ledger writer', () => {
   });
 
   it('leaves nothing of a batch that fails before its commit', async () => {
-    const failing = ledger.writer(stopOnceAt('treasury.ledger.locked'));
+    const failing = ledger.writer(stopOnceAt('treasury.ledger.decided'));
     expect(await outcomeOf(failing.post(ledger.cashIn(9)))).to.equal('stopped');
     expect(await stored()).to.deep.equal({ chains: 0, accounts: 0, transfers: 0, entries: 0, outbox: 0 });
   });

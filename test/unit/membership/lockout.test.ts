@@ -7,7 +7,7 @@ import {
   isClean,
   LOCK_FIRST_MS,
   LOCK_MAX_MS,
-  lockedFor_s,
+  remainingLock_s,
   nextLock_ms,
 } from '../../../services/membership/pins/lockout.rules.ts';
 import type { LockoutState } from '../../../services/membership/pins/lockout.rules.ts';
@@ -50,7 +50,7 @@ describe('the lockout of a PIN', () => {
       fc.property(fc.integer({ min: 0, max: 2 * LOCK_FIRST_MS }), (elapsed_ms) => {
         const locked_until = new Date(NOW.getTime() + LOCK_FIRST_MS);
         const locked: LockoutState = { failed_attempts: 0, lock_count: 1, locked_until };
-        const wait_s = lockedFor_s(locked, new Date(NOW.getTime() + elapsed_ms));
+        const wait_s = remainingLock_s(locked, new Date(NOW.getTime() + elapsed_ms));
         const left_ms = LOCK_FIRST_MS - elapsed_ms;
         if (left_ms <= 0) expect(wait_s).to.equal(0);
         else expect(wait_s * 1_000).to.be.within(left_ms, left_ms + 999);

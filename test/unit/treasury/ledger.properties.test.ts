@@ -46,8 +46,8 @@ function transferWithin(accounts: string[]): fc.Arbitrary<Posting['movement']> {
   return fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: large });
 }
 
-const draw: fc.Arbitrary<Posting['movement']> = amount.map((amount_minor) => ({
-  draw: {
+const split: fc.Arbitrary<Posting['movement']> = amount.map((amount_minor) => ({
+  split: {
     amount_minor,
     from: { emoney: 'treasury', cash: 'cash_treasury' },
     to: { emoney: 'reserved', cash: 'cash_reserved' },
@@ -63,13 +63,13 @@ const posting: fc.Arbitrary<Posting> = fc
   .record({
     id: fc.integer({ min: 100, max: 140 }).map(uuid),
     chain_id: fc.constantFrom(...CHAINS),
-    movement: fc.oneof(transferWithin(EMONEY), transferWithin(CASH), draw),
+    movement: fc.oneof(transferWithin(EMONEY), transferWithin(CASH), split),
     payer_user_id: fc.constantFrom('u', 'u', 'u', 'thief', null),
     savings,
   })
   .map((given) => ({
     ...given,
-    savings: 'draw' in given.movement ? undefined : withLegs(given.savings, given.movement.legs),
+    savings: 'split' in given.movement ? undefined : withLegs(given.savings, given.movement.legs),
     association_id: given.chain_id,
     kind: 'contribution',
     currency: 'XAF',

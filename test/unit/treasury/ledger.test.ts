@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
 import { decide, type Decision, type LedgerView } from '../../../services/treasury/ledger/decide.rules.ts';
 import { assertWellFormed, fingerprintOf } from '../../../services/treasury/ledger/posting.rules.ts';
-import type { Draw, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
+import type { Split, Posting } from '../../../services/treasury/ledger/posting.rules.ts';
 
 const ASSOCIATION = '01890a5d-ac96-774b-bcce-000000000001';
 const OURS = 'wallet:01890a5d-ac96-774b-bcce-000000000002';
@@ -43,7 +43,9 @@ const moving = (from: string, to: string, amount_minor: number, given: Partial<P
   postingOf(legs([from, -amount_minor], [to, amount_minor]), given);
 const drawing = (amount_minor: number) => {
   const from = { emoney: 'treasury', cash: 'cash_treasury' };
-  return postingOf({ draw: { amount_minor, from, to: { emoney: 'reserved', cash: 'cash_reserved' } } satisfies Draw });
+  return postingOf({
+    split: { amount_minor, from, to: { emoney: 'reserved', cash: 'cash_reserved' } } satisfies Split,
+  });
 };
 
 describe('ledger: the rules of posting', () => {
@@ -123,7 +125,7 @@ describe('ledger: the rules of posting', () => {
 
   it('treats an account of the association in another currency as a mistake of the caller', () => {
     post(moving(OURS, 'treasury', 5));
-    expect(decideOn(moving(EUROS, 'treasury', 5, { currency: 'EUR' })).status).to.equal('mistake');
+    expect(decideOn(moving(EUROS, 'treasury', 5, { currency: 'EUR' })).status).to.equal('malformed');
   });
 
   it('draws e-money first, then cash, once, and refuses more than both hold', () => {
