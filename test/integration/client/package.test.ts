@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 const folder = join(root, 'clients', 'typescript');
 
-describe('The client package', function () {
+describe('the client package', function () {
   this.timeout(120_000);
   let work: string;
   before(async () => {

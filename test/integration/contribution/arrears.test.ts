@@ -161,7 +161,7 @@ describe('contribution: arrears', () => {
     expect(harness.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
   });
 
-  it('remain owed when the ledger refuses to pay them', async () => {
+  it('remain owed when the ledger refuses their payment', async () => {
     const { debtor, first } = await harness.cycleWithArrears();
     treasury.balances.set(`wallet:${debtor.wallet_id}`, 5_000n);
     expect(await outcomeOf(harness.contribute(debtor, first, 10_000))).to.equal('insufficient_funds');

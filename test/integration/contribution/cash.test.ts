@@ -8,13 +8,13 @@ describe('contribution: cash', () => {
   const harness = useContribution();
   const { treasury } = harness;
 
-  /** Records cash that the meeting must accept. @returns its id */
+  /** Records cash that the meeting must accept, and returns its id. */
   const record = async (meeting: Meeting, person: Person, amount_minor: number) => {
     const id = harness.newId();
     await harness.takeCash(meeting, person, amount_minor, id);
     return id;
   };
-  /** Tries to record cash. @returns `done` or the code of the refusal */
+  /** Tries to record cash, and returns `done` or the code of the refusal. */
   const recording = (meeting: Meeting, person: Person, amount_minor: number, id = harness.newId()) =>
     outcomeOf(harness.takeCash(meeting, person, amount_minor, id));
 

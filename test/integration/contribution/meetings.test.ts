@@ -81,7 +81,7 @@ describe('contribution: meetings', () => {
     expect(await outcomeOf(harness.as(president.user_id, listCycles, { path, query }))).to.equal('validation_failed');
   });
 
-  it('are kept by a service that is healthy while its database answers', async () => {
+  it('the service is healthy while its database answers', async () => {
     expect(await harness.command(health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });

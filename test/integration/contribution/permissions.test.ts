@@ -33,7 +33,7 @@ describe('contribution: permissions', () => {
     ['reading a contribution', 'read', (person, meeting) => harness.getContribution(person, meeting, meeting.id)],
   ];
   for (const [name, permission, act] of acts) {
-    it(`are checked: ${name} requires \`${permission}\``, async () => {
+    it(`require \`${permission}\` for ${name}`, async () => {
       const group = harness.group([1, 1]);
       const { association_id, president } = group;
       const meeting = await harness.scheduleMeeting(group);

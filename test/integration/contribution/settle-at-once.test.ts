@@ -36,7 +36,7 @@ describe('contribution: settling in one transaction', () => {
     return { ...cycle, payer: cycle.people[1]! };
   }
 
-  /** Takes the payer's due in another process. @returns a function that commits it or rolls it back */
+  /** Takes the payer's due in another process, and returns a function that commits it or rolls it back. */
   async function beginPaying({ member_id, user_id, wallet_id }: Person, meeting_id: string) {
     const paid_by = { paid_by_member_id: member_id, payer_user_id: user_id, created_at: new Date() };
     const contribution = {

@@ -139,7 +139,7 @@ describe('contribution: starting a cycle', () => {
     expect(await outcomeOf(harness.startCycle(stranger))).to.equal('not_found');
   });
 
-  it('is visible to `obligations`, which tells whether a running cycle binds a member', async () => {
+  it('makes `obligations` report whether a running cycle binds a member', async () => {
     const { association_id, member, first } = await harness.cycle([1, 1]);
     const late = harness.join(association_id);
     for (const [{ member_id }, cycle_id, cycle_running] of [

@@ -48,7 +48,7 @@ describe('contribution: the SQL statements that take dues and mark them paid', (
     return row;
   };
 
-  /** Takes 1 000 while another transaction holds the lock; that transaction ends after `meanwhile`. @returns the due taken */
+  /** Takes 1 000 while another transaction, which ends after `meanwhile`, holds the lock, and returns the due taken. */
   async function takeWhileLocked(
     payer: Person,
     meeting: Meeting,

@@ -73,7 +73,7 @@ describe('embedded servers', () => {
   const ask = async (statement: string): Promise<unknown[]> =>
     withClient((await endpoints()).adminUrl ?? '', async (client) => (await client.query(statement)).rows as unknown[]);
 
-  /** Writes a row and a message. @returns the number of rows and of messages */
+  /** Writes a row and a message, and returns the number of rows and of messages. */
   async function writeData(): Promise<[unknown, number]> {
     await ask('CREATE TABLE IF NOT EXISTS kept (id int)');
     await ask('INSERT INTO kept VALUES (1)');

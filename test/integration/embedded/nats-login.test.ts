@@ -16,7 +16,7 @@ import { outcomeOf } from '../../harness/refusal.ts';
 
 const PASSWORD = `p/@ #:%?"'\\$x`;
 
-/** Tries to join the cluster and to call an action that moves money. @returns whether that succeeded */
+/** Tries to join the cluster and to call an action that moves money, and returns whether that succeeded. */
 async function callsTransfer(options: ConnectionOptions, wait_ms: number): Promise<boolean> {
   // Both the client and Moleculer would retry permanently.
   const transporter = { type: 'NATS' as const, options: { ...options, reconnect: false } };
@@ -99,7 +99,7 @@ describe('a process started with NODE_ENV=production', function () {
   });
   after(() => Promise.all([guarded, ...others].map((server) => server.stop())));
 
-  /** Starts only a gateway. @returns its exit code and the last message that it logs before it is stopped or ends */
+  /** Starts only a gateway, and returns its exit code and the last message that it logs before its end. */
   async function start(servers: string): Promise<string> {
     const env = { PATH: process.env['PATH'], ...ENVIRONMENT, NATS_URL: servers };
     const gateway = startProcess(['cli/service.ts', 'gateway'], { env });
@@ -118,7 +118,7 @@ describe('a process started with NODE_ENV=production', function () {
     ['does not require a login', ''],
     ['gives every client a user (no_auth_user)', `authorization { ${LOGIN} }\nno_auth_user: a`],
   ] as const) {
-    it(`refuses to start, and names the NATS server, if the only or one of several ${defect}`, async () => {
+    it(`refuses to start with a NATS server, even as one of several, that ${defect}, and names that server`, async () => {
       const open = await startNats(config);
       others.push(open);
       const line = new RegExp(`^1 NATS at ${at(open)} lets in clients without credentials[^\\n]*NATS_PASSWORD[^\\n]*$`);

@@ -4,7 +4,7 @@ import { provision, withDatabase, type DatabaseWish } from '../../../lib/embedde
 import { INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { adminUrl, withClient } from '../../harness/servers.ts';
 
-/** Executes the statements in one session. @returns the rows of the last statement */
+/** Executes the statements in one session, and returns the rows of the last statement. */
 const query = (url: string, ...statements: string[]): Promise<unknown[]> =>
   withClient(url, async (client) => {
     let rows: unknown[] = [];

@@ -11,7 +11,7 @@ describe('gateway: tokens of an identity provider', function () {
   /** How far the gateway's clock is ahead of the system clock. */
   let ahead_ms = 0;
 
-  /** Sends a request with the token. @returns the user that the gateway sees, or the code of its refusal */
+  /** Sends a request with the token, and returns the user that the gateway sees, or the code of its refusal. */
   const userOrRefusal = async (token: string) => {
     const { status, body } = await gateway.send('GET /associations/my', { token });
     return status === 200 ? gateway.seen?.ctx.meta.caller?.user_id : body.code;
@@ -38,7 +38,7 @@ describe('gateway: tokens of an identity provider', function () {
     await provider.stop();
   });
 
-  it('need the provider once, and are then accepted through key rotations and while the provider is unavailable', async () => {
+  it('are unverifiable until the provider first answers, then accepted through key rotations and while it is unavailable', async () => {
     const rsa = await providerKey('RS256', 'first');
     const ec = await providerKey('ES256', 'second');
     const ed = await providerKey('EdDSA', 'third');

@@ -9,7 +9,7 @@ const BASE = '/association-service/api/v1';
 describe('gateway: malformed HTTP', () => {
   const gateway = useGateway();
 
-  /** Sends the bytes. @returns what the server writes until it closes the connection */
+  /** Sends the bytes, and returns what the server writes until it closes the connection. */
   async function answerTo(...pieces: string[]): Promise<{ status: number; head: string; body: string }> {
     const socket = connect(gateway.port, '127.0.0.1');
     let text = '';

@@ -268,7 +268,7 @@ describe('governance: requests', () => {
     });
   });
 
-  it('are kept by a service that is healthy while its database answers', async () => {
+  it('the service is healthy while its database answers', async () => {
     expect(await harness.command(governance.health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });

@@ -124,7 +124,7 @@ describe('governance: votes', () => {
     });
   });
 
-  describe('and the execution of what they decide', () => {
+  describe('the execution of a decision', () => {
     it('is pending in the answer while the owner is slow, and is done once', async () => {
       const approval = await harness.request(group);
       harness.ownerAnswers(() => new Promise(() => undefined));

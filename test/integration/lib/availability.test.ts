@@ -66,7 +66,7 @@ describe('the availability of a database', () => {
     const proxy = await openTcpProxy(database.url);
     const probed = watchDatabase(proxy.url, QUICK_PROBES);
     const writers = new pg.Pool({ connectionString: database.url, max: 1, Client: probed.Client });
-    /** Makes a write fail. @returns the number of probes until the database is available; each opens a connection */
+    /** Makes a write fail, and counts the probes, each on a new connection, until the database is available. */
     async function probesUntilAvailable(): Promise<number> {
       const before = proxy.connections();
       await fail('53100', 'could not extend file: No space left', writers);

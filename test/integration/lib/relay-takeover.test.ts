@@ -147,7 +147,7 @@ describe('the takeover from a leading relay that is lost', function () {
     }
   });
 
-  it('is logged: once a minute while events are not published, and when they are published again', async () => {
+  it('the log reports once a minute that events are not published, and later that they are published again', async () => {
     let now_ms = Date.now();
     const lines: string[] = [];
     const keep = (message: unknown) => void lines.push(String(message));

@@ -25,7 +25,7 @@ describe('the relays of an outbox', function () {
 
   const start = (more: Partial<RelayParts> = {}) => harness.startRelay({ poll_ms: NEVER_MS, ...more });
 
-  /** Commits an event. @returns its association */
+  /** Commits an event, and returns its association. */
   async function commit(): Promise<string> {
     const association = harness.newId();
     await harness.commit(association, 'm');

@@ -15,7 +15,7 @@ describe('joining', () => {
     return id;
   };
   const foundPrivate = (max_members = 12) => found({ is_public: false, max_members });
-  /** Creates an invitation by the host. @returns its code */
+  /** Creates an invitation by the host, and returns its code. */
   const invited = async (max_uses = 1, expires_in_hours = 168) =>
     (await harness.invite('host', { max_uses, expires_in_hours })).code;
   const count = async () => {

@@ -26,7 +26,7 @@ describe("the user's own membership", () => {
       expect(await outcomeOf(change('awa', { hands: 2 }))).to.equal('association_closed');
     });
 
-    it('must have a change, which is checked before the user', async () => {
+    it('cannot be changed by a request without a change, which is refused before the user is checked', async () => {
       // An empty body fails its schema; a body with only a PIN fails the check of the action.
       expect(await outcomeOf(change('stranger', {}))).to.equal('VALIDATION_ERROR');
       expect(await outcomeOf(change('stranger', { pin: 'x' }))).to.equal('validation_failed');

@@ -39,11 +39,7 @@ describe('membership processes on several hosts', () => {
   const offered = async (harness: MembershipHarness) =>
     (await harness.as('anyone', pinKeys)).keys.map(({ kid }) => kid);
 
-  /**
-   * Pays with keys from either host at either host, and expects that no attempt is counted.
-   *
-   * @returns the distinct outcomes
-   */
+  /** Pays with keys from either host at either host, expects no counted attempt, and returns the distinct outcomes. */
   async function payments(): Promise<Set<string>> {
     const hosts = [first, second ?? first];
     const outcomes = new Set<string>();

@@ -106,7 +106,7 @@ describe('PIN keys', () => {
     expect(await used()).to.have.length(1);
   });
 
-  it('cannot decrypt some ciphertexts, which are kept as long as a key for them may still arrive', async () => {
+  it('may arrive after a ciphertext, so an undecryptable ciphertext is remembered until no key for it can arrive', async () => {
     const unopened = () => harness.sql('SELECT digest FROM used_ciphertexts WHERE kid IS NULL');
     const pin = await sealPin({ ...publicPart(await generatePinKey(new Date())) }, '1234');
     expect(await outcomeOf(send(pin))).to.equal('pin_unreadable');
@@ -132,7 +132,7 @@ describe('PIN keys', () => {
     const create = () => createKeyFile(path, new Date());
     const rotate = (overlap_ms = OVERLAP_MS) => rotateKeyFile(path, new Date(), overlap_ms);
     const kidsOf = async () => (await readKeyFile(path)).map((key) => key.kid);
-    /** Expects that the service does not start. @returns the reason */
+    /** Expects that the service does not start, and returns the reason. */
     const refusedWith = async (attempt: Promise<unknown>) => {
       const error: unknown = await attempt.then(
         () => new Error('it was not refused'),
@@ -240,7 +240,7 @@ describe('PIN keys', () => {
       await create();
       const whole = await readFile(path, 'utf8');
       const first = await kidsOf();
-      // Interrupted first while writing the copy, with the file intact, then while writing the file, with the copy intact.
+      // The rotation is interrupted while it writes the copy, then while it writes the file; the other one is intact.
       await writeFile(`${path}.new`, whole.slice(0, 500));
       expect(await kidsOf()).to.deep.equal(first);
       await writeFile(`${path}.new`, whole);
@@ -263,7 +263,7 @@ describe('PIN keys', () => {
       expect(await readKeyFile(path)).to.deep.equal(made);
     });
 
-    it('are rotated by `npm run rotate-pin-key`', async () => {
+    it('are rotated by cli/rotate-pin-key.ts, which prints the keys and until when they are accepted', async () => {
       const env = { ...process.env, PIN_PRIVATE_KEYS_FILE: path, DATA_DIR: directory };
       const run = (...args: string[]) =>
         promisify(execFile)(process.execPath, ['cli/rotate-pin-key.ts', ...args], { cwd: root, env });

@@ -108,7 +108,7 @@ describe('PINs', () => {
       expect(row).to.deep.equal({ failed_attempts: 0, lock_count: 1 });
     });
 
-    it('are never refused if right because of other attempts in flight, including wrong ones', async () => {
+    it('are accepted if right, even while other attempts, including wrong ones, are in flight', async () => {
       for (let round = 0; round < 5; round += 1) {
         const wrong = await sealSeveral(4, WRONG);
         const right = await sealSeveral(12, RIGHT);

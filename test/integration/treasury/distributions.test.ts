@@ -23,7 +23,7 @@ describe('treasury: distributions', () => {
     treasury.as(treasury.group.m.user_id, contract.getDistribution, { path: { ...treasury.path(), distribution_id } });
   const walletBalance = () => treasury.balanceOf(treasury.group.m.payout_wallet_id ?? '', treasury.group.m.user_id);
   const statuses = () => treasury.statuses('distributions');
-  /** Requests a distribution from a treasury with enough funds. @returns its id */
+  /** Requests a distribution from a treasury with enough funds, and returns its id. */
   const requested = async () => {
     await treasury.endow(1_000);
     return (await treasury.distribute()).id;

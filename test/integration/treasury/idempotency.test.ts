@@ -35,7 +35,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
   };
 
   describe('opening a wallet', () => {
-    it('repeats the 201 to a repeat, and stores the answer in the transaction of the wallet', async () => {
+    it('repeats its 201 answer, which is stored in the transaction of the wallet', async () => {
       const opened = await openWallet();
       await expectOneTransaction('wallets', opened.id);
       const again = await openWallet();

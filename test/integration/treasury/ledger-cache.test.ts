@@ -197,7 +197,7 @@ function heldWriter(ledger: TestLedger) {
     hold?.reached();
     return hold?.until ?? Promise.resolve();
   });
-  /** Holds the next batch. With `meanwhile`, calls it when the next batch is decided, and holds the batch after that. */
+  /** Holds the next batch; with `meanwhile`, calls it when the next batch is decided and holds the one after it. */
   const hold = (meanwhile?: () => void) => {
     const decided = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();

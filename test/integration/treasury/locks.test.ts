@@ -16,7 +16,7 @@ describe('treasury: the closure lock of an association', () => {
     approval_id = newId();
   });
 
-  /** Locks the group. @returns what remains and prevents the lock */
+  /** Locks the group, and returns what remains and prevents the lock. */
   const lockGroup = async (dry_run = false) =>
     (await treasury.command(contract.lockAssociation, { ...treasury.path(), approval_id, dry_run })).remains;
   const unlockGroup = (of = approval_id) =>
@@ -27,7 +27,7 @@ describe('treasury: the closure lock of an association', () => {
     ...(await treasury.requests('cash_deposits')),
     ...(await treasury.requests('distributions')),
   ];
-  /** Tries to lock when the treasury reaches a fault point. @returns what remained then */
+  /** Tries to lock when the treasury reaches a fault point, and returns what remained then. */
   const lockAt = (point: string) => {
     const { promise, resolve } = Promise.withResolvers<string[]>();
     treasury.once(point, async () => {

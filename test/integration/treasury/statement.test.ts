@@ -109,7 +109,7 @@ describe('treasury: statements', () => {
     expect(await outcomeOf(statement())).to.equal('SERVICE_NOT_AVAILABLE');
   });
 
-  it('corresponds to a cash ledger that names the receiver of each payout of a transfer', async () => {
+  it('the cash ledger names the receiver of each cash payout of a transfer', async () => {
     await treasury.bringCash(250);
     const { m, s, t } = treasury.group;
     await post({
@@ -196,7 +196,7 @@ describe('treasury: statements', () => {
     }
   });
 
-  /** Inserts movements of tomorrow directly, because posting so many would take too long. @returns that day */
+  /** Inserts movements of tomorrow directly, because posting so many would take too long, and returns that day. */
   const fill = async (count: number, reference: string | null): Promise<string> => {
     await salary(10);
     const { id } = await post();

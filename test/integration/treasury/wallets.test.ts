@@ -167,7 +167,7 @@ describe('treasury: wallets', () => {
     await eventually(async () => expect(await unpublished()).to.deep.equal([]));
   });
 
-  it('are kept by a service that is healthy while its database answers', async () => {
+  it('the service is healthy while its database answers', async () => {
     expect(await treasury.command(contract.health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });
