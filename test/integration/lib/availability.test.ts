@@ -69,10 +69,14 @@ describe('the availability of a database', () => {
     /** Makes a write fail, and counts the probes, each on a new connection, until the database is available. */
     async function probesUntilAvailable(): Promise<number> {
       const before = proxy.connections();
+      const after = Promise.withResolvers<number>();
+      // Counts when the database becomes available: the next probe opens another connection.
+      probed.onChange((fault) => {
+        if (fault === undefined) after.resolve(proxy.connections());
+      });
       await fail('53100', 'could not extend file: No space left', writers);
       expect(probed.fault()?.message).to.contain('No space left');
-      await eventually(() => expect(probed.fault()).to.equal(undefined));
-      return proxy.connections() - before;
+      return (await after.promise) - before;
     }
     try {
       const first = await probesUntilAvailable();
