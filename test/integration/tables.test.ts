@@ -7,13 +7,13 @@ import { migrate } from '../../lib/db/migrate.ts';
 import { Table } from '../../lib/db/table.ts';
 import { createTestDatabase } from '../harness/databases.ts';
 
-/** TypeORM keeps it for the migrations that have run. */
+/** Tables that TypeORM keeps itself, for the migrations that have run. */
 const OWN_TABLES = ['migrations'];
 
-/** What the catalogue calls a type that tables declare under a shorter name. */
+/** Types of the catalogue by the names that the tables of the services use for them. */
 const DECLARED_AS: Record<string, string> = { character: 'text', bool: 'boolean', smallint: 'integer' };
 
-/** `table.column` → its type, with `[]` for a list and `?` where it may be null. */
+/** Maps `table.column` to its type, with `[]` for a list and `?` if it can be null. */
 type Columns = Record<string, string>;
 
 function declaredColumns(tables: readonly unknown[]): Columns {
@@ -51,9 +51,9 @@ async function migratedColumns(url: string): Promise<Columns> {
   }
 }
 
-describe('the declarations of tables', () => {
+describe('declared tables', () => {
   for (const service of TABLE_SERVICES) {
-    it(`are those that the migrations of ${service} make, column by column`, async () => {
+    it(`of ${service} match the columns that its migrations create`, async () => {
       const { tables, migrations } = await loadDatabase(service);
       const database = await createTestDatabase(service, (made) => migrate(made, migrations));
       try {

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 const folder = join(root, 'clients', 'typescript');
 
-describe("The client's package", function () {
+describe('the client package', function () {
   this.timeout(120_000);
   let work: string;
   before(async () => {
@@ -24,14 +24,17 @@ describe("The client's package", function () {
   });
   after(() => rm(work, { recursive: true, force: true }));
 
-  it('is built when it is packed, and holds what an app needs, with licence and repository', async () => {
+  it('is built by `npm pack` and contains its modules, their types, the licence and the repository', async () => {
     await run('npm', ['pack', '--pack-destination', work], { cwd: join(work, 'client') });
     const archive = (await readdir(work)).find((name) => name.endsWith('.tgz'));
     await run('tar', ['-xzf', archive ?? 'none'], { cwd: work });
     const packed = await readdir(join(work, 'package'), { recursive: true });
     const modules = (await readdir(join(folder, 'src'))).map((name) => name.replace(/\.ts$/, ''));
     expect(packed).to.have.members([
-      ...['LICENSE', 'README.md', 'package.json', 'dist'],
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'dist',
       ...modules.flatMap((name) => [join('dist', `${name}.js`), join('dist', `${name}.d.ts`)]),
     ]);
     const app = `import { associationClient } from './package/dist/index.js'; console.log(typeof associationClient);`;
@@ -40,14 +43,15 @@ describe("The client's package", function () {
     const described = ['pkg', 'get', 'license', 'repository.directory'];
     const { stdout: fields } = await run('npm', described, { cwd: join(work, 'package') });
     expect(JSON.parse(fields)).to.deep.equal({
-      ...{ license: 'Apache-2.0', 'repository.directory': 'clients/typescript' },
+      license: 'Apache-2.0',
+      'repository.directory': 'clients/typescript',
     });
   });
 
-  it('may lie built in the project: neither git nor the checks look at what was made', async () => {
-    const made = ['dist/client.js', 'dist/schema.d.ts', 'node_modules/typescript/package.json', 'package-lock.json'];
+  it('can be built inside the project: git, Prettier and ESLint ignore the output', async () => {
+    const output = ['dist/client.js', 'dist/schema.d.ts', 'node_modules/typescript/package.json', 'package-lock.json'];
     const eslint = new ESLint({ cwd: root });
-    for (const file of made.map((name) => join(folder, name))) {
+    for (const file of output.map((name) => join(folder, name))) {
       for (const list of ['.prettierignore', '.gitignore']) {
         const { ignored } = await getFileInfo(file, { ignorePath: join(root, list), withNodeModules: true });
         expect(ignored, `${list}: ${file}`).to.equal(true);

@@ -12,7 +12,7 @@ describe('contribution: arrears', () => {
   const obligationsOf = (association_id: string, { member_id }: Person) =>
     harness.command(obligations, { association_id, member_id, cycle_id: null });
 
-  it('are what 2 of 12 have not paid: the beneficiary gets 100 000, and each of the two owes them 10 000', async () => {
+  it('are owed to the beneficiary: with 10 of 12 members paid, they get 100 000 and the other two owe them 10 000 each', async () => {
     const { people, president, first, pay } = await harness.cycle(Array<number>(12).fill(1), PAY_COLLECTED);
     await pay(first, people.slice(0, 10));
     const settlement = await harness.settle(president, first);
@@ -25,7 +25,7 @@ describe('contribution: arrears', () => {
     );
   });
 
-  it('are paid in parts, by any member, directly to the creditor', async () => {
+  it('can be paid in parts, by any member, and go directly to the creditor', async () => {
     const group = await harness.cycleWithArrears([1, 1, 1]);
     const { association_id, member, creditor, debtor, first, settlement } = group;
     expect(await harness.due(debtor, first)).to.include({ due: 10_000, paid: 0, outstanding: 10_000, arrears: 10_000 });
@@ -49,16 +49,16 @@ describe('contribution: arrears', () => {
     expect((await refusalOf(harness.contribute(debtor, first, 1))).extras).to.deep.equal({ outstanding: 0 });
     expect(await harness.due(debtor, first)).to.deep.include({ paid: 10_000, outstanding: 0, arrears: 0 });
     expect(await obligationsOf(association_id, debtor)).to.deep.include({ has_arrears: false });
-    // To a member who never owed anything from it, the meeting is closed.
+    // For a member who never had arrears from the meeting, it is closed.
     expect(await outcomeOf(harness.contribute(member, first, 1))).to.equal('meeting_not_open');
-    // What the settlement has left owed, and what was collected, stay as they were.
+    // The settlement's arrears and the collected amount do not change.
     expect((await harness.getSettlement(creditor, first)).arrears).to.deep.equal(settlement.arrears);
     expect((await harness.getMeeting(creditor, first)).collected_amount).to.equal(20_000);
     const paid = await harness.events(association_id, 'contribution.paid');
     expect(paid.slice(-2).map(({ data }) => data.member_id)).to.deep.equal([debtor.member_id, debtor.member_id]);
   });
 
-  it('arise by the rules as they are now, not as the cycle has pinned them', async () => {
+  it('follow the current `shortfall` rule of the association, not the rules that the cycle has pinned', async () => {
     const { association_id, people, president, first, pay } = await harness.cycle([1, 1, 1], PAY_COLLECTED);
     const { terms } = membership.association(association_id);
     await pay(first, people.slice(1));
@@ -69,7 +69,7 @@ describe('contribution: arrears', () => {
     expect((await harness.settle(president, first)).rules_version).to.equal(1);
   });
 
-  it('are not owed by beneficiaries to themselves', async () => {
+  it('are never owed by beneficiaries to themselves', async () => {
     const { people, president, first, pay } = await harness.cycle([1, 1], PAY_COLLECTED);
     await pay(first, people.slice(1));
     const settlement = await harness.settle(president, first);
@@ -79,7 +79,7 @@ describe('contribution: arrears', () => {
     expect(await outcomeOf(harness.contribute(president, first, 1))).to.equal('meeting_not_open');
   });
 
-  it('are what each hand lacks, by the debtors in rotation order, and paid to creditors in that order', async () => {
+  it('are what each hand lacks; debtors are listed, and creditors are paid, in rotation order', async () => {
     const rules = { ...PAY_COLLECTED, beneficiaries_per_meeting: 2 };
     const group = harness.group([1, 1, 1, 1], { contribution_amount_minor: 1_001 }, rules);
     const [a, b, c, d] = group.people as [Person, Person, Person, Person];
@@ -105,7 +105,7 @@ describe('contribution: arrears', () => {
     expect(harness.wallets([a, b])).to.deep.equal([OPENING_BALANCE + 1_001, OPENING_BALANCE + 1_001]);
   });
 
-  it('are deducted at the debtor’s own turn, oldest first, before they get anything', async () => {
+  it('are deducted from the debtor’s own payout, oldest first', async () => {
     const group = await harness.cycleWithArrears([1, 1, 1]);
     const { association_id, people, president, debtor, first, second, pay } = group;
     const [a, b] = people as [Person, Person];
@@ -114,22 +114,22 @@ describe('contribution: arrears', () => {
     await harness.settle(president, second);
     await harness.contribute(debtor, first, 3_000);
     await pay(third, [a]);
-    // 10 000 came in; the debtor owed 7 000 to the first and 10 000 to the second.
+    // The debtor's payout is 10 000; they owe 7 000 to the first member and 10 000 to the second.
     expect(paidTo(await harness.settle(president, third))).to.deep.equal([
       [a.member_id, 7_000],
       [b.member_id, 3_000],
     ]);
     expect(await harness.due(debtor, first)).to.deep.include({ paid: 10_000, arrears: 0 });
     expect(await harness.due(debtor, second)).to.deep.include({ paid: 3_000, outstanding: 7_000, arrears: 7_000 });
-    // The cycle is over; what is owed stays owed, does not stand against a new cycle, and can be paid.
+    // The cycle is over. Arrears remain, do not prevent a new cycle, and can still be paid.
     expect(await obligationsOf(association_id, debtor)).to.deep.equal({ cycle_running: false, has_arrears: true });
     await harness.startCycle(group, { starts_on: '2027-07-01' });
     expect((await harness.contribute(debtor, second, 7_000)).outstanding).to.equal(0);
-    // Nothing of the third round reached the debtor, so the second member owes them their due of it.
+    // The second member has not paid the third round, so they owe its beneficiary, the debtor, their due.
     expect(await harness.due(b, third)).to.deep.include({ outstanding: 10_000, arrears: 10_000 });
   });
 
-  it('are never paid twice when payments race one another and the debtor’s own turn', async () => {
+  it('are paid exactly once when concurrent payments race the settlement that deducts them', async () => {
     for (let run = 0; run < 4; run += 1) {
       const { people, president, creditor, debtor, first, second, pay } = await harness.cycleWithArrears();
       await pay(second, people);
@@ -161,7 +161,7 @@ describe('contribution: arrears', () => {
     expect(harness.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
   });
 
-  it('stay when the ledger refuses the payment', async () => {
+  it('remain owed when the ledger refuses their payment', async () => {
     const { debtor, first } = await harness.cycleWithArrears();
     treasury.balances.set(`wallet:${debtor.wallet_id}`, 5_000n);
     expect(await outcomeOf(harness.contribute(debtor, first, 10_000))).to.equal('insufficient_funds');
@@ -169,7 +169,7 @@ describe('contribution: arrears', () => {
     expect((await harness.contribute(debtor, first, 5_000)).outstanding).to.equal(5_000);
   });
 
-  it('stay when the ledger refuses the settlement that would have deducted them', async () => {
+  it('remain owed when the ledger refuses the settlement that deducts them', async () => {
     const { people, president, creditor, debtor, first, second, pay } = await harness.cycleWithArrears();
     await pay(second, people);
     const wallet = treasury.wallets.get(creditor.wallet_id)!;
@@ -181,7 +181,7 @@ describe('contribution: arrears', () => {
     expect(paidTo(await harness.settle(president, second))).to.deep.equal([[debtor.member_id, 20_000]]);
   });
 
-  it('are paid to a creditor who has left, and may be paid by the creditor', async () => {
+  it('are paid even to a creditor who has left, and the creditor may pay them for the debtor', async () => {
     const { association_id, creditor, debtor, first } = await harness.cycleWithArrears();
     const before = harness.wallet(creditor);
     await harness.contribute(creditor, first, 1_000, { for_member_id: debtor.member_id });

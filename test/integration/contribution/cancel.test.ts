@@ -10,7 +10,7 @@ describe('contribution: cancelling a meeting', () => {
 
   const asAtFirst = (people: Person[]) => people.map(() => OPENING_BALANCE);
 
-  it('gives every contribution back to where it came from, in one transfer', async () => {
+  it('returns every contribution to its source in one transfer', async () => {
     const { association_id, people, president, meeting } = await harness.groupWithMeeting(3);
     const [a, b, c] = people as [Person, Person, Person];
     await harness.contribute(a, meeting, 1_000);
@@ -52,12 +52,12 @@ describe('contribution: cancelling a meeting', () => {
     }
   });
 
-  it('is refused to rounds of a cycle', async () => {
+  it('is refused for a round of a cycle', async () => {
     const { president, first } = await harness.cycle([1, 1]);
     expect(await outcomeOf(harness.cancel(president, first))).to.equal('meeting_in_cycle');
   });
 
-  it('ends the meeting once when it races a settlement, other cancellations and contributions', async () => {
+  it('closes the meeting exactly once when it races a settlement, other cancellations and contributions', async () => {
     for (let run = 0; run < 5; run += 1) {
       const { people, president, meeting, association_id } = await harness.groupWithMeeting(4);
       const [settled, cancelled, again, ...paid] = await Promise.all([
@@ -76,7 +76,7 @@ describe('contribution: cancelling a meeting', () => {
     }
   });
 
-  it('opens the meeting again when the ledger refuses the refund', async () => {
+  it('reopens the meeting when the ledger refuses the refund', async () => {
     const { president, member, meeting } = await harness.groupWithMeeting();
     await harness.contribute(member, meeting, 1_000);
     const wallet = treasury.wallets.get(member.wallet_id)!;

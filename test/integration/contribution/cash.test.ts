@@ -8,17 +8,17 @@ describe('contribution: cash', () => {
   const harness = useContribution();
   const { treasury } = harness;
 
-  /** Records cash that can be taken. @returns its id */
+  /** Records cash that the meeting must accept, and returns its id. */
   const record = async (meeting: Meeting, person: Person, amount_minor: number) => {
     const id = harness.newId();
     await harness.takeCash(meeting, person, amount_minor, id);
     return id;
   };
-  /** The code with which it is refused to record cash. */
+  /** Tries to record cash, and returns `done` or the code of the refusal. */
   const recording = (meeting: Meeting, person: Person, amount_minor: number, id = harness.newId()) =>
     outcomeOf(harness.takeCash(meeting, person, amount_minor, id));
 
-  it('takes the due when it is recorded, and counts once it is confirmed, once for its id', async () => {
+  it('reserves the due when it is recorded and counts as paid when it is confirmed; repeats change nothing', async () => {
     const { association_id, president, member, first } = await harness.cycle([1, 1]);
     const { member_id } = member;
     const id = await record(first, member, 8_000);
@@ -31,7 +31,7 @@ describe('contribution: cash', () => {
     expect(await recording(first, member, 2_001)).to.equal('contribution_exceeds_due');
 
     treasury.bringCash(association_id, first.id, id, 8_000);
-    // Once decided, it stays so.
+    // The first decision is final.
     for (const paid of [true, true, false]) await harness.decideCash(first, id, paid);
     const [paid] = await harness.contributions(president, first);
     expect(paid).to.deep.include({ status: 'paid', transfer_id: id, outstanding: 2_000 });
@@ -41,7 +41,7 @@ describe('contribution: cash', () => {
     expect(event!.data.method).to.equal('cash');
   });
 
-  it('gives the due back when it is rejected', async () => {
+  it('releases the due when it is rejected', async () => {
     const { association_id, president, member, first } = await harness.cycle([1, 1]);
     const id = await record(first, member, 10_000);
     for (const paid of [false, false, true]) await harness.decideCash(first, id, paid);
@@ -50,7 +50,7 @@ describe('contribution: cash', () => {
     expect(await harness.decisions(association_id)).to.deep.equal(['contribution.failed', 'contribution.paid']);
   });
 
-  it('is refused where it cannot be taken, and gives nothing back that was never taken', async () => {
+  it('is refused for unknown and settled meetings; only recorded cash can be confirmed', async () => {
     const { member, president, first, pay } = await harness.cycle([1, 1]);
     expect(await recording({ ...first, id: harness.newId() }, member, 1)).to.equal('not_found');
     expect(await recording({ ...first, association_id: harness.newId() }, member, 1)).to.equal('not_found');
@@ -63,7 +63,7 @@ describe('contribution: cash', () => {
     expect(await recording(first, member, 1)).to.equal('meeting_not_open');
   });
 
-  it('is decided once when several decisions come at once that are not the same', async () => {
+  it('is decided exactly once when contradictory decisions arrive concurrently', async () => {
     const { association_id, member, first } = await harness.cycle([1, 1]);
     for (let run = 0; run < 5; run += 1) {
       const id = await record(first, member, 1_000);
@@ -77,7 +77,7 @@ describe('contribution: cash', () => {
     expect(await recording(first, member, 10_000 - paid_minor)).to.equal('done');
   });
 
-  it('is taken up to the due however much is recorded at once, and once for its id', async () => {
+  it('is accepted up to the due, and once per id, when it is recorded concurrently', async () => {
     const { president, member, first } = await harness.cycle([1, 1]);
     const outcomes = await outcomesOf(atOnce(8, () => record(first, member, 3_000)));
     expect(outcomes.filter((outcome) => outcome === 'done')).to.have.length(3);
@@ -85,26 +85,27 @@ describe('contribution: cash', () => {
     await Promise.all(atOnce(5, () => harness.takeCash(first, president, 9_000, id)));
   });
 
-  it('stays refused when the call for the same id comes again', async () => {
+  it('stays refused when the call with the same id is repeated', async () => {
     const { member, first } = await harness.cycle([1, 1]);
-    const [taken, refused] = [await record(first, member, 10_000), harness.newId()];
+    const taken = await record(first, member, 10_000);
+    const refused = harness.newId();
     expect(await recording(first, member, 1_000, refused)).to.equal('contribution_exceeds_due');
     await harness.decideCash(first, taken, false);
     expect(await recording(first, member, 1_000, refused)).to.equal('contribution_exceeds_due');
     expect(await recording(first, member, 10_000)).to.equal('done');
   });
 
-  it('is in flight until it is decided, and a settlement does not wait for that', async () => {
+  it('makes a settlement refuse immediately until it is decided', async () => {
     const { member, president, first, second } = await harness.cycle([1, 1]);
     await harness.contribute(president, first, 10_000);
     const id = await record(first, member, 10_000);
-    // A settlement that waits in this process gets no answer.
+    // In this process, a settlement that waited for the cash would not answer within the test.
     const waiting = await harness.startProcess({ in_flight_wait_ms: 60_000 });
     const outcome = await harness.through(waiting, () => outcomeOf(harness.settle(president, first)));
     await waiting.stop();
     expect(outcome).to.equal('contributions_in_flight');
     expect(await harness.statusOf(president, first)).to.equal('open');
-    // Recovery does not touch it either, while it finishes a payment by wallet.
+    // Recovery finishes a wallet payment, but does not touch the cash.
     treasury.next(transfer, 'request_lost');
     await harness.contribute(president, second, 1);
     await harness.recover(async () => {
@@ -115,7 +116,7 @@ describe('contribution: cash', () => {
     expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_underfunded');
   });
 
-  it('goes out as cash: over the payouts in rotation order wallet money first, then cash', async () => {
+  it('is paid out as cash: the payouts, in rotation order, use wallet money first, then cash', async () => {
     const { association_id, people, president, first } = await harness.cycle([1, 1, 1, 1], {
       beneficiaries_per_meeting: 2,
     });

@@ -9,7 +9,7 @@ describe('contribution: changing a meeting', () => {
   const change = ({ user_id }: Person, { association_id, id: meeting_id }: Meeting, body: object, key?: string) =>
     harness.as(user_id, changeMeeting, { path: { association_id, meeting_id }, body }, { key });
 
-  /** A running cycle with so many rounds, a month apart from TODAY on. */
+  /** Starts a cycle of monthly rounds, the first of them due TODAY. */
   async function cycleOf(rounds: number) {
     const cycle = await harness.cycle(Array<number>(rounds).fill(1));
     const daysNow = async () =>
@@ -21,7 +21,7 @@ describe('contribution: changing a meeting', () => {
 
   const rescheduled = (association_id: string) => harness.events(association_id, 'meeting.rescheduled');
 
-  it('moves and names one outside a cycle, to any day; a change of nothing makes no event', async () => {
+  it('moves a meeting outside a cycle to any day, and renames it; a change without effect publishes no event', async () => {
     const group = harness.group([1, 1]);
     const { association_id, president } = group;
     const meeting = await harness.scheduleMeeting(group, { title: 'Kitty' });
@@ -40,7 +40,7 @@ describe('contribution: changing a meeting', () => {
     ]);
   });
 
-  it('keeps rounds in order, between their neighbours, on the same day at most, and says so', async () => {
+  it('keeps a round between its neighbours, on the same day at most, and reports the allowed days', async () => {
     const { president, meetings, daysNow } = await cycleOf(3);
     const [first, second, third] = meetings as [Meeting, Meeting, Meeting];
     const days = ['2026-03-10', '2026-04-10', '2026-05-10'];
@@ -71,20 +71,20 @@ describe('contribution: changing a meeting', () => {
     expect(await daysNow()).to.deep.equal(['1999-12-31', '2026-05-10', '2026-05-10']);
   });
 
-  it('changes open meetings only, however little', async () => {
+  it('is refused for a settled meeting, even if it would have no effect', async () => {
     const { association_id, president, first, second, pay } = await cycleOf(2);
     await pay(first);
     await harness.settle(president, first);
     for (const body of [{ due_on: '2026-03-11' }, { title: 'Late' }, {}, { due_on: '2031-01-01' }]) {
       expect(await outcomeOf(change(president, first, body))).to.equal('meeting_not_open');
     }
-    // The next round still cannot come before one that is settled.
+    // The next round still cannot move to a day before the settled round.
     expect(await outcomeOf(change(president, second, { due_on: '2026-03-09' }))).to.equal('validation_failed');
     await change(president, second, { due_on: '2026-03-10' });
     expect(await rescheduled(association_id)).to.have.length(1);
   });
 
-  it('lets a round settle on the day to which it was moved', async () => {
+  it('lets a round settle from the day to which it was moved', async () => {
     const { people, president, first } = await cycleOf(2);
     await harness.contribute(people[0]!, first, 10_000);
     await change(president, first, { due_on: '2026-03-20' });
@@ -93,10 +93,10 @@ describe('contribution: changing a meeting', () => {
     expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_underfunded');
   });
 
-  it('never lets neighbours that move at once change places', async () => {
+  it('keeps neighbouring rounds in order when they are moved concurrently', async () => {
     const { association_id, president, first, second, daysNow } = await cycleOf(2);
     for (let attempt = 0; attempt < 15; attempt += 1) {
-      // Each alone would be right: both together would put the second before the first.
+      // Each change is valid without the other; both would put the second round before the first.
       const outcomes = await outcomesOf([
         change(president, first, { due_on: '2026-04-10' }),
         change(president, second, { due_on: '2026-03-10' }),
@@ -110,7 +110,7 @@ describe('contribution: changing a meeting', () => {
     expect(await rescheduled(association_id)).to.have.length(30);
   });
 
-  it('stays in order, without a fault, while all rounds move and members pay', async () => {
+  it('keeps all rounds in order while they are moved concurrently and members pay', async () => {
     const { people, president, meetings, daysNow } = await cycleOf(8);
     const days = Array.from({ length: 28 }, (_, index) => `2026-0${String(3 + (index % 6))}-${String(10 + index)}`);
     const moves = meetings.flatMap((meeting, index) =>

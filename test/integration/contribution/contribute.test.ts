@@ -9,13 +9,13 @@ describe('contribution: contributing', () => {
   const harness = useContribution();
   const { treasury } = harness;
 
-  /** The statuses of all contributions to a meeting, also of those that no list shows. */
+  /** Reads the statuses of all contributions to a meeting, including refused contributions, which no list shows. */
   const stored = async ({ id }: MeetingIds) => {
     const rows = await harness.sql<{ status: string }>('SELECT status FROM contributions WHERE meeting_id = $1', id);
     return rows.map(({ status }) => status);
   };
 
-  it('pays a due from the wallet of the payer into the pool of the meeting', async () => {
+  it('moves the due from the wallet of the payer into the pool of the meeting', async () => {
     const { president, first, association_id } = await harness.cycle([2, 1]);
     const { member_id, wallet_id } = president;
     const contribution = await harness.contribute(president, first, 20_000);
@@ -24,9 +24,19 @@ describe('contribution: contributing', () => {
     expect(status).to.equal(201);
     expect(location).to.match(new RegExp(`/associations/${association_id}/meetings/${first.id}/contributions/${id}$`));
     expect(contribution).to.deep.equal({
-      ...{ id, association_id, meeting_id: first.id, member_id, paid_by_member_id: member_id, wallet_id },
-      ...{ amount: 20_000, currency: 'XAF', method: 'wallet', status: 'paid' },
-      ...{ outstanding: 0, transfer_id: id, paid_at },
+      id,
+      association_id,
+      meeting_id: first.id,
+      member_id,
+      paid_by_member_id: member_id,
+      wallet_id,
+      amount: 20_000,
+      currency: 'XAF',
+      method: 'wallet',
+      status: 'paid',
+      outstanding: 0,
+      transfer_id: id,
+      paid_at,
     });
     expect(paid_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect([harness.inPool(first), harness.wallet(president)]).to.deep.equal([20_000, 980_000]);
@@ -34,14 +44,20 @@ describe('contribution: contributing', () => {
     expect((await harness.events(association_id)).at(-1)).to.deep.equal({
       type: 'contribution.paid',
       data: {
-        ...{ contribution_id: id, meeting_id: first.id, member_id, paid_by_member_id: member_id },
-        ...{ amount_minor: 20_000, currency: 'XAF', method: 'wallet', transfer_id: id },
+        contribution_id: id,
+        meeting_id: first.id,
+        member_id,
+        paid_by_member_id: member_id,
+        amount_minor: 20_000,
+        currency: 'XAF',
+        method: 'wallet',
+        transfer_id: id,
       },
     });
     expect(await harness.getContribution(president, first, id)).to.deep.equal(contribution);
   });
 
-  it('takes a due in parts, early for a later round, and by one member for another', async () => {
+  it('accepts payments in parts, in advance for a later round, and by a member for another member', async () => {
     const { people, second: later } = await harness.cycle([1, 1]);
     const [payer, other] = people as [Person, Person];
     expect((await harness.contribute(payer, later, 4_000)).outstanding).to.equal(6_000);
@@ -55,7 +71,7 @@ describe('contribution: contributing', () => {
     ]);
   });
 
-  it('refuses more than is outstanding and says how much is', async () => {
+  it('refuses more than the outstanding amount and reports that amount', async () => {
     const { association_id, president, first } = await harness.cycle([1, 1]);
     const exceeds = (outstanding: number) => ({ code: 'contribution_exceeds_due', extras: { outstanding } });
     expect(await refusalOf(harness.contribute(president, first, 10_001))).to.deep.equal(exceeds(10_000));
@@ -68,11 +84,11 @@ describe('contribution: contributing', () => {
     expect(harness.inPool(first)).to.equal(7_000);
   });
 
-  for (const [what, amount, times, fit] of [
-    ['one of 12 identical payments made at once', 10_000, 12, 1],
-    ['as many parallel partial payments as fit', 1_500, 20, 6],
+  for (const [accepted, amount, times, fit] of [
+    ['one of 12 concurrent payments of the full due', 10_000, 12, 1],
+    ['as many concurrent partial payments as the due allows', 1_500, 20, 6],
   ] as const) {
-    it(`counts ${what}, and refuses the others`, async () => {
+    it(`accepts ${accepted}, and refuses the others`, async () => {
       const { people, president, first } = await harness.cycle([1, 1]);
       const pay = (payer: Person) => harness.contribute(payer, first, amount, { for_member_id: president.member_id });
       const replies = await Promise.allSettled(atOnce(times, (index) => pay(people[index % 2]!)));
@@ -88,7 +104,7 @@ describe('contribution: contributing', () => {
     });
   }
 
-  it('refuses in the order of the contract and stores nothing', async () => {
+  it('refuses in the documented order of refusals and stores nothing', async () => {
     const { president, first, association_id } = await harness.cycle([1, 1]);
     const stranger = { ...president, user_id: 'stranger' };
     const elsewhere = { association_id, id: harness.newId() };
@@ -109,7 +125,7 @@ describe('contribution: contributing', () => {
     expect(treasury.received(transfer)).to.deep.equal([]);
   });
 
-  it('passes on what the ledger refuses, gives the due back and lists nothing', async () => {
+  it('passes on the refusal of the ledger, releases the due and lists no contribution', async () => {
     const { association_id, people, first } = await harness.cycle([1, 1]);
     const [rich, poor] = people as [Person, Person];
     const euros = treasury.openWallet(rich.user_id, 5_000, 'EUR');
@@ -129,12 +145,12 @@ describe('contribution: contributing', () => {
     expect(await outcomeOf(harness.getContribution(rich, first, refused!.id))).to.equal('not_found');
     expect(await harness.due(poor, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
     expect(await harness.decisions(association_id)).to.deep.equal([]);
-    // What was given back can be paid.
+    // The released due can be paid.
     const paid = await harness.contribute(rich, first, 10_000, { for_member_id: poor.member_id });
     expect(paid.status).to.equal('paid');
   });
 
-  it('takes any amount outside a cycle, for active members only', async () => {
+  it('accepts any amount at a meeting outside a cycle, but only for active members', async () => {
     const { association_id, president, meeting } = await harness.groupWithMeeting();
     const gone = harness.join(association_id, { status: 'left' });
     for (const amount of [1, 123_456, 123_456]) {
@@ -148,7 +164,7 @@ describe('contribution: contributing', () => {
     expect((await harness.getMeeting(president, meeting)).collected_amount).to.equal(246_913);
   });
 
-  it('lists contributions newest first, page by page', async () => {
+  it('creates contributions that are listed newest first, in pages', async () => {
     const { association_id, president, first } = await harness.cycle([1, 1]);
     for (const amount of [1, 2, 3, 4, 5]) await harness.contribute(president, first, amount);
     const path = { association_id, meeting_id: first.id };

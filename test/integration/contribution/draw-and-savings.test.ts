@@ -17,7 +17,7 @@ describe('contribution: drawn orders and savings', () => {
     harness.group(
       hands,
       { type: 'savings', contribution_amount_minor: amount_minor },
-      // Means nothing where there are no turns.
+      // Savings cycles ignore this rule: they have no beneficiaries.
       { beneficiaries_per_meeting: 2 },
     );
   const draw = (group: Group) => harness.startCycle(group, { order: 'draw' });
@@ -29,14 +29,14 @@ describe('contribution: drawn orders and savings', () => {
     expect(data).to.have.length(1);
     return data[0]!;
   };
-  /** Verifies a drawn cycle from its public answer alone. */
+  /** Checks a drawn cycle with the public verifier, which sees only what the API answers. */
   const expectValid = (cycle: Cycle, hands: string) => {
     const { stdout } = spawnSync(process.execPath, [DRAW_VERIFIER], { input: JSON.stringify(cycle), encoding: 'utf8' });
     expect(stdout).to.equal(`VALID: ${hands}, drawn by ${cycle.seed!}\n`);
   };
 
   describe('order `draw`', () => {
-    it('draws the hands of the bound members by the seed that it shows', async () => {
+    it('orders the hands of the bound members by the published seed', async () => {
       const hands = [1, 3, 2];
       const group = harness.group(hands, {}, { beneficiaries_per_meeting: 2 });
       const cycle = await draw(group);
@@ -48,7 +48,7 @@ describe('contribution: drawn orders and savings', () => {
       expect(await harness.as(group.president.user_id, getCycle, { path })).to.deep.equal(cycle);
     });
 
-    it('draws anew for every cycle, and no seed is there before the members are bound', async () => {
+    it('draws a new seed for every cycle, and only after the members are bound', async () => {
       const seeds = new Set<string>();
       for (let run = 0; run < 5; run += 1) {
         const group = harness.group([1, 1]);
@@ -62,7 +62,7 @@ describe('contribution: drawn orders and savings', () => {
       expect(seeds.size).to.equal(5);
     });
 
-    it('keeps one seed when several processes recover the same start', async () => {
+    it('draws only one seed when several processes recover the same start', async () => {
       const group = harness.group([1, 1, 1, 1, 1]);
       membership.next(bindCycle, 'answer_lost');
       expect(await outcomeOf(draw(group))).to.equal('outcome_unknown');
@@ -73,7 +73,7 @@ describe('contribution: drawn orders and savings', () => {
       expectValid(cycle, '5 hands of 5 members');
     });
 
-    it('lets the database refuse a drawn cycle without a seed, and a seed where nothing was drawn', async () => {
+    it('is guarded by the database: a drawn cycle needs a hexadecimal seed, and other cycles must not have a seed', async () => {
       const drawn = await draw(harness.group([1, 1]));
       const joined = await harness.startCycle(harness.group([1, 1]));
       for (const [id, seed, constraint] of [
@@ -87,8 +87,8 @@ describe('contribution: drawn orders and savings', () => {
     });
   });
 
-  describe('savings', () => {
-    it('get as many rounds as asked for, and no turns', async () => {
+  describe('savings cycles', () => {
+    it('have the requested number of rounds and no beneficiaries', async () => {
       const group = savings([1, 2]);
       const cycle = await harness.startCycle(group, { rounds: 3 });
       expect(cycle).to.deep.include({ order: null, seed: null, hands: [], rounds: 3, status: 'running' });
@@ -111,7 +111,7 @@ describe('contribution: drawn orders and savings', () => {
       expect(started!.data).to.deep.include({ number: 1, rounds: 3 });
     });
 
-    it('take rounds and no order, as a tontine takes an order and no rounds', async () => {
+    it('require `rounds` and reject `order`, while a tontine requires `order` and rejects `rounds`', async () => {
       const tontine = harness.group([1, 1]);
       const group = savings([1, 1]);
       const member_order = group.people.map((person) => person.member_id);
@@ -141,7 +141,7 @@ describe('contribution: drawn orders and savings', () => {
       expect((await start(group, { rounds: 366 })).rounds).to.equal(366);
     });
 
-    it('are refused with fewer than two hands, and where the treasury could not hold them', async () => {
+    it('are refused with fewer than two hands, or when the savings could exceed the largest balance', async () => {
       const alone = savings([1]);
       expect(await outcomeOf(harness.startCycle(alone, { rounds: 3 }))).to.equal('not_enough_members');
       expect(membership.boundTo(alone.association_id)).to.equal(undefined);

@@ -11,7 +11,7 @@ import { outcomeOf } from '../../harness/refusal.ts';
 
 const AMOUNT = 60;
 const LONG_WAITS = { call_timeout_ms: 5_000, settlement_timeout_ms: 5_000 };
-/** Shorter than the ledger may take, and recovery comes while requests run. */
+/** Waits shorter than the ledger may take, so that recovery works while requests are in progress. */
 const SHORT_WAITS = { ...RECOVERING, call_timeout_ms: 20, settlement_timeout_ms: 20, in_flight_wait_ms: 30 };
 const LATENESS_MS = 30;
 
@@ -49,7 +49,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       payer: member,
       payee: member,
       round: fc.nat(3),
-      // The share of one hand's due that is paid: all of it, a half, a third.
+      // The number of parts of a hand's due; the operation pays one part.
       parts: fc.constantFrom(1, 1, 2, 3),
     }),
   },
@@ -101,7 +101,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     expect(await outcomeOf(payment)).to.be.oneOf(['done', ...REFUSALS.pay]);
   }
 
-  /** Performs the drawn batches, then waits until nothing is in flight. */
+  /** Performs the generated batches, then waits until nothing is in flight. */
   async function play(cycle: Cycle, { batches, mishaps, hands }: Scenario): Promise<void> {
     harness.treasury.lateness_ms = LATENESS_MS;
     harness.treasury.next(transfer, ...mishaps);
@@ -122,7 +122,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     });
   }
 
-  /** What holds at every moment, also while things are in flight. */
+  /** Checks the rules that hold at any time, even while operations are in flight. */
   async function checkAlways(cycle: Cycle, hands: number[]): Promise<void> {
     const settled = (await harness.meetings(cycle)).map(({ status }) => status === 'settled');
     expect(settled.lastIndexOf(true), 'rounds settle in order').to.be.below(settled.concat(false).indexOf(false));
@@ -141,13 +141,13 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   const paidTo = async (cycle: Cycle, meeting: Meeting) =>
     (await harness.contributions(cycle.president, meeting)).filter(({ status }) => status === 'paid');
 
-  /** What holds when nothing is in flight. */
+  /** Checks the rules that hold when nothing is in flight. */
   async function check(cycle: Cycle, shortfall: Shortfall): Promise<void> {
     let paid_directly = 0;
     let no_longer_owed = 0;
     for (const meeting of await harness.meetings(cycle)) {
       const { collected_amount, expected_amount, status } = meeting;
-      // What was paid once the meeting had settled went to creditors.
+      // Payments after the settlement went to creditors.
       paid_directly += sumOf(await paidTo(cycle, meeting)) - collected_amount;
       expect(collected_amount).to.be.at.most(expected_amount);
       expect(harness.inPool(meeting), 'the pool').to.equal(status === 'settled' ? 0 : collected_amount);
@@ -169,7 +169,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     expect(inPools + inWallets, 'money is neither made nor lost').to.equal(cycle.people.length * OPENING_BALANCE);
   }
 
-  /** Settles every round, and has all paid: before it settles, or, where rounds do not wait for that, afterwards. */
+  /** Settles and pays every round. Under `block`, members pay before the settlement, otherwise after it. */
   async function finish(cycle: Cycle, shortfall: Shortfall): Promise<void> {
     const { association_id, president, people, meetings } = cycle;
     const payAll = async (meeting: Meeting, amount: 'outstanding' | 'arrears') => {
@@ -186,7 +186,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     for (const meeting of meetings) await payAll(meeting, 'arrears');
     const paid = (await Promise.all(meetings.map((meeting) => paidTo(cycle, meeting)))).flat();
     for (const person of people) {
-      // Members receive, over the cycle, what is paid for them.
+      // Over the cycle, members receive what was paid for them.
       const received = sumOf(paid.filter(({ member_id }) => member_id === person.member_id));
       const given = sumOf(paid.filter(({ paid_by_member_id }) => paid_by_member_id === person.member_id));
       expect(harness.wallet(person)).to.equal(OPENING_BALANCE + received - given);
@@ -200,15 +200,15 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   }
 
   for (const [rule, shortfall] of [
-    ['collects nothing twice, and settles in order what is paid', 'block'],
-    ['pays arrears once, directly or off the debtor’s turn', 'pay_collected'],
+    ['collects every due once and settles the rounds in order', 'block'],
+    ['pays arrears once, directly or from the debtor’s payout', 'pay_collected'],
   ] as const) {
-    it(`${rule}, whatever else happens`, async function () {
+    it(`${rule}, under \`shortfall: ${shortfall}\``, async function () {
       this.timeout(60_000);
       await fc.assert(
         fc.asyncProperty(scenario, async (drawn) => {
           const cycle = await begin(drawn, shortfall);
-          // Rounds wait for what is missing, or, as all are due, leave it owed.
+          // All rounds are due, so that they settle with arrears instead of waiting for payments.
           if (shortfall === 'pay_collected') harness.clock.day = LATER;
           await play(cycle, drawn);
           await check(cycle, shortfall);

@@ -17,20 +17,22 @@ describe('contribution: locking an association for its closure', () => {
   const unlock = (association_id: string, approval_id = harness.newId()) =>
     harness.command(unlockAssociation, { association_id, approval_id });
 
-  /** Changes a meeting as no request can. */
+  /** Sets the status of a meeting in the database, because no request can set it alone. */
   const setStatus = ({ id }: { id: string }, status: string) =>
     harness.sql(
       `UPDATE meetings SET status = $1, attempt_id = CASE $1 WHEN 'settling' THEN $2::uuid END WHERE id = $3`,
-      ...[status, harness.newId(), id],
+      status,
+      harness.newId(),
+      id,
     );
 
-  it('lets no cycle or meeting begin once locked, and answers a repeat the same', async () => {
+  it('prevents new cycles and meetings; a repeat gets the same answer', async () => {
     const group = harness.group([1, 1]);
     const { association_id } = group;
     const approval_id = harness.newId();
     expect(await lock(association_id, approval_id)).to.equal('nothing');
     expect(await lock(association_id, approval_id)).to.equal('nothing');
-    // Only membership can say whether it is closed for good, and here it is open.
+    // Membership says whether an association is closed permanently; here it says open, so the refusal is temporary.
     expect(await outcomeOf(harness.scheduleMeeting(group))).to.equal('service_unavailable');
     expect(await outcomeOf(harness.startCycle(group))).to.equal('service_unavailable');
     expect(await harness.cycleStatuses(association_id)).to.deep.equal([]);
@@ -38,7 +40,7 @@ describe('contribution: locking an association for its closure', () => {
     expect(await outcomeOf(harness.scheduleMeeting(harness.group([1, 1])))).to.equal('done');
   });
 
-  it('only looks in a dry run, and opens again for the closure that locked it', async () => {
+  it('has no effect in a dry run, and can be undone only by the closure that locked', async () => {
     const group = harness.group([1, 1]);
     const { association_id } = group;
     const approval_id = harness.newId();
@@ -47,7 +49,7 @@ describe('contribution: locking an association for its closure', () => {
     await unlock(association_id);
     expect(await outcomeOf(harness.scheduleMeeting(group))).to.equal('service_unavailable');
     await unlock(association_id, approval_id);
-    // A late request of that closure does not lock it.
+    // A late request of the undone closure does not lock again.
     expect(await lock(association_id, approval_id)).to.equal('something');
     await harness.scheduleMeeting(group);
     expect(await look(association_id)).to.equal('something');
@@ -63,7 +65,7 @@ describe('contribution: locking an association for its closure', () => {
     expect(await lock(association_id)).to.equal('nothing');
   });
 
-  it('does not lock while a cycle starts or runs, and does after one that could not start', async () => {
+  it('does not lock while a cycle is starting or running, but locks after a refused start', async () => {
     const starting = harness.group([1, 1]);
     membership.next(bindCycle, 'request_lost');
     await outcomeOf(harness.startCycle(starting));
@@ -85,11 +87,11 @@ describe('contribution: locking an association for its closure', () => {
   });
 
   for (const [mishap, status, remains] of [
-    // What comes to membership after the closure is refused, what was bound before runs.
+    // A binding that reaches membership after the closure is refused; a cycle that was bound before it runs.
     ['request_lost', 'refused', 'nothing'],
     ['answer_lost', 'running', 'something'],
   ] as const) {
-    it(`does not judge a start that has no outcome, and judges it once it is ${status}`, async () => {
+    it(`is undecided while the start of a cycle has no outcome, and decided once the cycle is ${status}`, async () => {
       const group = harness.group([1, 1]);
       const { association_id } = group;
       membership.next(bindCycle, mishap);
@@ -107,7 +109,10 @@ describe('contribution: locking an association for its closure', () => {
     await harness.sql(
       `INSERT INTO arrears (meeting_id, debtor_id, creditor_id, association_id, rank, amount_minor, settled_at)
        VALUES ($1, $2, $3, $4, 0, 10, now())`,
-      ...[meeting.id, president.member_id, member.member_id, association_id],
+      meeting.id,
+      president.member_id,
+      member.member_id,
+      association_id,
     );
     expect(await lock(association_id)).to.equal('something');
     await harness.sql('UPDATE arrears SET taken_minor = 10, paid_minor = 10 WHERE meeting_id = $1', meeting.id);
@@ -122,7 +127,7 @@ describe('contribution: locking an association for its closure', () => {
     expect(await lock(association_id)).to.equal('something');
   });
 
-  it('locks or lets begin, never both, when all come at once', async () => {
+  it('either locks or lets a concurrent cycle or meeting begin, never both', async () => {
     const attempt = async () => {
       const group = harness.group([1, 1]);
       const begin = [

@@ -7,7 +7,7 @@ import { outcomeOf } from '../../harness/refusal.ts';
 describe('contribution: meetings', () => {
   const harness = useContribution();
 
-  it('schedules a meeting outside a cycle, today unless a day is given', async () => {
+  it('can be scheduled outside a cycle, and are due today unless a day is given', async () => {
     const group = harness.group([1, 1]);
     const { association_id, president } = group;
     const meeting = await harness.scheduleMeeting(group, { title: '  Kitty ' });
@@ -16,8 +16,17 @@ describe('contribution: meetings', () => {
     expect(status).to.equal(201);
     expect(location).to.match(new RegExp(`/associations/${association_id}/meetings/${id}$`));
     expect(meeting).to.deep.equal({
-      ...{ id, association_id, cycle_id: null, round: null, title: 'Kitty', due_on: TODAY },
-      ...{ status: 'open', expected_amount: 0, collected_amount: 0, beneficiaries: [], settled_at: null },
+      id,
+      association_id,
+      cycle_id: null,
+      round: null,
+      title: 'Kitty',
+      due_on: TODAY,
+      status: 'open',
+      expected_amount: 0,
+      collected_amount: 0,
+      beneficiaries: [],
+      settled_at: null,
     });
     expect(await harness.events(association_id)).to.deep.equal([
       { type: 'meeting.scheduled', data: { meeting_id: id, cycle_id: null, round: null, due_on: TODAY } },
@@ -25,14 +34,14 @@ describe('contribution: meetings', () => {
     expect(await harness.getMeeting(president, meeting)).to.deep.equal(meeting);
   });
 
-  it('lists meetings by day and round, page by page, by status and by cycle', async () => {
+  it('are listed by day and round, in pages, filtered by status and by cycle', async () => {
     const group = harness.group([1, 1, 1]);
     const { association_id, president } = group;
     const cycle = await harness.startCycle(group);
     const kitty = await harness.scheduleMeeting(group, { due_on: '2026-04-10' });
     const rounds = (meetings: Meeting[]) => meetings.map(({ round }) => round);
     const listed = await harness.pages<Meeting>(president.user_id, listMeetings, { association_id }, 2);
-    // The kitty is on the second round's day; it is no round, so it comes first.
+    // The kitty and the second round are due on the same day; the kitty comes first, because it is not a round.
     expect(rounds(listed)).to.deep.equal([1, null, 2, 3]);
     expect(rounds(await harness.meetings(group, { cycle_id: cycle.id }))).to.deep.equal([1, 2, 3]);
     await harness.settle(president, kitty);
@@ -41,7 +50,7 @@ describe('contribution: meetings', () => {
     expect(await harness.meetings(group, { cycle_id: 'no uuid' })).to.deep.equal([]);
   });
 
-  it('lists dues page by page: of the pinned members of a round, or of who has paid outside a cycle', async () => {
+  it('list dues in pages: of the pinned members for a round, of the payers for a meeting outside a cycle', async () => {
     const group = await harness.cycle([1, 2, 1]);
     const { association_id, people, president, first } = group;
     const kitty = await harness.scheduleMeeting(group);
@@ -62,7 +71,7 @@ describe('contribution: meetings', () => {
     ]);
   });
 
-  it('refuses a cursor of another list', async () => {
+  it('cannot be listed with a cursor of another list', async () => {
     const { association_id, president } = await harness.cycle([1, 1, 1]);
     const path = { association_id };
     const page = await harness.as(president.user_id, listMeetings, { path, query: { limit: 1 } });
@@ -72,7 +81,7 @@ describe('contribution: meetings', () => {
     expect(await outcomeOf(harness.as(president.user_id, listCycles, { path, query }))).to.equal('validation_failed');
   });
 
-  it('is healthy while its database answers', async () => {
+  it('the service is healthy while its database answers', async () => {
     expect(await harness.command(health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });

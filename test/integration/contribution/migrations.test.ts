@@ -11,7 +11,7 @@ const { migrations } = contributionDatabase;
 const FIRST = migrations.slice(0, 1);
 const newId = testIds();
 
-/** Cycles as the first release stored them, one in each state, and a member with three hands in each that has started. */
+/** Cycles as the first release stored them: one in each state, those that have started with a member of three hands. */
 const OLD_CYCLES = `
   INSERT INTO cycles (id, association_id, number, status, rotation_order, member_order, starts_on, frequency, currency,
     contribution_amount_minor, rules, rules_version, hands_total, rounds, created_at, driven_at)
@@ -38,8 +38,8 @@ const EXPECTED = [
 
 const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query<object>(sql)).rows);
 
-describe("contribution: bringing the service's tables up to date", () => {
-  it('keeps the cycles that there are', async () => {
+describe('contribution: migrations', () => {
+  it('keep the cycles of the first release, in every state', async () => {
     const database = await createTestDatabase('contribution_before', (made) => migrate(made, FIRST));
     try {
       await query(database.migrationUrl, OLD_CYCLES);
@@ -50,14 +50,15 @@ describe("contribution: bringing the service's tables up to date", () => {
     }
   });
 
-  it('keeps them where the service migrates as itself, and leaves it no more rights than elsewhere', async () => {
+  it('keep the cycles and restrict privileges even if the service migrates with its own role', async () => {
     const name = `plain_${newId().replaceAll('-', '')}`;
     const url = new URL(withDatabase(adminUrl(), name));
     await query(adminUrl(), `CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
     await query(adminUrl(), `CREATE DATABASE ${name}`);
     try {
       await query(url.href, `GRANT CREATE ON SCHEMA public TO ${name}`);
-      [url.username, url.password] = [name, 'plain'];
+      url.username = name;
+      url.password = 'plain';
       await migrate({ url: url.href }, FIRST);
       await query(url.href, OLD_CYCLES);
       await migrate({ url: url.href }, migrations);
@@ -76,12 +77,12 @@ describe("contribution: bringing the service's tables up to date", () => {
     }
   });
 
-  it('goes back where there are neither savings nor draws', async () => {
+  it('can be reverted while there are no savings cycles and no drawn cycles', async () => {
     const database = await createTestDatabase('contribution_before', (made) => migrate(made, FIRST));
     try {
       await migrate(database, migrations);
       await withClient(database.migrationUrl, async (admin) => {
-        // All of a runner that a migration uses.
+        // A migration uses only this method of a query runner.
         const runner = { query: async (sql: string) => (await admin.query<object>(sql)).rows };
         for (const Migration of migrations.slice(1).toReversed()) {
           await new Migration().down(runner as unknown as Parameters<InstanceType<typeof Migration>['down']>[0]);

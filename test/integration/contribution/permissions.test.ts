@@ -5,7 +5,7 @@ import { PERMISSION_TABLE, type Permission, type Role } from '../../../lib/contr
 import { useContribution, type MeetingIds, type Person } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
-describe('contribution: who may do what', () => {
+describe('contribution: permissions', () => {
   const harness = useContribution();
   const { membership } = harness;
 
@@ -19,21 +19,21 @@ describe('contribution: who may do what', () => {
   const startCycle: Act = (president, { association_id }) => harness.startCycle({ association_id, president });
 
   const acts: [name: string, permission: Permission, act: Act][] = [
-    ['schedules a meeting', 'schedule_meeting', inAssociation(contract.scheduleMeeting)],
-    ['changes a meeting', 'schedule_meeting', change],
-    ['cancels a meeting', 'schedule_meeting', (person, meeting) => harness.cancel(person, meeting)],
-    ['settles a meeting', 'settle', (person, meeting) => harness.settle(person, meeting)],
-    ['contributes', 'contribute', (person, meeting) => harness.contribute(person, meeting, 1)],
-    ['starts a cycle', 'start_cycle', startCycle],
-    ['lists meetings', 'read', inAssociation(contract.listMeetings)],
-    ['lists cycles', 'read', inAssociation(contract.listCycles)],
-    ['looks at a meeting', 'read', (person, meeting) => harness.getMeeting(person, meeting)],
-    ['looks at a settlement', 'read', (person, meeting) => harness.getSettlement(person, meeting)],
-    ['previews a settlement', 'read', (person, meeting) => harness.preview(person, meeting)],
-    ['looks at a contribution', 'read', (person, meeting) => harness.getContribution(person, meeting, meeting.id)],
+    ['scheduling a meeting', 'schedule_meeting', inAssociation(contract.scheduleMeeting)],
+    ['changing a meeting', 'schedule_meeting', change],
+    ['cancelling a meeting', 'schedule_meeting', (person, meeting) => harness.cancel(person, meeting)],
+    ['settling a meeting', 'settle', (person, meeting) => harness.settle(person, meeting)],
+    ['contributing', 'contribute', (person, meeting) => harness.contribute(person, meeting, 1)],
+    ['starting a cycle', 'start_cycle', startCycle],
+    ['listing meetings', 'read', inAssociation(contract.listMeetings)],
+    ['listing cycles', 'read', inAssociation(contract.listCycles)],
+    ['reading a meeting', 'read', (person, meeting) => harness.getMeeting(person, meeting)],
+    ['reading a settlement', 'read', (person, meeting) => harness.getSettlement(person, meeting)],
+    ['previewing a settlement', 'read', (person, meeting) => harness.preview(person, meeting)],
+    ['reading a contribution', 'read', (person, meeting) => harness.getContribution(person, meeting, meeting.id)],
   ];
   for (const [name, permission, act] of acts) {
-    it(`${name} with the permission ${permission}`, async () => {
+    it(`require \`${permission}\` for ${name}`, async () => {
       const group = harness.group([1, 1]);
       const { association_id, president } = group;
       const meeting = await harness.scheduleMeeting(group);
@@ -51,7 +51,7 @@ describe('contribution: who may do what', () => {
     });
   }
 
-  it('finds nothing of another association', async () => {
+  it('do not give access to the meetings and cycles of another association', async () => {
     const { association_id, president, first } = await harness.cycle([1, 1]);
     const other = harness.group([1]);
     const elsewhere = { id: first.id, association_id: other.association_id };

@@ -8,10 +8,10 @@ describe('contribution: previewing a settlement', () => {
   const harness = useContribution();
   const { treasury } = harness;
 
-  it('shows exactly what settling then does, and settling by its hash does that', async () => {
+  it('shows exactly what settling with its `preview_hash` does', async () => {
     const { people, president, first, pay } = await harness.cycle([1, 1, 1], PAY_COLLECTED);
     await pay(first, people.slice(0, 2));
-    // Any member may look.
+    // Any member may preview.
     const preview = await harness.preview(people[2]!, first);
     expect(preview).to.deep.include({ collected_amount: 20_000, shortfall_amount: 10_000, refused_for: null });
     expect(preview.preview_hash).to.match(/^[0-9a-f]{64}$/);
@@ -27,7 +27,7 @@ describe('contribution: previewing a settlement', () => {
     expect(await outcomeOf(harness.preview(president, first))).to.equal('meeting_not_open');
   });
 
-  it('says for what settling would be refused, in the order of settling, and changes nothing', async () => {
+  it('reports, in the order of refusals, why settling would be refused, and changes nothing', async () => {
     const { member, president, first, second } = await harness.cycle([1, 1]);
     const refusedFor = async (meeting: Meeting) => (await harness.preview(president, meeting)).refused_for;
     const elsewhere = { ...first, id: harness.newId() };
@@ -42,16 +42,16 @@ describe('contribution: previewing a settlement', () => {
     expect(await harness.statusOf(president, first)).to.equal('open');
   });
 
-  it('is compared with what is there when it settles: another hash is refused, in the contract’s order', async () => {
+  it('makes settling refuse a `preview_hash` that no longer matches, in the documented order of refusals', async () => {
     const { member, president, first, second } = await harness.cycle([1, 1]);
     const hash = async () => (await harness.preview(president, first)).preview_hash;
     const settling = (meeting: Meeting, preview_hash: string) =>
       outcomeOf(harness.settle(president, meeting, { preview_hash }));
-    const atFirst = await hash();
-    // Underfunded as well: that the settlement has changed comes first, but after the order of rounds.
+    const original = await hash();
+    // The meeting is also underfunded: `settlement_changed` comes before that, but after `earlier_round_open`.
     await harness.contribute(president, first, 1);
-    expect(await settling(first, atFirst)).to.equal('settlement_changed');
-    expect(await settling(second, atFirst)).to.equal('earlier_round_open');
+    expect(await settling(first, original)).to.equal('settlement_changed');
+    expect(await settling(second, original)).to.equal('earlier_round_open');
     const later = await hash();
     expect(await settling(first, later)).to.equal('meeting_underfunded');
     await harness.contribute(president, first, 9_999);
@@ -61,7 +61,7 @@ describe('contribution: previewing a settlement', () => {
     expect(await settling(first, await hash())).to.equal('done');
   });
 
-  it('shows which arrears it would deduct', async () => {
+  it('shows the arrears that settling would deduct', async () => {
     const { people, president, creditor, debtor, first, second, pay } = await harness.cycleWithArrears();
     harness.clock.day = second.due_on;
     await pay(second, people);
@@ -70,7 +70,7 @@ describe('contribution: previewing a settlement', () => {
       [creditor.member_id, 10_000],
       [debtor.member_id, 10_000],
     ]);
-    // Once the debtor has paid them, settling would do something else.
+    // Once the debtor has paid them, settling would have another effect.
     await harness.contribute(debtor, first, 10_000);
     const settling = harness.settle(president, second, { preview_hash: preview.preview_hash });
     expect(await outcomeOf(settling)).to.equal('settlement_changed');

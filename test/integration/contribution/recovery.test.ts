@@ -5,15 +5,15 @@ import { problemCode } from '../../../lib/errors/problem.ts';
 import { OPENING_BALANCE, useContribution } from '../../harness/contribution.ts';
 import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
-/** Something that the service does as a saga. */
+/** A request that the service handles with a saga. */
 interface Scenario {
   act: (key?: string) => Promise<object>;
-  /** What a repeat with the same key is answered: a status, or the code of a refusal. */
+  /** The answer to a repeat with the same key: a status, or the code of a refusal. */
   answer: number | string;
-  /** Looks at the 202 that is answered while the outcome is unknown; if absent, the answer is `outcome_unknown`. */
+  /** Checks the 202 that is answered while the outcome is unknown; if absent, the answer is `outcome_unknown`. */
   pending?: (answer: object) => unknown;
   state: () => Promise<unknown>;
-  /** The state in which it ends. */
+  /** The final state. */
   end: unknown;
   check: () => Promise<void>;
 }
@@ -23,8 +23,8 @@ const PAYING = ['contribution.pending', 'contribution.pending.acted', 'contribut
 const STARTING = ['cycle.starting', 'cycle.starting.acted'];
 
 /**
- * A saga is left unfinished: its process stops at a fault point and never goes on, or a call to another service has no
- * outcome. It is finished by recovery, or as the client repeats its request with the same key. Wherever it stopped, the
+ * A saga is interrupted: its process stops permanently at a fault point, or a call to another service has no outcome.
+ * Recovery finishes the saga, or a request that the client repeats with the same key. Regardless of where it stopped, the
  * state converges and money moves once.
  */
 describe('contribution: recovery', () => {
@@ -33,13 +33,13 @@ describe('contribution: recovery', () => {
 
   const scenarios: [name: string, points: string[], prepare: () => Promise<Scenario>][] = [
     ['pays a contribution once', PAYING, contribution],
-    // Of a process that died the repeat is refused, and nothing fails: see below.
+    // After the process died, the repeat is refused and no contribution fails: see the tests below.
     ['fails a contribution that the ledger refuses', [], failure],
     ['pays arrears once', PAYING, arrears],
     ['settles the last round once, and completes the cycle', SETTLING, lastRound],
-    ['deducts arrears, and leaves others owed, once', SETTLING, deduction],
+    ['deducts arrears once, and records new arrears once', SETTLING, deduction],
     [
-      'opens a meeting again whose plan the ledger refuses',
+      'reopens a meeting when the ledger refuses its settlement',
       [...SETTLING.slice(0, 2), 'settlement.refused'],
       refusedPlan,
     ],
@@ -53,14 +53,14 @@ describe('contribution: recovery', () => {
   ];
   for (const [name, points, prepare] of scenarios) {
     for (const point of points.map((each) => `contribution.${each}`)) {
-      it(`${name}: after the process died at ${point}`, async () => {
+      it(`${name}, after the process died at ${point}`, async () => {
         const { act, state, end, check } = await prepare();
         await harness.dieAt(point, () => act());
         await harness.recover(async () => expect(await state()).to.equal(end));
         await check();
       });
 
-      it(`${name}: by a repeat of the request after the process died at ${point}`, async () => {
+      it(`${name}, when the request is repeated after the process died at ${point}`, async () => {
         const { act, answer, state, end, check } = await prepare();
         const key = harness.newId();
         await harness.dieAt(point, () => act(key));
@@ -72,9 +72,9 @@ describe('contribution: recovery', () => {
     }
 
     for (const mishap of ['request_lost', 'answer_lost', 'late'] as const) {
-      it(`${name}: when the other service's answer is not known in time (${mishap})`, async () => {
+      it(`${name}, when the outcome of the call to the other service is unknown (${mishap})`, async () => {
         const { act, pending, state, end, check } = await prepare();
-        // Each scenario calls one of them.
+        // Each scenario calls one of the two services.
         treasury.next(transfer, mishap);
         membership.next(bindCycle, mishap);
         if (pending === undefined) {
@@ -95,13 +95,13 @@ describe('contribution: recovery', () => {
   async function contribution(): Promise<Scenario> {
     const { association_id, president, first } = await harness.cycle([1, 1]);
     return {
-      // All that is due: a repeat would be refused if the first request stood against it.
+      // The whole due: if a repeat counted as a second contribution, it would be refused.
       act: (key) => harness.contribute(president, first, 10_000, {}, key),
       answer: 201,
       async pending(answer) {
         expect(locationOf(answer)).to.match(/\/contributions\/[0-9a-f-]{36}$/);
         expect(answer).to.deep.include({ status: 'pending', transfer_id: null, paid_at: null, outstanding: 0 });
-        // It holds its part of the due until it is decided.
+        // A pending contribution reserves its part of the due.
         expect((await refusalOf(harness.contribute(president, first, 1))).extras).to.deep.equal({ outstanding: 0 });
         expect(await harness.due(president, first)).to.deep.include({ paid: 0, outstanding: 10_000 });
       },
@@ -131,7 +131,7 @@ describe('contribution: recovery', () => {
         expect(await harness.decisions(association_id)).to.deep.equal(['contribution.failed']);
         const [event] = await harness.events(association_id, 'contribution.failed');
         expect(event!.data.code).to.equal('insufficient_funds');
-        // The due was given back.
+        // The due was released.
         expect((await harness.contribute(president, first, 9_999)).status).to.equal('paid');
       },
     };
@@ -188,7 +188,7 @@ describe('contribution: recovery', () => {
       state: () => harness.statusOf(president, second),
       end: 'settled',
       async check() {
-        // All of the debtor's turn went to the creditor, who owes them a part of it.
+        // The debtor's whole payout went to the creditor, who has not paid this round and owes them 10 000.
         expect(harness.wallets(people)).to.deep.equal([1_010_000, 990_000]);
         expect((await harness.due(debtor, first)).arrears).to.equal(0);
         expect((await harness.due(president, second)).arrears).to.equal(10_000);
@@ -270,7 +270,7 @@ describe('contribution: recovery', () => {
     });
   }
 
-  it('refuses a repeated contribution as the ledger did, and frees its key', async () => {
+  it('repeats the refusal of the ledger to a repeated contribution, and frees its key', async () => {
     const { president, first } = await harness.cycle([1, 1]);
     const pay = () => harness.contribute(president, first, 4_000, {}, 'poor');
     treasury.balances.set(`wallet:${president.wallet_id}`, 3_999n);
@@ -280,7 +280,7 @@ describe('contribution: recovery', () => {
     expect((await pay()).status).to.equal('paid');
   });
 
-  it('keeps the answer in the transaction of the effect: it is there when the process dies right after', async () => {
+  it('stores the answer in the transaction of the effect: it survives if the process dies right after the commit', async () => {
     const group = harness.group([1, 1]);
     const draw = () => harness.startCycle(group, { order: 'draw' }, 'draw');
     await harness.dieAt('contribution.cycle.running', draw);
@@ -298,7 +298,7 @@ describe('contribution: recovery', () => {
     expect(await draw()).to.deep.equal(body);
   });
 
-  it('opens a meeting again that it has closed to settle it', async () => {
+  it('reopens a meeting that was closed for a settlement but has no stored plan', async () => {
     const { president, first, pay } = await harness.cycle([1, 1]);
     await harness.dieAt('contribution.meeting_closed', () => harness.settle(president, first));
     expect(await harness.statusOf(president, first)).to.equal('settling');
@@ -307,7 +307,7 @@ describe('contribution: recovery', () => {
     expect((await harness.settle(president, first)).status).to.equal('settled');
   });
 
-  it('opens a meeting again that it has closed to cancel it, unless the request is repeated', async () => {
+  it('reopens a meeting that was closed for a cancellation, unless the request is repeated', async () => {
     for (const end of ['open', 'cancelled']) {
       const { president, meeting } = await harness.groupWithMeeting();
       await harness.dieAt('contribution.meeting_closed', () => harness.cancel(president, meeting, meeting.id));

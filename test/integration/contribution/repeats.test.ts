@@ -6,21 +6,21 @@ import { transfer } from '../../../lib/contracts/treasury.ts';
 import { useContribution } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
-/** Keys are a user's, and each test has users of its own. */
+/** Keys belong to a user and each test has separate users, so one key serves all tests. */
 const KEY = 'a key';
 
 /** A request with an Idempotency-Key. */
 interface Request {
   association_id: string;
-  /** @param other whether to ask for something else */
+  /** @param other whether to send a different request with the same key */
   act: (key: string, other?: boolean) => Promise<object>;
-  /** What happens between the request and its repeat. */
+  /** Changes the state between the request and its repeat. */
   meanwhile?: () => Promise<unknown>;
-  /** What the same request with another key is answered after that. */
-  anew: string;
+  /** The outcome of the same request with another key after that. */
+  withNewKey: string;
 }
 
-/** For requests whose process died see recovery.test.ts. */
+/** recovery.test.ts covers requests whose process died. */
 describe('contribution: repeated requests', () => {
   const harness = useContribution();
   const { membership, treasury } = harness;
@@ -30,12 +30,12 @@ describe('contribution: repeated requests', () => {
     ['schedule a meeting', 'meeting.scheduled', scheduling],
     ['change a meeting', 'meeting.rescheduled', changing],
     ['cancel a meeting', 'meeting.cancelled', cancelling],
-    ['contribute', 'contribution.paid', contributing],
-    ['settle', 'meeting.settled', settling],
+    ['pay a contribution', 'contribution.paid', contributing],
+    ['settle a meeting', 'meeting.settled', settling],
   ];
   for (const [name, event, prepare] of requests) {
-    it(`${name} once, and get the same answer again`, async () => {
-      const { association_id, act, meanwhile, anew } = await prepare();
+    it(`${name} once, and get the same answer each time`, async () => {
+      const { association_id, act, meanwhile, withNewKey } = await prepare();
       const answer = await act(KEY);
       await meanwhile?.();
       const events = await harness.countEvents(association_id, event);
@@ -48,10 +48,10 @@ describe('contribution: repeated requests', () => {
       expect(await outcomeOf(act(KEY, true))).to.equal('idempotency_key_reused');
       expect(await harness.countEvents(association_id, event)).to.equal(events);
       expect(treasury.balances).to.deep.equal(balances);
-      expect(await outcomeOf(act('another key'))).to.equal(anew);
+      expect(await outcomeOf(act('another key'))).to.equal(withNewKey);
     });
 
-    it(`${name} once when they come at once`, async () => {
+    it(`${name} once when they arrive concurrently`, async () => {
       const { association_id, act } = await prepare();
       const before = await harness.countEvents(association_id, event);
       const outcomes = await outcomesOf(atOnce(6, () => act(KEY)));
@@ -67,7 +67,7 @@ describe('contribution: repeated requests', () => {
       association_id: group.association_id,
       act: (key, other) => harness.startCycle(group, { order: other === true ? 'join' : 'draw' }, key),
       meanwhile: () => Promise.resolve(harness.join(group.association_id)),
-      anew: 'cycle_in_progress',
+      withNewKey: 'cycle_in_progress',
     });
   }
 
@@ -76,7 +76,7 @@ describe('contribution: repeated requests', () => {
     return {
       association_id: group.association_id,
       act: (key, other) => harness.scheduleMeeting(group, { title: other === true ? 'Other' : 'Kitty' }, key),
-      anew: 'done',
+      withNewKey: 'done',
     };
   }
 
@@ -92,7 +92,7 @@ describe('contribution: repeated requests', () => {
         await change('2026-06-01');
         await harness.settle(president, meeting);
       },
-      anew: 'meeting_not_open',
+      withNewKey: 'meeting_not_open',
     };
   }
 
@@ -102,7 +102,7 @@ describe('contribution: repeated requests', () => {
     return {
       association_id: group.association_id,
       act: (key, other) => harness.cancel(group.president, other === true ? another : group.meeting, key),
-      anew: 'meeting_not_open',
+      withNewKey: 'meeting_not_open',
     };
   }
 
@@ -111,7 +111,7 @@ describe('contribution: repeated requests', () => {
     return {
       association_id,
       act: (key, other) => harness.contribute(president, first, other === true ? 4_001 : 4_000, {}, key),
-      anew: 'done',
+      withNewKey: 'done',
     };
   }
 
@@ -122,11 +122,11 @@ describe('contribution: repeated requests', () => {
       association_id,
       act: (key, other) =>
         harness.settle(president, first, other === true ? { preview_hash: '0'.repeat(64) } : {}, key),
-      anew: 'meeting_not_open',
+      withNewKey: 'meeting_not_open',
     };
   }
 
-  it('are refused as the first was when membership could not free their key', async () => {
+  it('repeat the refusal even if membership could not free their key', async () => {
     const { president, first } = await harness.cycle([1, 1]);
     membership.next(freeIdempotencyKey, 'away');
     for (const times of [1, 2]) {
@@ -138,7 +138,7 @@ describe('contribution: repeated requests', () => {
     }
   });
 
-  it('continue a request that died before it stored anything', async () => {
+  it('continue a request whose process died before it stored anything but the key', async () => {
     const { president, first } = await harness.cycle([1, 1]);
     const pay = () => harness.contribute(president, first, 10_000, {}, KEY);
     await harness.dieAt('idempotency.claimed', pay);
@@ -146,7 +146,7 @@ describe('contribution: repeated requests', () => {
     expect(harness.wallet(president)).to.equal(990_000);
   });
 
-  it('are answered as the first was where that was 202, and have their key back where it was refused', async () => {
+  it('repeat a 202 answer, while a refusal frees the key for another request', async () => {
     const { president, first } = await harness.cycle([1, 1]);
     const pay = (amount: number, key: string) => harness.contribute(president, first, amount, {}, key);
     treasury.next(transfer, 'request_lost');

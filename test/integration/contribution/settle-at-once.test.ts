@@ -11,9 +11,9 @@ import { outcomeOf } from '../../harness/refusal.ts';
 
 const DUE = 10_000;
 
-/** A meeting to which nothing is in flight is closed and planned in one transaction, under the lock of its row. */
-describe('contribution: settling at once', () => {
-  /** What another process of the service works with. */
+/** If no payment to a meeting is in flight, one transaction closes and plans it, under the lock of its row. */
+describe('contribution: settling in one transaction', () => {
+  /** The database handle of another process of the service. */
   let other: Database;
   after(() => other.close());
   const harness = useContribution(LATER);
@@ -30,13 +30,13 @@ describe('contribution: settling at once', () => {
       expect(waiting).not.to.deep.equal([]);
     });
 
-  /** A cycle of two, in which what is missing is left owed. */
+  /** Starts a cycle of two members, in which missing payments become arrears. */
   async function cycleOfTwo() {
     const cycle = await harness.cycle([1, 1], PAY_COLLECTED);
     return { ...cycle, payer: cycle.people[1]! };
   }
 
-  /** Takes the payer's due in another process, which commits or rolls back as it is told. */
+  /** Takes the payer's due in another process, and returns a function that commits it or rolls it back. */
   async function beginPaying({ member_id, user_id, wallet_id }: Person, meeting_id: string) {
     const paid_by = { paid_by_member_id: member_id, payer_user_id: user_id, created_at: new Date() };
     const contribution = {
@@ -47,7 +47,8 @@ describe('contribution: settling at once', () => {
       wallet_id,
       amount_minor: BigInt(DUE),
     };
-    const [taken, end] = [Promise.withResolvers<TakenDue>(), Promise.withResolvers<'commit' | 'roll back'>()];
+    const taken = Promise.withResolvers<TakenDue>();
+    const end = Promise.withResolvers<'commit' | 'roll back'>();
     const ended = other.transaction(async (tx) => {
       taken.resolve(await takeDue(tx, contribution));
       if ((await end.promise) === 'roll back') throw new Error('rolled back');
@@ -59,19 +60,19 @@ describe('contribution: settling at once', () => {
     };
   }
 
-  it('stops for a contribution that is being taken: it waits until that is stored, then for its outcome', async () => {
+  it('waits until a concurrent contribution is stored, and then for its outcome', async () => {
     const { president, first, payer } = await cycleOfTwo();
     const end = await beginPaying(payer, first.id);
     const settling = outcomeOf(harness.settle(president, first));
     await lockAwaited();
     await end('commit');
-    // It is in flight: the meeting is closed first, and opened again as its outcome stays unknown.
+    // The contribution is in flight: the meeting is closed first, and reopened because the outcome stays unknown.
     await eventually(async () => expect(await harness.statusOf(president, first)).to.equal('settling'));
     expect(await settling).to.equal('contributions_in_flight');
     expect(await harness.statusOf(president, first)).to.equal('open');
   });
 
-  it('settles without a contribution that was rolled back while it waited', async () => {
+  it('settles without a contribution that is rolled back while the settlement waits', async () => {
     const { president, first, payer } = await cycleOfTwo();
     const end = await beginPaying(payer, first.id);
     const settling = harness.settle(president, first);
@@ -80,13 +81,13 @@ describe('contribution: settling at once', () => {
     expect(await settling).to.deep.include({ status: 'settled', collected_amount: 0 });
   });
 
-  it('refuses a contribution that comes once the meeting is locked, and settles without it', async () => {
+  it('refuses a contribution that arrives after the meeting is locked, and settles without it', async () => {
     const { people, president, first, payer } = await cycleOfTwo();
     await harness.contribute(president, first, DUE);
     let settling: ReturnType<typeof harness.settle>;
     let paying: Promise<string>;
     await harness.inTransaction(async (client) => {
-      // No plan can be stored until this commits, so the settlement holds the meeting's row so long.
+      // No plan can be stored until this commits, so the settlement holds the lock of the meeting's row until then.
       await client.query('LOCK TABLE settlements IN SHARE MODE');
       settling = harness.settle(president, first);
       await lockAwaited();
@@ -98,7 +99,7 @@ describe('contribution: settling at once', () => {
     expect(harness.wallets(people)).to.deep.equal([OPENING_BALANCE, OPENING_BALANCE]);
   });
 
-  it('waits for a payment of arrears that it would deduct', async () => {
+  it('waits for a concurrent payment of arrears that it would deduct', async () => {
     const { people, president, debtor, first, second, pay } = await harness.cycleWithArrears();
     await pay(second, people);
     const answered = Promise.withResolvers<void>();
@@ -112,7 +113,7 @@ describe('contribution: settling at once', () => {
     expect(paidTo(await settling).map(([, amount]) => amount)).to.deep.equal([DUE / 2, 2 * DUE - DUE / 2]);
   });
 
-  it('returns to every saver what was paid for them when payments race the last round', async () => {
+  it('returns to every saver exactly what was paid for them when payments race the last round', async () => {
     for (let run = 0; run < 4; run += 1) {
       const group = harness.group([1, 1, 1, 1, 1], { type: 'savings' });
       const { people, president } = group;

@@ -13,7 +13,7 @@ describe('contribution: settling savings', () => {
     return { ...group, meetings: await harness.meetings(group) };
   }
 
-  it('keeps whatever came in as savings, and returns to each exactly what was paid for them', async () => {
+  it('keeps all that was collected as savings, and returns to members exactly what was paid for them', async () => {
     const group = await savingsOf([1, 2, 1], 3);
     const { association_id, people, president, meetings } = group;
     const [a, b, c] = people as [Person, Person, Person];
@@ -21,7 +21,7 @@ describe('contribution: settling savings', () => {
     const held = (account: string) => treasury.balance(`${association_id}/${account}`);
     const saved = () =>
       ['treasury', 'cash_treasury'].map((name) => Number(treasury.savings.get(`${association_id}/${name}`)));
-    // Something else is in the treasury.
+    // The treasury also holds money that is not savings.
     const kitty = await harness.scheduleMeeting(group);
     await harness.contribute(c, kitty, 777);
     await harness.settle(president, kitty);
@@ -30,11 +30,14 @@ describe('contribution: settling savings', () => {
     await harness.contribute(b, first, 20_000);
     await harness.bringCash(first, c, 4_000);
     expect(await harness.settle(president, first)).to.deep.include({
-      ...{ collected_amount: 34_000, shortfall_amount: 6_000, to_treasury_amount: 34_000 },
-      ...{ payouts: [], arrears: [] },
+      collected_amount: 34_000,
+      shortfall_amount: 6_000,
+      to_treasury_amount: 34_000,
+      payouts: [],
+      arrears: [],
     });
     expect(saved()).to.deep.equal([30_000, 4_000]);
-    // No member came.
+    // No member has paid.
     expect(await harness.settle(president, second)).to.deep.include({ collected_amount: 0, status: 'settled' });
     expect(saved()).to.deep.equal([30_000, 4_000]);
 
@@ -44,7 +47,7 @@ describe('contribution: settling savings', () => {
     const { preview_hash } = await harness.preview(president, last);
     const settlement = await harness.settle(president, last, { preview_hash });
     expect(settlement).to.deep.include({ collected_amount: 4_500, to_treasury_amount: -34_000 });
-    // 33 500 of e-money first, over the members in natural order, then 5 000 of cash.
+    // The members, in join order, are paid 33 500 of e-money first, then 5 000 of cash.
     expect(settlement.payouts.map((payout) => [payout.member_id, payout.method, payout.amount])).to.deep.equal([
       [a.member_id, 'wallet', 13_000],
       [b.member_id, 'wallet', 20_500],
@@ -53,13 +56,13 @@ describe('contribution: settling savings', () => {
     ]);
     expect([held('treasury'), held('cash_treasury'), ...saved()]).to.deep.equal([777, 0, 0, 0]);
     expect(held('cash_funding')).to.equal(0);
-    // What a paid for c is c’s; b brought 1 000 in cash, of which 500 came back to their wallet.
+    // The payment of a for c belongs to c; b paid 1 000 in cash and got 500 of it back to their wallet.
     expect(harness.wallets(people)).to.deep.equal([999_500, 1_000_500, 999_223]);
     expect((await harness.eventTypes(association_id)).at(-1)).to.equal('cycle.completed');
     expect(await outcomeOf(harness.contribute(c, first, 1))).to.equal('meeting_not_open');
   });
 
-  it('settles its rounds in order, none before its day unless all is paid', async () => {
+  it('settles rounds in order, and before their day only if all is paid', async () => {
     const { people, president, meetings } = await savingsOf([1, 1], 2);
     const [first, second] = meetings as [Meeting, Meeting];
     expect(await outcomeOf(harness.settle(president, second))).to.equal('earlier_round_open');

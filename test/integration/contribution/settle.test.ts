@@ -9,7 +9,7 @@ describe('contribution: settling', () => {
   const harness = useContribution();
   const { membership, treasury } = harness;
 
-  it('pays the pot of a round to its hand in one transfer, and shows the settlement from then on', async () => {
+  it('pays the pool of a round to its beneficiary in one transfer, and stores a settlement that every member can read', async () => {
     const { association_id, people, president, first, pay } = await harness.cycle([1, 1, 1]);
     const { member_id, wallet_id } = president;
     expect(await outcomeOf(harness.getSettlement(president, first))).to.equal('not_found');
@@ -18,27 +18,37 @@ describe('contribution: settling', () => {
     expect(harness.headOf(settlement).status).to.equal(200);
     const { id, settled_at } = settlement;
     expect(settlement).to.deep.equal({
-      ...{ id, meeting_id: first.id, status: 'settled' },
-      ...{ collected_amount: 30_000, expected_amount: 30_000, shortfall_amount: 0 },
+      id,
+      meeting_id: first.id,
+      status: 'settled',
+      collected_amount: 30_000,
+      expected_amount: 30_000,
+      shortfall_amount: 0,
       payouts: [{ member_id, wallet_id, method: 'wallet', amount: 30_000, transfer_id: id }],
-      ...{ to_treasury_amount: 0, arrears: [], rules_version: 1 },
-      ...{ settled_by_member_id: member_id, settled_at },
+      to_treasury_amount: 0,
+      arrears: [],
+      rules_version: 1,
+      settled_by_member_id: member_id,
+      settled_at,
     });
     expect(harness.wallets(people)).to.deep.equal([1_020_000, 990_000, 990_000]);
     expect(await harness.getSettlement(people[2]!, first)).to.deep.equal(settlement);
     const meeting = await harness.getMeeting(president, first);
     expect(meeting).to.deep.include({ status: 'settled', settled_at, collected_amount: 30_000 });
     expect((await harness.events(association_id)).at(-1)!.data).to.deep.equal({
-      ...{ meeting_id: first.id, cycle_id: first.cycle_id, settlement_id: id },
-      ...{ collected_minor: 30_000, currency: 'XAF' },
+      meeting_id: first.id,
+      cycle_id: first.cycle_id,
+      settlement_id: id,
+      collected_minor: 30_000,
+      currency: 'XAF',
     });
   });
 
-  it('runs a whole cycle after which every member has what they began with', async () => {
+  it('returns to every member, over a whole cycle, exactly what they paid', async () => {
     const { association_id, people, president, meetings, pay } = await harness.cycle([1, 3, 2], {
       beneficiaries_per_meeting: 2,
     });
-    // All is paid, so every round settles before its day.
+    // Every member has paid, so every round settles before its day.
     for (const meeting of meetings) {
       await pay(meeting);
       await harness.settle(president, meeting);
@@ -49,7 +59,7 @@ describe('contribution: settling', () => {
     expect(types.indexOf('cycle.completed')).to.equal(types.length - 1);
   });
 
-  it('refuses in the order of the contract, and each refusal leaves the meeting open', async () => {
+  it('refuses in the documented order of refusals, and each refusal leaves the meeting open', async () => {
     const { association_id, member, president, first, second } = await harness.cycle([1, 1]);
     expect(await outcomeOf(harness.settle(president, { association_id, id: harness.newId() }))).to.equal('not_found');
     expect(await outcomeOf(harness.settle(president, second))).to.equal('earlier_round_open');
@@ -74,15 +84,18 @@ describe('contribution: settling', () => {
     expect(await outcomeOf(harness.contribute(member, first, 1))).to.equal('meeting_not_open');
   });
 
-  it('moves the pool of a meeting outside a cycle to the treasury, whatever came in', async () => {
+  it('moves the pool of a meeting outside a cycle to the treasury, even if it is empty', async () => {
     const group = await harness.groupWithMeeting();
     const { association_id, president, meeting } = group;
     await harness.contribute(president, meeting, 77);
     await harness.bringCash(meeting, president, 700);
     harness.clock.day = '2026-03-09';
     expect(await harness.settle(president, meeting)).to.deep.include({
-      ...{ collected_amount: 777, expected_amount: 0, shortfall_amount: 0 },
-      ...{ to_treasury_amount: 777, payouts: [] },
+      collected_amount: 777,
+      expected_amount: 0,
+      shortfall_amount: 0,
+      to_treasury_amount: 777,
+      payouts: [],
     });
     const held = (account: string) => treasury.balance(`${association_id}/${account}`);
     expect([held('treasury'), held('cash_treasury')]).to.deep.equal([77, 700]);
@@ -92,7 +105,7 @@ describe('contribution: settling', () => {
     expect(treasury.posted()).to.have.length(transfers);
   });
 
-  it('settles once when several ask at once', async () => {
+  it('settles once when several requests are concurrent', async () => {
     const { president, first, pay, people } = await harness.cycle([1, 1]);
     await pay(first);
     const outcomes = await outcomesOf(atOnce(6, () => harness.settle(president, first)));
@@ -100,7 +113,7 @@ describe('contribution: settling', () => {
     expect(harness.wallets(people)).to.deep.equal([1_010_000, 990_000]);
   });
 
-  it('opens a wallet for a beneficiary who has none', async () => {
+  it('opens a wallet for a beneficiary who does not have a payout wallet', async () => {
     const { id: association_id } = membership.found();
     const president = harness.join(association_id, { payout_wallet_id: null }, 0);
     const group = { association_id, president, people: [president, harness.join(association_id)] };
@@ -113,7 +126,7 @@ describe('contribution: settling', () => {
     expect(payouts[0]).to.deep.include({ wallet_id: president.wallet_id, amount: 20_000 });
   });
 
-  it('waits for a contribution in flight and settles with it', async () => {
+  it('waits for a contribution in flight and includes it', async () => {
     const { member, president, first, pay } = await harness.cycle([1, 1]);
     await pay(first, [president]);
     const answered = Promise.withResolvers<void>();
@@ -127,7 +140,7 @@ describe('contribution: settling', () => {
     expect(await settling).to.deep.include({ collected_amount: 20_000, status: 'settled' });
   });
 
-  it('waits for a contribution of unknown outcome, refuses all else, then opens the meeting again', async () => {
+  it('refuses other requests while it waits for a contribution, and reopens the meeting if the outcome stays unknown', async () => {
     const { member, president, first, pay } = await harness.cycle([1, 1]);
     const { association_id, id: meeting_id } = first;
     await pay(first, [president]);

@@ -8,7 +8,7 @@ describe('contribution: starting a cycle', () => {
   const harness = useContribution();
   const { membership } = harness;
 
-  it('pins members, hands, amount and rules, and makes one meeting for each round', async () => {
+  it('pins members, hands, amount and rules, and creates a meeting for each round', async () => {
     const group = harness.group([1, 2, 1], {}, { beneficiaries_per_meeting: 2 });
     const { association_id, people } = group;
     const [a, b, c] = people.map((person) => person.member_id);
@@ -18,8 +18,14 @@ describe('contribution: starting a cycle', () => {
     expect(status).to.equal(201);
     expect(location).to.match(new RegExp(`/associations/${association_id}/cycles/${cycle_id}$`));
     expect(cycle).to.deep.include({
-      ...{ number: 1, status: 'running', order: 'join', seed: null, rounds: 2 },
-      ...{ starts_on: '2026-01-31', contribution_amount: 10_000, rules_version: 1 },
+      number: 1,
+      status: 'running',
+      order: 'join',
+      seed: null,
+      rounds: 2,
+      starts_on: '2026-01-31',
+      contribution_amount: 10_000,
+      rules_version: 1,
       hands: [
         { position: 1, member_id: a, round: 1 },
         { position: 2, member_id: b, round: 1 },
@@ -42,15 +48,20 @@ describe('contribution: starting a cycle', () => {
     const events = await harness.events(association_id);
     expect(events.map(({ type }) => type)).to.deep.equal(['cycle.started', 'meeting.scheduled', 'meeting.scheduled']);
     expect(events[0]!.data).to.deep.equal({
-      ...{ cycle_id, number: 1, rounds: 2, starts_on: '2026-01-31', order: 'join', seed: null },
+      cycle_id,
+      number: 1,
+      rounds: 2,
+      starts_on: '2026-01-31',
+      order: 'join',
+      seed: null,
     });
   });
 
-  it('takes a manual order that names each member once per hand, and refuses any other', async () => {
+  it('accepts a manual order that names each member once per hand, and refuses any other', async () => {
     const group = harness.group([1, 2]);
     const { association_id, people } = group;
     const [a, b] = people.map((person) => person.member_id) as [string, string];
-    // For other orders that do not fit see the rules of rotations.
+    // The unit tests of the rotation rules cover other orders.
     const wrong = [
       { order: 'manual' as const, member_order: [a, a, b] },
       { order: 'manual' as const },
@@ -66,7 +77,7 @@ describe('contribution: starting a cycle', () => {
     expect(hands.map((hand) => hand.member_id)).to.deep.equal([b, a, b]);
   });
 
-  it('refuses what cannot rotate, releases the members and shows nothing of it', async () => {
+  it('refuses groups that cannot rotate, releases their members, and neither lists nor announces the cycle', async () => {
     const rich = { contribution_amount_minor: 999_999_999_999_999 };
     const cases = {
       not_enough_members: harness.group([1]),
@@ -90,7 +101,7 @@ describe('contribution: starting a cycle', () => {
     expect(await complaintOf(harness.startCycle(group))).to.deep.equal(['validation_failed', '/starts_on']);
   });
 
-  it('numbers the cycles that run without gaps, whatever was refused in between', async () => {
+  it('numbers running cycles without gaps, even if starts were refused in between', async () => {
     const group = harness.group([1]);
     const { association_id, people, president } = group;
     expect(await outcomeOf(harness.startCycle(group))).to.equal('not_enough_members');
@@ -103,7 +114,7 @@ describe('contribution: starting a cycle', () => {
       for (const person of people) await harness.contribute(person, meeting, 10_000);
       await harness.settle(president, meeting);
     }
-    // Membership may not have received the event that the cycle completed; it asks.
+    // Membership may not have received the event that the cycle completed, so it calls contribution.
     const second = await draw();
     expect(second.seed).to.not.equal(first.seed);
     const listed = await harness.pages<Cycle>(president.user_id, listCycles, { association_id }, 1);
@@ -113,7 +124,7 @@ describe('contribution: starting a cycle', () => {
     ]);
   });
 
-  it('refuses associations of another type, roles and strangers in the order of the contract', async () => {
+  it('refuses unsupported types, roles and strangers in the documented order of refusals', async () => {
     const group = harness.group([1, 1], { type: 'solidarity' });
     const path = { association_id: group.association_id };
     for (const body of [{}, { rounds: 2 }, { order: 'join' as const }]) {
@@ -123,12 +134,12 @@ describe('contribution: starting a cycle', () => {
     const by = (president: typeof group.president) => ({ ...group, president });
     expect(await outcomeOf(harness.startCycle(by(group.people[1]!)))).to.equal('role_not_allowed');
     const stranger = by({ ...group.president, user_id: 'stranger' });
-    // What the request alone decides comes first.
+    // Errors of the request itself come first.
     expect(await outcomeOf(harness.startCycle(stranger, { order: 'manual' }))).to.equal('validation_failed');
     expect(await outcomeOf(harness.startCycle(stranger))).to.equal('not_found');
   });
 
-  it('knows for sure whether a cycle binds a member', async () => {
+  it('makes `obligations` report whether a running cycle binds a member', async () => {
     const { association_id, member, first } = await harness.cycle([1, 1]);
     const late = harness.join(association_id);
     for (const [{ member_id }, cycle_id, cycle_running] of [
@@ -143,11 +154,11 @@ describe('contribution: starting a cycle', () => {
   });
 
   for (const [joins, status, outcome] of [
-    // The order names all who were members then: that another has joined since is no reason to refuse.
+    // The order names all members of that time, so a member who has joined since then is no reason to refuse.
     ['after recovery', 'running', 'done'],
     ['before recovery', 'refused', 'validation_failed'],
   ] as const) {
-    it(`tells a repeat that recovery has ${status} it, when another member joins ${joins}`, async () => {
+    it(`answers a repeat with \`${outcome}\` when another member joined ${joins}`, async () => {
       const group = harness.group([1, 1]);
       const { association_id, people } = group;
       const member_order = people.map((person) => person.member_id);

@@ -3,14 +3,14 @@ import { statementFacts, type Meeting } from '../../../lib/contracts/contributio
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { LATER, PAY_COLLECTED, useContribution, type Person } from '../../harness/contribution.ts';
 
-describe('contribution: what statements say of meetings and arrears', () => {
+describe('contribution: facts for statements', () => {
   const harness = useContribution(LATER);
 
   const factsOf = (association_id: string, { member_id }: Person, transfer_ids: string[] = []) =>
     harness.command(statementFacts, { association_id, member_id, transfer_ids });
   const reference = ({ id, round, title, due_on }: Meeting) => ({ id, round, title, due_on });
 
-  it('names the meeting of contributions, payments of arrears, settlements and refunds, of this association', async () => {
+  it('name the meeting of contributions, arrears payments, settlements and refunds of the same association', async () => {
     const cycle = await harness.cycleWithArrears();
     const { association_id, creditor, debtor, first, settlement } = cycle;
     const paid = (await harness.contributions(creditor, first))[0]!.id;
@@ -30,10 +30,10 @@ describe('contribution: what statements say of meetings and arrears', () => {
     expect((await factsOf(elsewhere.association_id, debtor, ids)).meetings).to.deep.equal([]);
   });
 
-  it('says what a member owes and is owed, by round and in all', async () => {
+  it('report what a member owes and is owed, by round and in total', async () => {
     const { association_id, people, president, first, second, pay } = await harness.cycle([1, 1, 1], PAY_COLLECTED);
     const [a, b, debtor] = people as [Person, Person, Person];
-    // b misses the first round, the debtor both; b is the second one's beneficiary.
+    // b does not pay the first round, the debtor pays neither round; b is the beneficiary of the second round.
     await pay(first, [a]);
     const one = await harness.settle(president, first);
     await pay(second, [a, b]);
@@ -48,7 +48,7 @@ describe('contribution: what statements say of meetings and arrears', () => {
         { meeting: reference(second), owes_minor: 10_000, is_owed_minor: 0, since: two.settled_at },
       ],
     });
-    // What b owed to a was deducted at b's own turn.
+    // What b owed to a was deducted from b's own payout.
     expect(await factsOf(association_id, b)).to.deep.include({ owes_minor: 0, is_owed_minor: 10_000 });
     expect(await factsOf(association_id, a)).to.deep.include({ owes_minor: 0, is_owed_minor: 2_000 });
     await harness.contribute(debtor, first, 2_000);

@@ -9,7 +9,7 @@ import type { PaymentBatches, TakenDue } from '../../../services/contribution/pa
 import { useContribution, type Person } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf } from '../../harness/refusal.ts';
 
-describe('contribution: the statements that take dues and mark them paid', () => {
+describe('contribution: the SQL statements that take dues and mark them paid', () => {
   let db: Database;
   let batches: PaymentBatches;
   after(() => db.close());
@@ -21,8 +21,14 @@ describe('contribution: the statements that take dues and mark them paid', () =>
   });
 
   const contributionOf = ({ member_id, user_id, wallet_id }: Person, { id: meeting_id }: Meeting, minor: bigint) => ({
-    ...{ id: harness.newId(), meeting_id, member_id, paid_by_member_id: member_id },
-    ...{ payer_user_id: user_id, wallet_id, amount_minor: minor, created_at: now() },
+    id: harness.newId(),
+    meeting_id,
+    member_id,
+    paid_by_member_id: member_id,
+    payer_user_id: user_id,
+    wallet_id,
+    amount_minor: minor,
+    created_at: now(),
   });
   const take = (person: Person, meeting: Meeting, minor: bigint) =>
     batches.takeDue(contributionOf(person, meeting, minor));
@@ -42,7 +48,7 @@ describe('contribution: the statements that take dues and mark them paid', () =>
     return row;
   };
 
-  /** Takes 1 000 while another transaction holds the lock, which ends after `meanwhile`. @returns what was taken then */
+  /** Takes 1 000 while another transaction, which ends after `meanwhile`, holds the lock, and returns the due taken. */
   async function takeWhileLocked(
     payer: Person,
     meeting: Meeting,
@@ -60,11 +66,11 @@ describe('contribution: the statements that take dues and mark them paid', () =>
     return taking!;
   }
 
-  it('mark a contribution as paid once, however many ask at once', async () => {
+  it('mark a contribution as paid once, even if several calls are concurrent', async () => {
     const { association_id, president, first } = await harness.cycle([1, 1]);
     const contribution = contributionOf(president, first, 4_000n);
     await takeDue(db, contribution);
-    // With 6 000 still in flight, no constraint would keep these from counting 4 000 twice.
+    // With another 6 000 in flight, no constraint would prevent the 4 000 from being counted twice.
     await takeDue(db, contributionOf(president, first, 6_000n));
     const before = (await harness.events(association_id)).length;
     const paid = await Promise.all(atOnce(4, () => markPaid(contribution.id, first)));
@@ -75,27 +81,29 @@ describe('contribution: the statements that take dues and mark them paid', () =>
     expect(await harness.events(association_id)).to.have.length(before + 1);
   });
 
-  it('cannot exceed a due even by a statement that forgets to ask', async () => {
+  it('cannot exceed a due, because the database refuses any statement that would', async () => {
     const { president, first } = await harness.cycle([1, 1]);
     await take(president, first, 10_000n);
     const update = harness.sql('UPDATE dues SET taken_minor = taken_minor + 1 WHERE meeting_id = $1', first.id);
     expect(await outcomeOf(update)).to.equal('dues_not_exceeded');
   });
 
-  it('take dues of several meetings at once, each by its own terms', async () => {
-    const [one, two] = [await harness.cycle([1, 1]), await harness.cycle([1, 1])];
+  it('take dues of several meetings in one batch, each checked against its own due', async () => {
+    const one = await harness.cycle([1, 1]);
+    const two = await harness.cycle([1, 1]);
     const taken = await Promise.all([
       take(one.president, one.first, 4_000n),
       take(two.president, two.first, 10_000n),
-      // More than a due, alone or with what is taken already.
+      // These exceed the due: without another contribution, or together with the one above.
       take(two.member, two.first, 10_001n),
       take(one.president, one.first, 7_000n),
     ]);
     expect(taken.map((each) => each.outstanding_minor)).to.deep.equal([6_000n, 0n, null, null]);
   });
 
-  it('let no payment wait for a locked meeting of others', async () => {
-    const [held, free] = [await harness.cycle([1, 1]), await harness.cycle([1, 1])];
+  it('do not let a payment wait for the locked meeting of another payment', async () => {
+    const held = await harness.cycle([1, 1]);
+    const free = await harness.cycle([1, 1]);
     const lock = 'SELECT FROM meetings WHERE id = $1 FOR UPDATE';
     const taken = await takeWhileLocked(held.president, held.first, lock, async (client) => {
       for (const person of free.people) {
@@ -103,17 +111,18 @@ describe('contribution: the statements that take dues and mark them paid', () =>
       }
       await client.query(`UPDATE meetings SET status = 'cancelled' WHERE id = $1`, [held.first.id]);
     });
-    // It is judged by what the other transaction has stored.
+    // The waiting payment is checked against what the other transaction has stored.
     expect(taken).to.deep.include({ meeting_status: 'cancelled', outstanding_minor: null });
     expect(await dueIn(held.first)).to.equal(undefined);
   });
 
-  it('let no payment wait long for a locked due of others', async () => {
-    const [held, free] = [await harness.cycle([1, 1]), await harness.cycle([1, 1])];
+  it('let a payment wait only briefly for the locked due of another payment', async () => {
+    const held = await harness.cycle([1, 1]);
+    const free = await harness.cycle([1, 1]);
     await take(held.president, held.first, 1_000n);
     const lock = 'SELECT FROM dues WHERE meeting_id = $1 FOR UPDATE';
     const taken = await takeWhileLocked(held.president, held.first, lock, async () => {
-      // One goes into the same batch, the other into the next one.
+      // The first payment is in the batch of the locked due, the second in the next batch.
       const inSameBatch = take(free.president, free.first, 1_000n);
       expect((await take(free.member, free.first, 1_000n)).outstanding_minor).to.equal(9_000n);
       expect((await inSameBatch).outstanding_minor).to.equal(9_000n);

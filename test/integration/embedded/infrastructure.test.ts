@@ -16,14 +16,14 @@ import { withClient } from '../../harness/servers.ts';
 
 describe('embedded servers', () => {
   let dir: string;
-  /** As a first start has left it. */
-  let madeDir: string;
+  /** The data directory after a first start and stop; each test works on a copy. */
+  let preparedDir: string;
   let dataDir: string;
   let started: Started[] = [];
 
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'association-embedded-'));
-    madeDir = dataDir = join(dir, 'made');
+    preparedDir = dataDir = join(dir, 'prepared');
     await (await start()).end();
     started = [];
   });
@@ -31,19 +31,19 @@ describe('embedded servers', () => {
 
   beforeEach(async () => {
     dataDir = join(dir, 'data');
-    // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
-    await promisify(execFile)('cp', ['-a', madeDir, dataDir]);
+    // fs.cp() would not keep the owner of the files, which PostgreSQL requires.
+    await promisify(execFile)('cp', ['-a', preparedDir, dataDir]);
   });
 
   afterEach(async () => {
     for (const process of started) await process.end();
-    // A failed test may leave servers of a killed process.
+    // A failed test may leave servers running after it has killed their process.
     for (const pid of await serverPids()) process.kill(pid, 'SIGKILL');
     started = [];
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** `npm run infra` as a process of its own, which can be killed. */
+  /** Runs `npm run infra` as a separate process, which can be killed. */
   function begin(): Started {
     const env = { PATH: process.env['PATH'], DATA_DIR: dataDir };
     const infra = startProcess(['cli/infra.ts'], { env });
@@ -57,7 +57,7 @@ describe('embedded servers', () => {
     return infra;
   }
 
-  /** PostgreSQL's, and that of NATS. */
+  /** Finds the process ids of PostgreSQL and NATS, in this order, as far as they run. */
   async function serverPids(): Promise<number[]> {
     const files = ['postgres/postmaster.pid', 'nats.pid'].map((name) => join(dataDir, name));
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
@@ -73,8 +73,8 @@ describe('embedded servers', () => {
   const ask = async (statement: string): Promise<unknown[]> =>
     withClient((await endpoints()).adminUrl ?? '', async (client) => (await client.query(statement)).rows as unknown[]);
 
-  /** Writes one row and one message. @returns how many of each there are */
-  async function keepSomething(): Promise<[unknown, number]> {
+  /** Writes a row and a message, and returns the number of rows and of messages. */
+  async function writeData(): Promise<[unknown, number]> {
     await ask('CREATE TABLE IF NOT EXISTS kept (id int)');
     await ask('INSERT INTO kept VALUES (1)');
     const [row] = await ask('SELECT count(*)::int AS rows FROM kept');
@@ -90,12 +90,12 @@ describe('embedded servers', () => {
   }
 
   async function expectKept(): Promise<void> {
-    expect(await keepSomething()).to.deep.equal([{ rows: 2 }, 2]);
+    expect(await writeData()).to.deep.equal([{ rows: 2 }, 2]);
   }
 
-  it('keep their data and ports over an orderly stop, and leave nothing running', async () => {
+  it('keep their data and ports over an orderly stop, and leave no server running', async () => {
     const first = await start();
-    await keepSomething();
+    await writeData();
     const before = await endpoints();
     const pids = await serverPids();
     expect(pids).to.have.length(2);
@@ -107,9 +107,9 @@ describe('embedded servers', () => {
     expect(await endpoints()).to.deep.equal(before);
   });
 
-  it('are taken over by one of several processes when only our process was killed', async () => {
+  it('are taken over by one of several processes when only the process that started them was killed', async () => {
     const first = await start();
-    await keepSomething();
+    await writeData();
     const orphans = await serverPids();
     await first.end('SIGKILL');
     expect(orphans.every(isAlive)).to.equal(true);
@@ -120,23 +120,23 @@ describe('embedded servers', () => {
     await expectKept();
   });
 
-  it('recover when everything was killed', async () => {
+  it('recover when all processes were killed', async () => {
     const first = await start();
-    await keepSomething();
+    await writeData();
     for (const pid of [first.pid, ...(await serverPids())]) process.kill(pid, 'SIGKILL');
     await first.ended;
     await start();
     await expectKept();
   });
 
-  it('start although another program has the pids of their last start', async () => {
+  it('start even if other programs now have the process ids of their last start', async () => {
     await (await start()).end();
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${String(process.pid)}\n`);
     await writeFile(join(dataDir, 'nats.pid'), String(process.pid));
     await start();
   });
 
-  it('end our process when one of them dies', async () => {
+  it('end the process that started them when PostgreSQL or NATS dies', async () => {
     const infra = await start();
     const [postgres = 0] = await serverPids();
     process.kill(postgres, 'SIGKILL');
@@ -145,7 +145,7 @@ describe('embedded servers', () => {
     expect(await serverPids()).to.deep.equal([]);
   });
 
-  it('belong to one process at a time', async () => {
+  it('belong to one process at a time, and a second process refuses to start', async () => {
     await start();
     const second = begin();
     expect(await second.ended).to.equal(1);
@@ -153,7 +153,7 @@ describe('embedded servers', () => {
     expect(await ask('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('flush what they commit, and keep secrets from other users', async () => {
+  it('flush commits to disk, and make secrets unreadable to other users', async () => {
     await start();
     const [row] = await ask(
       `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit`,
@@ -164,7 +164,7 @@ describe('embedded servers', () => {
     }
   });
 
-  it('serve other processes of the same DATA_DIR', async () => {
+  it('serve other processes that have the same DATA_DIR', async () => {
     const settings = loadSettings({ DATA_DIR: dataDir });
     expect(await startRefusalOf(attachInfrastructure(settings))).to.match(
       /^No NATS server: set NATS_URL, or run npm start/,
@@ -177,7 +177,7 @@ describe('embedded servers', () => {
     });
   });
 
-  it('are not started where the settings name others, and one line says when those are away', async () => {
+  it('are not started if the settings name external servers; if those are unavailable, one line says so', async () => {
     const nowhere = { POSTGRES_URL: 'postgres://me:hunter2@127.0.0.1:1/x', NATS_URL: 'nats://me:hunter2@127.0.0.1:1' };
     for (const env of [{ ...nowhere }, { NATS_URL: nowhere.NATS_URL }, { POSTGRES_URL: nowhere.POSTGRES_URL }]) {
       const settings = loadSettings({ DATA_DIR: dataDir, ...env });

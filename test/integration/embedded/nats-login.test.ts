@@ -16,13 +16,13 @@ import { outcomeOf } from '../../harness/refusal.ts';
 
 const PASSWORD = `p/@ #:%?"'\\$x`;
 
-/** Tries to join the cluster and to call an action that moves money. */
+/** Tries to join the cluster and to call an action that moves money, and returns whether that succeeded. */
 async function callsTransfer(options: ConnectionOptions, wait_ms: number): Promise<boolean> {
-  // Both the client and Moleculer would try again without end.
+  // Both the client and Moleculer would retry permanently.
   const transporter = { type: 'NATS' as const, options: { ...options, reconnect: false } };
   const transit = { disableReconnect: true };
   const client = new ServiceBroker({ transporter, transit, logger: false, skipProcessEventRegistration: true });
-  // Where the server refuses the node, its start never ends.
+  // If the server refuses the node, this promise never settles.
   void client.start();
   try {
     await client.waitForServices('treasury', wait_ms, 50);
@@ -60,17 +60,17 @@ describe('the NATS server of deploy/nats.conf', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('lets no node without credentials join or call treasury.transfer', async () => {
+  it('does not let a node without credentials join or call treasury.transfer', async () => {
     expect(await callsTransfer({ servers }, 1_500)).to.equal(false);
     expect(node.registry.getNodeList({ onlyAvailable: true, withServices: false })).to.have.length(1);
     expect(transfers).to.have.length(0);
-    // With the password the same node gets through: the refusal above comes from the missing login.
+    // With the password the same node succeeds, so the refusal above was caused by the missing login.
     const login = { servers, user: 'association', pass: PASSWORD };
     expect(await callsTransfer(login, 10_000)).to.equal(true);
     expect(transfers).to.have.length(1);
   });
 
-  it('takes no event from a client without credentials or with wrong ones, and those of the services', async () => {
+  it('refuses clients without valid credentials, and accepts events from the services', async () => {
     for (const wrong of [{}, { user: 'association', pass: 'x' }, { user: 'association' }, { token: PASSWORD }]) {
       expect(await outcomeOf(connect({ servers, reconnect: false, ...wrong }))).to.equal('AUTHORIZATION_VIOLATION');
     }
@@ -79,14 +79,14 @@ describe('the NATS server of deploy/nats.conf', () => {
     await bus.close();
   });
 
-  it('shows its monitoring on loopback alone', async () => {
+  it('serves monitoring only on the loopback address', async () => {
     expect((await fetch(`http://127.0.0.1:${String(nats.monitoringPort)}/healthz`)).status).to.equal(200);
-    // A server that listens at all addresses would answer at this one.
+    // A server that listens on all addresses would accept a connection to this one.
     expect(await accepts('127.0.0.2', nats.monitoringPort)).to.equal(false);
   });
 });
 
-describe('the start with NODE_ENV=production', function () {
+describe('a process started with NODE_ENV=production', function () {
   this.timeout(120_000);
   const LOGIN = 'users: [{ user: a, password: b }]';
   const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), LOG_LEVEL: 'info' };
@@ -99,7 +99,7 @@ describe('the start with NODE_ENV=production', function () {
   });
   after(() => Promise.all([guarded, ...others].map((server) => server.stop())));
 
-  /** The last line that a gateway alone logs before it is stopped or ends, and its exit code. */
+  /** Starts only a gateway, and returns its exit code and the last message that it logs before its end. */
   async function start(servers: string): Promise<string> {
     const env = { PATH: process.env['PATH'], ...ENVIRONMENT, NATS_URL: servers };
     const gateway = startProcess(['cli/service.ts', 'gateway'], { env });
@@ -110,15 +110,15 @@ describe('the start with NODE_ENV=production', function () {
 
   const at = (server: TestNats): string => `127.0.0.1:${String(server.port)}`;
 
-  it('takes a NATS server that wants a login', async () => {
+  it('starts if the NATS server requires a login', async () => {
     expect(await start(at(guarded))).to.match(/^0 Association service ready: gateway/);
   });
 
-  for (const [what, config] of [
-    ['wants none', ''],
+  for (const [defect, config] of [
+    ['does not require a login', ''],
     ['gives every client a user (no_auth_user)', `authorization { ${LOGIN} }\nno_auth_user: a`],
   ] as const) {
-    it(`refuses one that ${what}, also as one of several, and names it`, async () => {
+    it(`refuses to start with a NATS server, even as one of several, that ${defect}, and names that server`, async () => {
       const open = await startNats(config);
       others.push(open);
       const line = new RegExp(`^1 NATS at ${at(open)} accepts clients without credentials[^\\n]*NATS_PASSWORD[^\\n]*$`);
@@ -127,7 +127,7 @@ describe('the start with NODE_ENV=production', function () {
     });
   }
 
-  it('ends when a server that was away comes back and wants no login', async () => {
+  it('ends when a NATS server becomes available again and does not require a login', async () => {
     const open = await startNats('');
     others.push(open);
     const proxy = await openTcpProxy(`nats://${at(open)}`);
@@ -147,7 +147,7 @@ describe('the start with NODE_ENV=production', function () {
     }
   });
 
-  it('says that a server is away, and starts while another one is there', async () => {
+  it('refuses to start if the only NATS server is unavailable, and starts if another one is available', async () => {
     expect(await start('127.0.0.1:1')).to.match(/^1 Cannot reach NATS at 127\.0\.0\.1:1 /);
     expect(await start(`127.0.0.1:1,${at(guarded)}`)).to.match(/^0 Association service ready: gateway/);
   });

@@ -4,7 +4,7 @@ import { provision, withDatabase, type DatabaseSpec } from '../../../lib/embedde
 import { INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { adminUrl, withClient } from '../../harness/servers.ts';
 
-/** @returns the rows of the last statement */
+/** Executes the statements in one session, and returns the rows of the last statement. */
 const query = (url: string, ...statements: string[]): Promise<unknown[]> =>
   withClient(url, async (client) => {
     let rows: unknown[] = [];
@@ -14,6 +14,7 @@ const query = (url: string, ...statements: string[]): Promise<unknown[]> =>
 
 describe('provisioning', () => {
   const names: string[] = [];
+  /** Specifies a database with a unique name, which is dropped after the tests. */
   const wish = (name: string): DatabaseSpec => {
     const database = `p${randomBytes(4).toString('hex')}_${name}`;
     names.push(database);
@@ -27,7 +28,7 @@ describe('provisioning', () => {
     }
   });
 
-  it('gives each service a database that the others cannot enter, where its login role uses tables as granted', async () => {
+  it('gives each service a database that other services cannot open, and a login role that has only granted privileges', async () => {
     const { treasury, governance } = await provision(adminUrl(), { treasury: wish('one'), governance: wish('two') });
     const login = new URL(treasury.url).username;
     await query(
@@ -44,7 +45,7 @@ describe('provisioning', () => {
     expect(await outcomeOf(query(entered, 'SELECT 1'))).to.equal(INSUFFICIENT_PRIVILEGE);
   });
 
-  it('may be repeated, by many at once, and sets the password again', async () => {
+  it('can be repeated, even concurrently, and sets the password each time', async () => {
     const wishes = { treasury: wish('again'), membership: wish('again_too') };
     await Promise.all(Array.from({ length: 5 }, () => provision(adminUrl(), wishes)));
     wishes.treasury.login.password = 'another';
@@ -53,14 +54,14 @@ describe('provisioning', () => {
     await query(treasury.url, 'SELECT 1');
   });
 
-  it('works for an administrator who is no superuser', async () => {
+  it('works for an administrator who is not a superuser', async () => {
     const { database: admin } = wish('admin');
     await query(adminUrl(), `CREATE ROLE ${admin}_login LOGIN CREATEDB CREATEROLE PASSWORD 'x'`);
     await query(adminUrl(), `GRANT CONNECT ON DATABASE postgres TO ${admin}_login`);
     const url = new URL(adminUrl());
     Object.assign(url, { username: `${admin}_login`, password: 'x' });
     const wishes = { treasury: wish('managed') };
-    // The second time nothing may need more rights than the first.
+    // A repeat must not need more privileges than the first run.
     for (let times = 0; times < 2; times += 1) {
       const { treasury } = await provision(url.href, wishes);
       await query(treasury.migrationUrl, `SET ROLE ${treasury.ownerRole}`, 'CREATE TABLE IF NOT EXISTS t (id int)');
@@ -71,7 +72,7 @@ describe('provisioning', () => {
     await query(adminUrl(), `DROP OWNED BY ${admin}_login`);
   });
 
-  it('sorts by code points and folds case beyond ASCII', async () => {
+  it('creates databases that sort by code points and fold case beyond ASCII', async () => {
     const { treasury } = await provision(adminUrl(), { treasury: wish('locale') });
     const [row] = await query(treasury.url, `SELECT 'Z' < 'a' AS by_code_point, lower('ÉTÉ') AS folded`);
     expect(row).to.deep.equal({ by_code_point: true, folded: 'été' });

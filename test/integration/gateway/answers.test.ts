@@ -9,7 +9,7 @@ const HEAD = ONE.replace('GET', 'HEAD');
 describe('gateway: answers', () => {
   const gateway = useGateway();
 
-  it('have the status of the contract and the JSON of the action', async () => {
+  it('have the documented status and the JSON that the action returns', async () => {
     const reply = await gateway.send('GET /associations/my');
     expect([reply.status, reply.body]).to.deep.equal([200, { from: 'membership.my_associations' }]);
     expect(reply.headers).to.include({
@@ -24,7 +24,7 @@ describe('gateway: answers', () => {
     expect(left.headers).to.not.have.any.keys('content-type', 'content-length');
   });
 
-  it('have the status and the headers that the action chose', async () => {
+  it('have the status and the headers that the action sets', async () => {
     gateway.answer = ({ ctx }) => {
       answerLocation(ctx, `/associations/${SOME}`);
       answerStatus(ctx, 202);
@@ -35,7 +35,7 @@ describe('gateway: answers', () => {
     expect(headers).to.include({ location: `${BASE}/associations/${SOME}`, 'idempotency-replayed': 'true' });
   });
 
-  it('link to the next page, with the same filters', async () => {
+  it('link to the next page of a list, with the same filters', async () => {
     gateway.answer = () => ({ next_cursor: 'abc+/' });
     const reply = await gateway.send(`${ONE}/members?role=member&limit=1&cursor=old`);
     expect(reply.headers.link).to.equal(
@@ -45,7 +45,7 @@ describe('gateway: answers', () => {
     expect((await gateway.send(`${ONE}/members`)).headers).to.not.have.property('link');
   });
 
-  it('come from an action that is called with path, query and body, and with the caller', async () => {
+  it('come from an action that receives the path, query and body as validated, and the caller', async () => {
     await gateway.send(`GET /associations/${SOME.toUpperCase()}/members?role=President&limit=7`, {
       token: gateway.token({ sub: 'ngozi', name: 'Ngozi', scope: 'pins:reset  wallets:fund' }),
     });
@@ -63,11 +63,11 @@ describe('gateway: answers', () => {
   });
 });
 
-describe('gateway: tags of single resources', () => {
+describe('gateway: entity tags of single resources', () => {
   const gateway = useGateway();
   const tagOf = async (line = ONE) => (await gateway.send(line)).headers.etag ?? '';
 
-  it('name the state that was answered, strongly, for GET and HEAD', async () => {
+  it('identify the answered state strongly, for GET and HEAD', async () => {
     const { headers } = await gateway.send(ONE);
     expect(headers.etag).to.match(/^"[\x21\x23-\x7e]+"$/);
     expect(headers['cache-control']).to.equal('private, no-cache');
@@ -76,9 +76,9 @@ describe('gateway: tags of single resources', () => {
     expect(await tagOf()).to.not.equal(headers.etag);
   });
 
-  it('are answered with 304 to a client that has this state, with 200 to others', async () => {
+  it('let a client that has the current state get 304, and others 200', async () => {
     const tag = await tagOf();
-    // Fetch adds `Cache-Control: no-cache` to a condition of its caller's.
+    // Fetch adds `Cache-Control: no-cache` when its caller sets `If-None-Match`.
     for (const more of [{}, { 'Cache-Control': 'no-cache' }]) {
       for (const header of [tag, `W/${tag}`, `"a", ${tag},W/"b"`, '*']) {
         const reply = await gateway.send(ONE, { headers: { 'If-None-Match': header, ...more } });
@@ -94,7 +94,7 @@ describe('gateway: tags of single resources', () => {
     }
   });
 
-  it('are not on lists, writes and refusals, which no cache keeps', async () => {
+  it('are absent from lists, writes and refusals, which are `no-store`', async () => {
     for (const [line, body] of [
       ['GET /associations/my', undefined],
       ['POST /associations', NEW],
@@ -111,7 +111,7 @@ describe('gateway: the Idempotency-Key', () => {
   const keyed = (line: string, key: string, body?: unknown) =>
     gateway.outcome(line, { headers: { 'Idempotency-Key': key }, ...(body === undefined ? {} : { body }) });
 
-  it('goes with every write to the service, with method and path; not with reads, nor where there is none', async () => {
+  it('is passed to the service with the method and path of every write that has a key, but not of reads', async () => {
     const association = `/associations/${SOME}`;
     for (const [method, path, body] of [
       ['POST', '/associations', NEW],
@@ -134,7 +134,7 @@ describe('gateway: the Idempotency-Key', () => {
     }
   });
 
-  it('is bound to the same path in every spelling', async () => {
+  it('is bound to the same path regardless of its spelling', async () => {
     const lower = `/associations/${SOME.replace('0192f0c0', '0192f0cc')}/join`;
     const upper = lower.toUpperCase().replace('ASSOCIATIONS', 'associations').replace('JOIN', 'join');
     for (const path of [lower, upper, `${lower}/`, lower.replace('0192', '%30192')]) {
@@ -146,7 +146,7 @@ describe('gateway: the Idempotency-Key', () => {
     expect(gateway.seen?.ctx.meta.idempotency?.path).to.match(/\/invitations\/a%2Fb%20c\/accept$/);
   });
 
-  it('is one, and well-formed, checked after the token and the body as such', async () => {
+  it('must be a single well-formed value, which is checked after the token and the syntax of the body', async () => {
     for (const key of ['', 'a b', 'caf\u00e9', ['a', 'a'] as unknown as string]) {
       const reply = await gateway.send('POST /associations', { headers: { 'Idempotency-Key': key }, body: NEW });
       expect([key, reply.status, reply.body.code]).to.deep.equal([key, 422, 'validation_failed']);
@@ -165,7 +165,7 @@ describe('gateway: request ids and traces', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
   const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 
-  it('echo a request id that is fit for it and pass it on, and make one otherwise', async () => {
+  it('echo and pass on a well-formed request id, and create an id otherwise', async () => {
     const reply = await gateway.send('GET /associations/my', { headers: { 'X-Request-Id': 'abc-123' } });
     expect([reply.headers['x-request-id'], gateway.seen?.ctx.requestID]).to.deep.equal(['abc-123', 'abc-123']);
     for (const headers of [{}, { 'X-Request-Id': 'a b' }, { 'X-Correlation-Id': 'abc' }]) {
@@ -175,7 +175,7 @@ describe('gateway: request ids and traces', () => {
     }
   });
 
-  it("continue the client's trace in a span of our own, with its flags and state", async () => {
+  it("continue the client's trace in a new span, with its flags and state", async () => {
     const headers = { traceparent: PARENT, tracestate: 'rojo=00f067aa0ba902b7,congo=t61' };
     const reply = await gateway.send('GET /associations/my', { headers });
     const { traceparent, tracestate } = gateway.seen?.ctx.meta ?? {};
@@ -187,7 +187,7 @@ describe('gateway: request ids and traces', () => {
     expect(gateway.seen?.ctx.meta.traceparent).to.not.equal(traceparent);
   });
 
-  it('begin a trace if there is none that is well-formed, and drop the state with it', async () => {
+  it('begin a new trace, without trace state, if the client sends no well-formed trace', async () => {
     for (const headers of [{}, { traceparent: '00-0-0-01', tracestate: 'a=b' }]) {
       const reply = await gateway.send('GET /associations/my', { headers });
       expect(reply.headers.traceparent).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
@@ -195,7 +195,7 @@ describe('gateway: request ids and traces', () => {
     }
   });
 
-  it('are on every answer, of pages and refusals too', async () => {
+  it('are on every answer, including pages and refusals', async () => {
     for (const line of ['GET //health/live', 'GET /nothing', 'POST /associations', 'PATCH /associations/my']) {
       const reply = await gateway.send(line, { token: false, headers: { traceparent: PARENT } });
       expect(reply.headers.traceparent, line).to.contain(TRACE);

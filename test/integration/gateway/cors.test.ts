@@ -5,10 +5,10 @@ const ORIGIN = 'https://app.example';
 const PREFLIGHT = { Origin: ORIGIN, 'Access-Control-Request-Method': 'POST' };
 const words = (header: unknown) => String(header).split(', ').toSorted();
 
-describe('gateway: pages in browsers', () => {
+describe('gateway: CORS for any origin', () => {
   const gateway = useGateway();
 
-  it('are told what they may send to a path, without a token and without a call', async () => {
+  it('answers preflights with the methods and headers of the path, without a token and without a call to a service', async () => {
     for (const [path, methods] of [
       ['/associations', 'GET, HEAD, POST'],
       ['/associations/', 'GET, HEAD, POST'],
@@ -30,10 +30,10 @@ describe('gateway: pages in browsers', () => {
   });
 });
 
-describe('gateway: pages in browsers, under a rate limit', () => {
+describe('gateway: CORS for any origin, under a rate limit', () => {
   const gateway = useGateway({ env: { RATE_LIMIT: '3' } });
 
-  it('may read every answer, refusals too; what they may send is not counted', async () => {
+  it('lets pages read every answer, including refusals, and does not count preflights', async () => {
     for (let time = 0; time < 5; time += 1) {
       const { status, headers } = await gateway.send('OPTIONS /associations', { headers: PREFLIGHT, token: false });
       expect(status).to.equal(204);
@@ -57,10 +57,10 @@ describe('gateway: pages in browsers, under a rate limit', () => {
   });
 });
 
-describe('gateway: pages of listed origins', () => {
+describe('gateway: CORS for listed origins', () => {
   const gateway = useGateway({ env: { CORS_ORIGINS: `${ORIGIN}, http://localhost:5173` } });
 
-  it('may call, others may not, and caches tell them apart', async () => {
+  it('allows calls only from the listed origins, and varies by origin for caches', async () => {
     const allowed = await gateway.send('OPTIONS /associations', { headers: PREFLIGHT, token: false });
     expect(allowed.status).to.equal(204);
     expect(allowed.headers).to.include({ 'access-control-allow-origin': ORIGIN, vary: 'Origin' });
@@ -79,10 +79,10 @@ describe('gateway: pages of listed origins', () => {
   });
 });
 
-describe('gateway: pages of other origins', () => {
+describe('gateway: CORS with CORS_ORIGINS=off', () => {
   const gateway = useGateway({ env: { CORS_ORIGINS: 'off' } });
 
-  it('may not call where that is off', async () => {
+  it('refuses preflights and sends no CORS headers', async () => {
     const { status, headers } = await gateway.send('OPTIONS /associations', { headers: PREFLIGHT });
     expect(status).to.equal(405);
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);

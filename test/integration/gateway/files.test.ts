@@ -10,9 +10,9 @@ const OTHER = SOME.replace(/1$/, '2');
 
 describe('gateway: the ledger export', () => {
   const EXPORT = `GET /associations/${SOME}/ledger/export`;
-  /** Transfers of one call. */
+  /** The number of transfers in an answer of the treasury. */
   const BATCH = 100;
-  /** `present`: when a batch is asked for, more transfers may be there than when the head was read. */
+  /** `present` counts the transfers when a batch is read; it may exceed `head`, which was read earlier. */
   const nothing = { head: 0, present: 0, failsAfter: Infinity, batches: 0, padding: '' };
   let ledger = { ...nothing };
   const gateway = useGateway();
@@ -27,7 +27,7 @@ describe('gateway: the ledger export', () => {
       ledger.batches += 1;
       if (after_seq >= ledger.failsAfter) throw problem('service_unavailable');
       const length = Math.min(BATCH, ledger.present - after_seq);
-      // As much of a transfer as the export looks at.
+      // Only the fields of a transfer that the export reads.
       const transfers = Array.from({ length }, (_, index) => ({
         seq: after_seq + index + 1,
         reference: ledger.padding,
@@ -42,7 +42,7 @@ describe('gateway: the ledger export', () => {
       .filter(Boolean)
       .map((line) => (JSON.parse(line) as { seq: number }).seq);
 
-  it('has one transfer a line, oldest first, across batches', async () => {
+  it('has a line for each transfer, oldest first, across batches', async () => {
     ledger.head = ledger.present = 250;
     const reply = await gateway.send(EXPORT);
     expect(reply.status).to.equal(200);
@@ -52,7 +52,7 @@ describe('gateway: the ledger export', () => {
     expect(await gateway.send(EXPORT.replace('GET', 'HEAD'))).to.include({ status: 200, text: '' });
   });
 
-  it('ends with the head that there was when it began, and is empty for an empty ledger', async () => {
+  it('ends at the head of the ledger when the export began, and is empty for an empty ledger', async () => {
     expect(await gateway.send(EXPORT)).to.include({ status: 200, text: '' });
     ledger = { ...nothing, head: 150, present: 100_000 };
     expect(seqsOf((await gateway.send(EXPORT)).text).at(-1)).to.equal(150);
@@ -65,13 +65,13 @@ describe('gateway: the ledger export', () => {
     expect(await gateway.outcome(`${EXPORT}?after_seq=x`)).to.equal('422 validation_failed');
   });
 
-  it('breaks off when the treasury fails midway, so that it cannot be taken for complete', async () => {
+  it('breaks the connection when the treasury fails midway, so that the file cannot appear complete', async () => {
     ledger = { ...nothing, head: 300, present: 300, failsAfter: 200 };
     const outcome = await gateway.send(EXPORT).catch((error: unknown) => error);
     expect(outcome).to.be.an.instanceOf(Error);
   });
 
-  it('asks for no more than the client takes', async () => {
+  it('reads batches only as fast as the client receives them', async () => {
     ledger = { ...nothing, head: 100_000, present: 100_000, padding: 'x'.repeat(2_000) };
     const outgoing = gateway.open(EXPORT);
     outgoing.removeAllListeners('response').on('response', (incoming) => incoming.pause());
@@ -79,7 +79,7 @@ describe('gateway: the ledger export', () => {
     await sleep(300);
     const soFar = ledger.batches;
     await sleep(300);
-    // 200 KB each: as many as the sockets hold, and not all of the 1 000 batches.
+    // A batch has 200 KB; only those that fit into the socket buffers are read, not all 1 000.
     expect(ledger.batches).to.equal(soFar);
     expect(ledger.batches).to.be.lessThan(100);
     outgoing.destroy();
@@ -93,7 +93,8 @@ describe('gateway: statements', () => {
   let refusal: Error | undefined;
   const gateway = useGateway();
   beforeEach(() => {
-    [statement, refusal] = [statementOf(movements(3)), undefined];
+    statement = statementOf(movements(3));
+    refusal = undefined;
     gateway.answer = ({ input: { path } }) => {
       if (refusal !== undefined) throw refusal;
       if (path.association_id !== SOME) throw problem('not_found');
@@ -102,13 +103,13 @@ describe('gateway: statements', () => {
   });
   const get = (headers: Record<string, string> = {}, query = '') => gateway.send(`${STATEMENT}${query}`, { headers });
 
-  it('are JSON unless another format is asked for, exactly as the treasury gives them', async () => {
+  it('are JSON exactly as the treasury returns it, unless the client requests another format', async () => {
     const reply = await get();
     expect([reply.status, reply.body]).to.deep.equal([200, statement]);
     expect(reply.headers).to.include({ vary: 'Accept, Accept-Language' }).and.not.have.property('etag');
   });
 
-  it('are CSV or PDF, in the language that the client prefers, or in English', async () => {
+  it('can be CSV or PDF, in the language that the client prefers, or else in English', async () => {
     const shared = { vary: 'Accept, Accept-Language', 'cache-control': 'no-store' };
     const csv = await get({ Accept: 'text/csv', 'Accept-Language': 'de, fr-CM;q=0.8, en;q=0.5' });
     const type = 'text/csv; charset=utf-8; header=present';
@@ -123,7 +124,7 @@ describe('gateway: statements', () => {
     expect(pdf.text.trimEnd()).to.match(/^%PDF-1.7[^]*%%EOF$/);
   });
 
-  it('pass the query on to the treasury, and its refusals back, whatever the format', async () => {
+  it('pass the query to the treasury, and its refusals to the client, in every format', async () => {
     await get({ Accept: 'text/csv' }, `?member_id=${SOME}&from=2026-01-01`);
     expect(gateway.seen?.input.query).to.deep.equal({ member_id: SOME, from: '2026-01-01' });
     for (const Accept of FORMATS) {
@@ -137,13 +138,13 @@ describe('gateway: statements', () => {
     }
   });
 
-  it('are refused in other formats before the treasury is asked', async () => {
+  it('are refused in other formats without a call to the treasury', async () => {
     const reply = await get({ Accept: 'text/html' });
     expect([reply.status, reply.body.code, reply.body.available]).to.deep.equal([406, 'not_acceptable', FORMATS]);
     expect(gateway.seen).to.equal(undefined);
   });
 
-  it('are answered to HEAD with the same headers and nothing else', async () => {
+  it('answer HEAD with the same headers and an empty body', async () => {
     for (const Accept of ['text/csv', 'application/pdf']) {
       const head = await gateway.send(STATEMENT.replace('GET', 'HEAD'), { headers: { Accept } });
       const whole = await get({ Accept });
@@ -154,7 +155,7 @@ describe('gateway: statements', () => {
     }
   });
 
-  it('let other requests be answered while a long one is written', async () => {
+  it('do not block other requests while a long PDF is written', async () => {
     statement = statementOf(movements(5_000));
     const long = get({ Accept: 'application/pdf' });
     let others = 0;
@@ -168,7 +169,7 @@ describe('gateway: statements', () => {
     expect(others).to.be.greaterThan(5);
   });
 
-  it('that cannot be written are a fault of ours, not a broken file', async () => {
+  it('answer 500, not a broken file, if they cannot be written', async () => {
     statement = { ...statementOf(movements(1)), currency: 'XXX' };
     const reply = await get({ Accept: 'text/csv' });
     expect([reply.status, reply.body.code]).to.deep.equal([500, 'internal_error']);

@@ -6,10 +6,10 @@ import { SOME, useGateway } from '../../harness/gateway.ts';
 
 const BASE = '/association-service/api/v1';
 
-describe('gateway: what is not HTTP', () => {
+describe('gateway: malformed HTTP', () => {
   const gateway = useGateway();
 
-  /** What the server writes for these bytes until it closes the connection. */
+  /** Sends the bytes, and returns what the server writes until it closes the connection. */
   async function answerTo(...pieces: string[]): Promise<{ status: number; head: string; body: string }> {
     const socket = connect(gateway.port, '127.0.0.1');
     let text = '';
@@ -24,24 +24,39 @@ describe('gateway: what is not HTTP', () => {
   const withHead = (line: string, ...headers: string[]) => [`${line} HTTP/1.1`, ...headers, '', ''].join('\r\n');
   const KEYS = `${BASE}/keys/pin`;
   const expecting = (...more: string[]) => ['Host: x', 'Expect: 200-ok', ...more];
-  for (const [what, bytes, status, code, instance] of [
-    ['no request line', 'GARBAGE\r\n\r\n', 400, 'malformed_request'],
-    ['a header without a name', withHead('GET /', 'Host: x', 'Bad Header'), 400, 'malformed_request'],
-    ['a length that is none', withHead('GET /', 'Host: x', 'Content-Length: x'), 400, 'malformed_request'],
-    ['two lengths', withHead('GET /', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400, 'malformed_request'],
-    ['large headers', withHead('GET /', 'Host: x', `X: ${'x'.repeat(20_000)}`), 431, 'headers_too_large'],
-    ['no Host', withHead(`GET ${KEYS}`), 400, 'malformed_request', KEYS],
-    ['two Hosts', withHead(`GET ${KEYS}`, 'Host: x', 'Host: y'), 400, 'malformed_request', KEYS],
-    ['an unknown Expect', withHead(`GET ${KEYS}`, ...expecting()), 417, 'expectation_failed', KEYS],
+  for (const [fault, bytes, status, code, instance] of [
+    ['without a request line', 'GARBAGE\r\n\r\n', 400, 'malformed_request'],
+    ['with a header without a name', withHead('GET /', 'Host: x', 'Bad Header'), 400, 'malformed_request'],
     [
-      'one with a body',
+      'with a Content-Length that is not a number',
+      withHead('GET /', 'Host: x', 'Content-Length: x'),
+      400,
+      'malformed_request',
+    ],
+    [
+      'with two lengths',
+      withHead('GET /', 'Content-Length: 1', 'Transfer-Encoding: chunked'),
+      400,
+      'malformed_request',
+    ],
+    [
+      'with headers that are too large',
+      withHead('GET /', 'Host: x', `X: ${'x'.repeat(20_000)}`),
+      431,
+      'headers_too_large',
+    ],
+    ['without a Host', withHead(`GET ${KEYS}`), 400, 'malformed_request', KEYS],
+    ['with two Hosts', withHead(`GET ${KEYS}`, 'Host: x', 'Host: y'), 400, 'malformed_request', KEYS],
+    ['with an unknown Expect', withHead(`GET ${KEYS}`, ...expecting()), 417, 'expectation_failed', KEYS],
+    [
+      'with an unknown Expect and a body',
       `${withHead(`POST ${KEYS}`, ...expecting('Content-Length: 2'))}{}`,
       417,
       'expectation_failed',
       KEYS,
     ],
   ] as const) {
-    it(`is answered with a problem, and the connection ends: ${what}`, async () => {
+    it(`gets a problem and a closed connection if the request is ${fault}`, async () => {
       const { head, body } = await answerTo(bytes);
       const document = JSON.parse(body) as Record<string, unknown>;
       expect(document).to.include({ status, code, type: `/problems/${code}` });
@@ -55,11 +70,11 @@ describe('gateway: what is not HTTP', () => {
     });
   }
 
-  it('is not HTTP/1.0 without a Host', async () => {
+  it('does not include HTTP/1.0 without a Host, which is answered', async () => {
     expect((await answerTo(`GET ${KEYS} HTTP/1.0\r\n\r\n`)).status).to.equal(200);
   });
 
-  it('is not a target in absolute form, as of a client that takes the server for a proxy', async () => {
+  it('does not include a target in absolute form, as a client sends to a proxy', async () => {
     const get = (target: string) =>
       answerTo(withHead(`GET ${target}`, 'Host: x', 'Connection: close', `Authorization: Bearer ${gateway.token()}`));
     const path = `${BASE}/associations/${SOME}`;
@@ -74,20 +89,20 @@ describe('gateway: what is not HTTP', () => {
     expect((await get('ftp://x/docs')).status).to.equal(404);
   });
 
-  it('never gets two answers', async () => {
+  it('in a body gets only one answer', async () => {
     const head = (token: string) =>
       withHead(`PUT ${BASE}/me/pin`, 'Host: x', `Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked');
-    // A request that waits for its body is answered by the refusal of the body.
+    // The gateway waits for the body, so the refusal of the body is the only answer.
     const waiting = await answerTo(head(gateway.token()), 'no chunk at all\r\n');
     expect(JSON.parse(waiting.body)).to.include({ status: 400, code: 'malformed_request' });
-    // Without a token there may be an answer already.
+    // Without a token, the gateway may have answered before it reads the body.
     const refused = await answerTo(head('x'), 'no chunk at all\r\n');
     expect(refused.status).to.be.oneOf([400, 401]);
     expect(refused.body.match(/"code"/g)).to.have.length(1);
     expect(gateway.seen).to.equal(undefined);
   });
 
-  it('cuts off an answer that is half sent', async () => {
+  it('closes the connection without a problem if an earlier answer is partly sent', async () => {
     gateway.answer = ({ action, input }) => {
       if (action === treasury.ledgerHead.name) return { seq: 9 };
       return input.query.after_seq === undefined

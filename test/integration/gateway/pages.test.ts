@@ -10,7 +10,7 @@ describe('gateway: the documents and the docs page', () => {
   const gateway = useGateway({ services: [] });
   const get = (path: string, headers = {}) => fetch(`${gateway.origin}${path}`, { headers, redirect: 'manual' });
 
-  it('are open to all, and what the contracts say', async () => {
+  it('need no token and match the contracts', async () => {
     const documents = { '/openapi.json': openApiDocument(ROUTES), '/asyncapi.json': asyncApiDocument() };
     for (const [path, document] of Object.entries(documents)) {
       const answer = await get(path);
@@ -21,7 +21,7 @@ describe('gateway: the documents and the docs page', () => {
     expect([root.status, root.headers.get('location')]).to.deep.equal([302, '/docs']);
   });
 
-  it('are sent again only if they have changed, and compressed for clients that accept it', async () => {
+  it('are sent again only if they have changed, and are compressed for clients that accept it', async () => {
     for (const path of ['/openapi.json', '/docs', '/docs/start.js']) {
       const packed = await get(path, { 'Accept-Encoding': 'gzip, br' });
       const plain = await get(path, { 'Accept-Encoding': 'identity' });
@@ -34,7 +34,7 @@ describe('gateway: the documents and the docs page', () => {
     }
   });
 
-  it('load nothing from elsewhere', async () => {
+  it('load nothing from other origins', async () => {
     const page = await get('/docs');
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -48,7 +48,7 @@ describe('gateway: the documents and the docs page', () => {
     }
   });
 
-  it('keep the files of a version for ever, and know no other version', async () => {
+  it('let clients cache the files of a version permanently, and have no files of other versions', async () => {
     const [script = ''] = /\/docs\/[\d.]+\/swagger-ui-bundle\.js/.exec(await (await get('/docs')).text()) ?? [];
     const { headers } = await get(script);
     expect(headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
@@ -65,7 +65,7 @@ describe('gateway: the pages of problems', () => {
   const page = (line: string, headers: Record<string, string> = {}) => gateway.send(line, { token: false, headers });
   const json = { Accept: 'application/json' };
 
-  it('are there for every code, and listed', async () => {
+  it('exist for every code and are listed', async () => {
     const html = await page('GET //problems');
     const { body } = await page('GET //problems', json);
     expect((body.data as { code: string }[]).map(({ code }) => code)).to.deep.equal(Object.keys(ERRORS));
@@ -77,7 +77,7 @@ describe('gateway: the pages of problems', () => {
     expect(await page('HEAD //problems')).to.include({ status: 200, text: '' });
   });
 
-  it('are HTML that loads nothing, with markup in texts escaped', async () => {
+  it('are HTML that loads nothing and escapes markup in texts', async () => {
     const reply = await page('GET //problems/token_missing');
     expect(reply.headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(reply.headers['content-security-policy']).to.match(/^default-src 'none'; .*style-src 'sha256-[^']+'$/);
@@ -85,7 +85,7 @@ describe('gateway: the pages of problems', () => {
     expect(reply.text).to.not.match(/<script|<link|`/);
   });
 
-  it('come in the language and form that the client prefers', async () => {
+  it('have the language and format that the client prefers', async () => {
     const french = await page('GET //problems/pin_locked', { 'Accept-Language': 'fr', Accept: 'text/html,*/*;q=0.8' });
     expect(french.text).to.contain('<html lang="fr">').and.contain('Code secret bloqué');
     expect(french.headers).to.include({ 'content-language': 'fr', vary: 'Accept, Accept-Language' });
@@ -93,7 +93,7 @@ describe('gateway: the pages of problems', () => {
     expect(other.headers['content-type']).to.contain('text/html');
   });
 
-  it('are not there for what is no code', async () => {
+  it('do not exist for unknown codes', async () => {
     for (const code of ['nothing', 'toString', '__proto__', 'NOT_FOUND', 'not_found/x']) {
       expect(await gateway.outcome(`GET //problems/${code}`), code).to.equal('404 not_found');
     }
@@ -103,7 +103,7 @@ describe('gateway: the pages of problems', () => {
 describe('gateway: health', () => {
   const gateway = useGateway();
 
-  it('is live at once, and ready when every service is', async () => {
+  it('is live immediately, and ready when every service is available', async () => {
     const ask = (path: string) => gateway.send(`GET //health/${path}`, { token: false });
     const live = await ask('live');
     expect([live.status, live.body]).to.deep.equal([200, { status: 'live' }]);
@@ -120,7 +120,7 @@ describe('gateway: metrics', () => {
   const gateway = useGateway();
   const measured = async () => (await gateway.send('GET //metrics', { token: false })).text;
 
-  it('are in the text format of Prometheus, open to all', async () => {
+  it('are in the text format of Prometheus and need no token', async () => {
     const { headers, text } = await gateway.send('GET //metrics', { token: false });
     expect(headers['content-type']).to.match(/^text\/plain; version=0\.0\.4; charset=utf-8$/);
     for (const metric of [/^process_cpu_seconds_total \d/m, /^nodejs_eventloop_lag_seconds \d/m]) {
@@ -149,7 +149,7 @@ describe('gateway: metrics', () => {
     expect(text).to.not.match(new RegExp(`${SOME}|a-secret-code|at/all`));
   });
 
-  it('tell how many requests are in flight, without those whose clients have gone', async () => {
+  it('report the number of requests in flight, without requests whose clients have disconnected', async () => {
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     gateway.answer = () => finished;
     const waiting = gateway.send('GET /associations/my');

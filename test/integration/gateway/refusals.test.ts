@@ -4,11 +4,11 @@ import { Errors } from 'moleculer';
 import { problem } from '../../../lib/errors/problem.ts';
 import { NEW, SOME, useGateway } from '../../harness/gateway.ts';
 
-describe('gateway: refuses', () => {
+describe('gateway: refusals of requests', () => {
   const gateway = useGateway();
   const create = (body: unknown, headers = {}) => gateway.outcome('POST /associations', { body, headers });
 
-  it('a call without a valid token, before anything else, as RFC 6750 says', async () => {
+  it('check the token before anything else, with the challenges of RFC 6750', async () => {
     const missing = await gateway.send('POST /associations', { token: false, body: '{' });
     expect(missing.body).to.include({ code: 'token_missing', type: '/problems/token_missing', status: 401 });
     expect(missing.headers['www-authenticate']).to.equal('Bearer realm="association-service"');
@@ -21,10 +21,15 @@ describe('gateway: refuses', () => {
     expect(await gateway.outcome('GET /keys/pin', { token: false }), 'the PIN keys are for all').to.equal('200');
   });
 
-  it('paths that name nothing, with a token or without', async () => {
+  it('answer 404 for unknown paths, even without a token', async () => {
     for (const line of [
-      ...['GET /nothing', 'GET //health', 'GET //favicon.ico', 'GET /Associations/my'],
-      ...['GET /associations/%', 'GET /associations/%E0%A4%A', 'PUT /associations/%ff/members'],
+      'GET /nothing',
+      'GET //health',
+      'GET //favicon.ico',
+      'GET /Associations/my',
+      'GET /associations/%',
+      'GET /associations/%E0%A4%A',
+      'PUT /associations/%ff/members',
     ]) {
       const reply = await gateway.send(line, { token: false });
       expect([line, reply.status, reply.body.code]).to.deep.equal([line, 404, 'not_found']);
@@ -33,7 +38,7 @@ describe('gateway: refuses', () => {
     expect(await gateway.outcome(`POST /invitations/${'x'.repeat(257)}/accept`)).to.equal('404 not_found');
   });
 
-  it('other methods, naming those that the path has; OPTIONS that is no preflight as well', async () => {
+  it('list the methods of the path for another method, including OPTIONS that is not an allowed preflight', async () => {
     for (const [line, allowed] of [
       ['PATCH /associations/my', 'GET, HEAD'],
       ['OPTIONS /associations', 'GET, HEAD, POST'],
@@ -51,7 +56,7 @@ describe('gateway: refuses', () => {
     expect(gateway.seen).to.equal(undefined);
   });
 
-  it('bodies that are not JSON in UTF-8, whatever their type is called', async () => {
+  it('accept only bodies that are JSON in UTF-8, in any spelling of their media type', async () => {
     for (const [type, encoding, outcome] of [
       ['application/json', undefined, '201'],
       ['Application/Json ; Charset="utf-8"', undefined, '201'],
@@ -71,7 +76,7 @@ describe('gateway: refuses', () => {
     }
   });
 
-  it('bodies over 64 KiB, with or without a length or an end, and lives on', async () => {
+  it('stop bodies over 64 KiB, even without a length or an end', async () => {
     const empty = JSON.stringify({ ...NEW, description: '' });
     const exactly = JSON.stringify({ ...NEW, description: 'x'.repeat(65_536 - empty.length) });
     expect(await create(exactly)).to.equal('422 validation_failed');
@@ -89,15 +94,15 @@ describe('gateway: refuses', () => {
     expect(endless.status).to.equal(413);
   });
 
-  it('an amount that a double would round', async () => {
+  it('name an amount that a double would round', async () => {
     const reply = await gateway.send('POST /associations', { body: JSON.stringify(NEW).replace('10000', '1e-400') });
     expect([reply.status, reply.body.code]).to.deep.equal([422, 'amount_precision']);
     expect(reply.body.errors).to.have.nested.property('[0].pointer', '/contribution_amount');
   });
 
-  it('any bytes with no more than a bad request', async () => {
+  it('answer arbitrary bytes with 4xx, never 5xx', async () => {
     const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array));
-    // Bodies that come near to a valid one, which random bytes never do.
+    // Bodies that resemble valid bodies, which random bytes never do.
     const names = ['name', 'type', 'currency', 'amount', 'reference', 'pin', 'rules', '__proto__'];
     const values = ['tontine', 'XAF', 1, -1, 0.1, 1e300, '\u0000', '\ud800'];
     const nearMiss = fc
@@ -116,7 +121,7 @@ describe('gateway: refuses', () => {
   });
 });
 
-describe('gateway: names what is wrong with a field', () => {
+describe('gateway: field errors', () => {
   const gateway = useGateway();
   const french = { 'Accept-Language': 'fr-CM, fr;q=0.9, en;q=0.5' };
   const errorsOf = async (line: string, body?: unknown, headers = {}) => {
@@ -128,33 +133,33 @@ describe('gateway: names what is wrong with a field', () => {
   const strange = { 'a, b': 1, 'x/y~z': 2, __proto__x: 3 };
   const nulls = { name: null, description: null, is_public: null, rules: { approvals: { motion: null } } };
   const wrong = { name: '', is_public: 'yes', rules: { shortfall: 'perhaps', approvals: { motion: 99 } } };
-  for (const [what, body, complaints] of [
+  for (const [fields, body, complaints] of [
     [
-      'within objects',
+      'fields of nested objects',
       { ...NEW, ...wrong },
       ['/name too_short', '/is_public type', '/rules/shortfall not_allowed', '/rules/approvals/motion too_large'],
     ],
-    ['that is missing', { ...NEW, name: undefined }, ['/name required']],
+    ['missing fields', { ...NEW, name: undefined }, ['/name required']],
     [
-      'that is null',
+      'fields that are null',
       { ...NEW, ...nulls },
       ['/name null', '/description null', '/is_public null', '/rules/approvals/motion null'],
     ],
-    ['that is unknown', { ...NEW, ...strange }, ['/a, b unknown', '/x~1y~0z unknown', '/__proto__x unknown']],
-    ['called __proto__', `{"__proto__":{"name":"x"},${JSON.stringify(NEW).slice(1)}`, ['/__proto__ unknown']],
+    ['unknown fields', { ...NEW, ...strange }, ['/a, b unknown', '/x~1y~0z unknown', '/__proto__x unknown']],
+    ['a field called __proto__', `{"__proto__":{"name":"x"},${JSON.stringify(NEW).slice(1)}`, ['/__proto__ unknown']],
   ] as const) {
-    it(`${what}, by its pointer`, async () => {
+    it(`identify ${fields} by JSON pointer`, async () => {
       const errors = await errorsOf('POST /associations', body);
       expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).to.have.members([...complaints]);
     });
   }
 
-  it('of the query by its name', async () => {
+  it('identify query parameters by name', async () => {
     const errors = await errorsOf('GET /associations/my?limit=0&limits=3&cursor=a&cursor=b');
     expect(errors.map(({ pointer }) => pointer)).to.have.members(['limit', 'limits', 'cursor']);
   });
 
-  it('in the language of the client, without repeating what was sent', async () => {
+  it('are in the language of the client and do not repeat the value sent', async () => {
     const geheim = { pin: ['geheim'], current_pin: { a: 'geheim' } };
     expect((await gateway.send('PUT /me/pin', { body: geheim })).text).to.not.contain('geheim');
     const errors = await errorsOf('POST /associations', { ...NEW, currency: 'XAU', max_members: 1 }, french);
@@ -164,7 +169,7 @@ describe('gateway: names what is wrong with a field', () => {
     ]);
   });
 
-  it('in that language also for a service, as far as its code tells', async () => {
+  it('of a service are in the language of the client if their code is known', async () => {
     const required = { pointer: '/a', code: 'required', detail: 'The order `manual` needs member_order.' };
     const other = { pointer: '/b', code: 'made_up', detail: 'Made up.' };
     gateway.fails(() => problem('validation_failed', { errors: [required, other] }));
@@ -176,11 +181,11 @@ describe('gateway: names what is wrong with a field', () => {
   });
 });
 
-describe('gateway: answers a failed call', () => {
+describe('gateway: answers to failed calls', () => {
   const gateway = useGateway();
   const create = () => gateway.send('POST /associations', { body: NEW });
 
-  it('with the refusal of the service and its extras, and the path without its query', async () => {
+  it('have the refusal of the service with its extras, and the path without the query', async () => {
     gateway.fails(() => problem('contribution_exceeds_due', { outstanding: 5 }));
     const reply = await create();
     expect(reply.headers['content-type']).to.equal('application/problem+json');
@@ -190,7 +195,7 @@ describe('gateway: answers a failed call', () => {
     expect(body).to.include({ status: 422, instance });
   });
 
-  it('with 503 while the service is down, and with an unknown outcome if a write took too long', async () => {
+  it('are 503 while the service is unavailable, and `outcome_unknown` if a write times out', async () => {
     const away = await gateway.send(`POST /associations/${SOME}/meetings/${SOME}/settle`);
     expect([away.body.code, away.headers['retry-after']]).to.deep.equal(['service_unavailable', '1']);
     gateway.answer = () => new Promise(() => undefined);
@@ -200,14 +205,14 @@ describe('gateway: answers a failed call', () => {
     expect((await create()).body.code).to.equal('outcome_unknown');
   });
 
-  it('with 500 otherwise, showing nothing of the error', async () => {
+  it('are 500 for any other error, without its details', async () => {
     gateway.fails(() => new Error('SELECT secrets FROM db.internal'));
     const reply = await gateway.send('GET /associations/my');
     expect([reply.status, reply.body.code]).to.deep.equal([500, 'internal_error']);
     expect(reply.text).to.not.match(/SELECT|internal\b.*db|at .*\.ts/);
   });
 
-  it('in English or French, with a challenge that is ASCII', async () => {
+  it('are in English or French, with a challenge in ASCII', async () => {
     const english = await gateway.send('GET /nothing', { headers: { 'Accept-Language': ';;' } });
     expect(english.body.title).to.equal('Not found');
     const refused = await gateway.send('GET /associations/my', { token: 'x', headers: { 'Accept-Language': 'fr' } });

@@ -6,7 +6,7 @@ import { useGateway } from '../../harness/gateway.ts';
 describe('gateway: stop', () => {
   const gateway = useGateway();
 
-  it('finishes what is in flight, closes what is idle, and takes no more', async () => {
+  it('finishes requests in flight, closes idle connections and accepts no new connections', async () => {
     const started = Promise.withResolvers<void>();
     const finished = Promise.withResolvers<object>();
     gateway.answer = () => {

@@ -21,7 +21,7 @@ describe('governance: the closure of an association', () => {
 
   const proposed = async () => (await harness.propose(0, group, {}, 'closure')).approval;
   const opened = async () => (await harness.propose(0, group, { text: 'Thanks' }, 'motion')).approval;
-  /** A closure that lacks one approval: that of member 2. */
+  /** Proposes a closure that lacks only the approval of member 2. */
   const almostDecided = async () => {
     const closure = await proposed();
     await harness.approve(1, closure);
@@ -41,7 +41,7 @@ describe('governance: the closure of an association', () => {
   };
 
   for (const left of ['contribution', 'treasury'] as const) {
-    it(`is not proposed while ${left} finds something left, and both services are only asked`, async () => {
+    it(`cannot be proposed while ${left} still holds something, and the check is a dry run in both services`, async () => {
       const { contribution, treasury } = harness;
       harness[left].remains = 'something';
       expect(await outcomeOf(proposed())).to.equal('association_not_empty');
@@ -52,13 +52,13 @@ describe('governance: the closure of an association', () => {
     });
   }
 
-  it('is proposed while the others hold only undecided requests: they are judged at its execution', async () => {
+  it('can be proposed while other services hold undecided requests, which its execution checks', async () => {
     harness.contribution.remains = 'undecided';
     harness.treasury.remains = 'undecided';
     expect((await proposed()).status).to.equal('pending');
   });
 
-  it('is not proposed while another approval is pending, but once that is decided or has expired', async () => {
+  it('can be proposed only when no other approval is pending: all are decided or have expired', async () => {
     const motion = await opened();
     expect(await outcomeOf(proposed())).to.equal('association_not_empty');
     await harness.approve(1, motion);
@@ -68,7 +68,7 @@ describe('governance: the closure of an association', () => {
     expect((await proposed()).status).to.equal('pending');
   });
 
-  it('fails while another approval is pending, without a call to membership, and can be proposed again', async () => {
+  it('fails without a call to membership if another approval is pending, and can be proposed again', async () => {
     const closure = await proposed();
     const motion = await opened();
     expect(await decide(closure)).to.deep.include({ status: 'approved', execution: NOT_EMPTY });
@@ -79,11 +79,11 @@ describe('governance: the closure of an association', () => {
     expect(harness.toldOf(again)).to.deep.equal(['approved']);
   });
 
-  for (const [what, answer, end] of [
-    ['cannot tell how it ends', () => Promise.reject(problem('service_unavailable')), NOT_EMPTY],
+  for (const [fault, answer, end] of [
+    ['is unavailable', () => Promise.reject(problem('service_unavailable')), NOT_EMPTY],
     ['does not answer', () => new Promise<never>(() => undefined), DONE],
   ] as const) {
-    it(`refuses proposals while membership ${what}, until it is asked again and answers ${end.status}`, async () => {
+    it(`refuses proposals while membership ${fault}, until a retry of the call answers ${end.status}`, async () => {
       const closure = await proposed();
       harness.ownerAnswers(answer);
       expect((await decide(closure)).execution).to.deep.equal(PENDING);
@@ -98,7 +98,7 @@ describe('governance: the closure of an association', () => {
     });
   }
 
-  it('does not keep a service waiting that asks for the approval of a stored request', async () => {
+  it('does not delay approvals that a service requests for a stored request', async () => {
     const closure = await proposed();
     harness.ownerAnswers(() => new Promise(() => undefined));
     await decide(closure);
@@ -109,7 +109,7 @@ describe('governance: the closure of an association', () => {
     [DONE, 'association_closed'],
     [NOT_EMPTY, 'done'],
   ] as const) {
-    it(`has proposals wait for its end, which is ${end.status}`, async () => {
+    it(`makes concurrent proposals wait until it is ${end.status}`, async () => {
       const closure = await proposed();
       let made: Promise<string> | undefined;
       const waiting = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ describe('governance: the closure of an association', () => {
         waiting.resolve();
       });
       harness.ownerAnswers(async ({ approval_id }) => {
-        // Closures that earlier tests have left are told as well.
+        // Membership is also notified of closures that earlier tests have left.
         if (approval_id !== closure.id) return DONE;
         made ??= outcomeOf(opened());
         await waiting.promise;
@@ -128,12 +128,12 @@ describe('governance: the closure of an association', () => {
     });
   }
 
-  it('is done and leaves nothing pending, or fails for what is, when proposals come at the same time', async () => {
+  it('either succeeds and leaves no approval pending, or fails because of a concurrent proposal', async () => {
     for (let round = 0; round < 8; round += 1) {
       group = harness.found('president', 'treasurer', 'secretary');
       const closure = await almostDecided();
       const attempts = [harness.approve(2, closure), ...atOnce(3, opened)];
-      // The closure comes first in half of the rounds.
+      // The closure is sent first in half of the rounds.
       const outcomes = await Promise.allSettled(round % 2 === 0 ? attempts : attempts.toReversed());
       const isRefused = outcomes.some((outcome) => outcome.status === 'rejected');
       const isPending = (await pending()).length > 0;
@@ -145,7 +145,7 @@ describe('governance: the closure of an association', () => {
     }
   });
 
-  it('waits for requests that are being stored, and sees them', async () => {
+  it('waits for approvals that are being stored, and takes them into account', async () => {
     const closure = await almostDecided();
     let decided: Promise<Approval> | undefined;
     await harness.inTransaction(async (client) => {
@@ -162,7 +162,7 @@ describe('governance: the closure of an association', () => {
     expect((await decided)?.execution).to.deep.equal(NOT_EMPTY);
   });
 
-  it('keeps proposals waiting while it looks, and refuses them once it has locked', async () => {
+  it('makes proposals wait while it checks for pending approvals, and refuses them once it holds the lock', async () => {
     const closure = await proposed();
     let refused: Promise<string> | undefined;
     await harness.inTransaction(async (client) => {
@@ -183,14 +183,14 @@ describe('governance: the closure of an association', () => {
     });
   }
 
-  it('is refused for good where membership has executed another, and then holds no lock', async () => {
-    // As two members who propose it at the same moment open it.
+  it('is refused permanently if membership has executed another closure, and then holds no lock', async () => {
+    // Two members who propose a closure concurrently open two approvals.
     const [first, second] = await Promise.all(
       atOnce(2, () => harness.request(group, { subject_type: 'closure', payload: {} })),
     );
     for (const closure of [first!, second!]) await harness.approve(1, closure);
     harness.ownerAnswers(({ approval_id }) => (approval_id === second!.id ? DONE : CLOSED));
-    // The first is decided, but not begun: it would find the second pending.
+    // The first closure is decided but not executed, because it would find the second one pending.
     harness.reached = () => Promise.reject(new Error('the process dies here'));
     await harness.approve(2, first!);
     harness.reached = () => undefined;

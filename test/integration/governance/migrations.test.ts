@@ -7,22 +7,32 @@ import { createTestDatabase } from '../../harness/databases.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
 
-/** The service's tables as they were released before issue 3. */
+/** The migrations of the first release. */
 const RELEASED = governanceDatabase.migrations.slice(0, 1);
 
 describe('governance: migrations', () => {
   const newId = testIds();
 
-  it('take over what was decided and voted before, and know every type from then on', async () => {
+  it('preserve decisions and votes of the first release, and allow every subject type', async () => {
     const database = await createTestDatabase('governance-released', () => Promise.resolve());
     const admin = new pg.Client({ connectionString: database.migrationUrl });
     await migrate(database, RELEASED);
     await admin.connect();
     const insertApproval = (subject_type: string, id = newId(), more: Record<string, string> = {}) => {
       const values = {
-        ...{ id, association_id: newId(), subject_type, subject_id: newId(), payload: '{}' },
-        ...{ payload_hash: 'a'.repeat(64), status: 'pending', required_approvals: '1', execution_status: 'none' },
-        ...{ requested_by_member_id: newId(), requested_at: 'now', expires_at: 'now', ...more },
+        id,
+        association_id: newId(),
+        subject_type,
+        subject_id: newId(),
+        payload: '{}',
+        payload_hash: 'a'.repeat(64),
+        status: 'pending',
+        required_approvals: '1',
+        execution_status: 'none',
+        requested_by_member_id: newId(),
+        requested_at: 'now',
+        expires_at: 'now',
+        ...more,
       };
       const places = Object.keys(values).map((_, index) => `$${String(index + 1)}`);
       return admin.query(
@@ -31,12 +41,15 @@ describe('governance: migrations', () => {
       );
     };
     try {
-      const [approval_id, member_id] = [newId(), newId()];
+      const approval_id = newId();
+      const member_id = newId();
       await insertApproval('role_change', approval_id, { touched_at: 'now' });
-      const [told, untold, closing] = [newId(), newId(), newId()];
+      const notified = newId();
+      const unnotified = newId();
+      const closing = newId();
       const approved = { status: 'approved', decided_at: 'now', execution_status: 'pending', touched_at: 'now' };
-      await insertApproval('distribution', told, { ...approved, execution_status: 'done', owner_told_at: 'now' });
-      await insertApproval('distribution', untold, approved);
+      await insertApproval('distribution', notified, { ...approved, execution_status: 'done', owner_told_at: 'now' });
+      await insertApproval('distribution', unnotified, approved);
       await admin.query(`INSERT INTO votes VALUES ($1, $2, 'approve', NULL, now())`, [approval_id, member_id]);
       await migrate(database, governanceDatabase.migrations.slice(0, 3));
       await insertApproval('closure', closing, approved);
@@ -44,8 +57,8 @@ describe('governance: migrations', () => {
       await migrate(database, governanceDatabase.migrations);
       const executions = await admin.query('SELECT id, status FROM executions');
       expect(executions.rows).to.have.deep.members([
-        { id: told, status: 'notified' },
-        { id: untold, status: 'notifying' },
+        { id: notified, status: 'notified' },
+        { id: unnotified, status: 'notifying' },
         { id: closing, status: 'locking' },
       ]);
       expect((await admin.query('SELECT owner_id, lifted FROM locks')).rows).to.deep.equal([

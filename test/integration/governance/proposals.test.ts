@@ -14,7 +14,7 @@ import { complaintOf, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 type Type = Proposal['type'];
 type Payload = Record<string, unknown>;
 
-/** A payload of each type as a client may send it, and as it is stored. It concerns the last member, if any. */
+/** A payload of each type as a client may send it, and as it is stored; `member_id` is the member concerned, if any. */
 const PAYLOADS: Record<Type, (member_id: string) => { sent: Payload; stored: Payload }> = {
   role_change: (member_id) => ({
     sent: { member_id: member_id.toUpperCase(), role: ' Secretary ' },
@@ -47,7 +47,7 @@ describe('governance: proposals', () => {
 
   for (const type of TYPES) {
     describe(`of the type ${type}`, () => {
-      it('are kept in their normal form, decided by as many as its rule asks, and done once', async () => {
+      it('are stored in normal form, decided by the votes that the rules require, and executed once', async () => {
         const { id } = found('president', 'treasurer', 'secretary', 'secretary', 'member');
         group.terms.rules.approvals[type] = 3;
         const payload = payloadOf(type).stored;
@@ -79,7 +79,7 @@ describe('governance: proposals', () => {
         expect((await harness.eventTypes(id)).at(-1)).to.equal('approval.approved');
       });
 
-      it('are approved by making them, and done before the answer, while the board is one person', async () => {
+      it('are approved and executed immediately if the board has only one member', async () => {
         found('president', 'member');
         const approval = await opened(type);
         expect(approval).to.deep.include({ status: 'approved', required_approvals: 0, votes: [], execution: DONE });
@@ -87,14 +87,14 @@ describe('governance: proposals', () => {
         expect(await harness.eventTypes(group.id)).to.deep.equal(['approval.requested', 'approval.approved']);
       });
 
-      it('leave nothing to be done when they are rejected', async () => {
+      it('are not executed when they are rejected', async () => {
         const approval = await opened(type);
         const rejected = await harness.reject(1, approval, 'No');
         expect(rejected).to.deep.include({ status: 'rejected', execution: { status: 'none', error: null } });
         expect(harness.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['rejected']);
       });
 
-      it('are for the board alone, and refused to strangers as if there were no association', async () => {
+      it('can be made only by the board, and are `not_found` for strangers', async () => {
         expect(await refusalOf(made(2, type))).to.deep.equal({
           code: 'role_not_allowed',
           extras: { required_roles: ['president', 'treasurer', 'secretary'] },
@@ -108,7 +108,7 @@ describe('governance: proposals', () => {
   }
 
   for (const type of OF_A_MEMBER) {
-    it(`are not decided by the member concerned: ${type}`, async () => {
+    it(`cannot be decided by the member concerned: ${type}`, async () => {
       found('president', 'treasurer', 'secretary');
       group.terms.rules.approvals[type] = 10;
       const approval = await opened(type);
@@ -120,15 +120,15 @@ describe('governance: proposals', () => {
   }
 
   for (const type of ['rules_change', 'closure', 'motion'] as const) {
-    it(`concern no member, so that all others of the board may decide: ${type}`, async () => {
+    it(`without a member concerned can be decided by the whole board except the requester: ${type}`, async () => {
       found('president', 'treasurer', 'secretary');
       group.terms.rules.approvals[type] = 10;
       expect((await opened(type)).required_approvals).to.equal(2);
     });
   }
 
-  it('are checked by membership in their stored form, unless there is nothing to carry out', async () => {
-    // Nothing else may be pending when a closure is proposed.
+  it('are checked by membership in their stored form, except motions, which have no effect to check', async () => {
+    // The closure comes first, because it is refused while another approval is pending.
     const types = CARRIED_OUT.toReversed();
     for (const type of [...types, 'motion'] as const) await made(0, type);
     expect(harness.membership.received(checkProposal)).to.deep.equal(
@@ -139,7 +139,7 @@ describe('governance: proposals', () => {
     expect(await stored()).to.have.length(TYPES.length);
   });
 
-  it('are executed after a crash right after they were stored', async () => {
+  it('are executed even if the process dies right after it has stored them', async () => {
     found('president', 'member');
     await harness.dieAt('governance.proposal_stored', () => made(0, 'role_change'));
     const path = { association_id: group.id };
@@ -148,7 +148,7 @@ describe('governance: proposals', () => {
   });
 
   describe('are refused', () => {
-    it('for a payload that is not one of their type', async () => {
+    it('for a payload that does not match their type', async () => {
       const member_id = harness.memberId(group, 2);
       const cases: [Type, Payload, string[]][] = [
         ['role_change', {}, ['/member_id', '/role']],
@@ -181,7 +181,7 @@ describe('governance: proposals', () => {
       expect(await stored()).to.deep.equal([]);
     });
 
-    it('first for what the request alone decides, for all users', async () => {
+    it('for an invalid payload before the association or the user is checked', async () => {
       group.terms.status = 'closed';
       for (const index of [0, 2, 9]) {
         const complaint = await complaintOf(harness.propose(index, group, { x: 1 }, 'closure'));
@@ -189,7 +189,7 @@ describe('governance: proposals', () => {
       }
     });
 
-    it('for an amount that the currency does not have, after the role and before the state', async () => {
+    it('for an amount with too many decimals, after the role and before the state is checked', async () => {
       const propose = (index: number) => harness.propose(index, group, { contribution_amount: 0.5 }, 'rules_change');
       group.terms.status = 'closed';
       expect(await outcomeOf(propose(2))).to.equal('role_not_allowed');
@@ -197,7 +197,7 @@ describe('governance: proposals', () => {
     });
 
     for (const type of OF_A_MEMBER) {
-      it(`if they concern no active member: ${type}`, async () => {
+      it(`if the member concerned is not active: ${type}`, async () => {
         group.members[2]!.status = 'expelled';
         for (const member_id of [harness.newId(), 'no-id', harness.memberId(group, 2)]) {
           const payload = { member_id, ...(type === 'role_change' ? { role: 'member' } : {}) };
@@ -205,7 +205,7 @@ describe('governance: proposals', () => {
         }
       });
 
-      it(`if no member may decide them, after all other checks: ${type}`, async () => {
+      it(`if no member can decide them, after all other checks: ${type}`, async () => {
         found('president', 'treasurer');
         expect(await outcomeOf(made(0, type))).to.equal('no_eligible_approver');
         harness.membership.answer(checkProposal, () => Promise.reject(problem('president_cannot_leave')));
@@ -215,8 +215,8 @@ describe('governance: proposals', () => {
     }
   });
 
-  describe('keep what was agreed on when they were made', () => {
-    it('however the rules change meanwhile', async () => {
+  describe('once made', () => {
+    it('keep their required votes and expiry when the rules change', async () => {
       const { rules } = found('president', 'treasurer', 'secretary', 'secretary').terms;
       rules.approvals.motion = 2;
       rules.approval_expires_in_hours = 3;
@@ -228,7 +228,7 @@ describe('governance: proposals', () => {
       expect((await harness.approve(2, approval)).status).to.equal('approved');
     });
 
-    it('however the board grows meanwhile', async () => {
+    it('keep their required votes when the board grows, and count votes of new officers', async () => {
       group.terms.rules.approvals.motion = 2;
       const approval = await opened('motion');
       expect(approval.required_approvals).to.equal(1);
@@ -240,10 +240,10 @@ describe('governance: proposals', () => {
   it('can be listed by their type', async () => {
     found('president', 'treasurer', 'secretary', 'member');
     const path = { association_id: group.id };
-    // Nothing else may be pending when a closure is proposed.
+    // The closure comes first, because it is refused while another approval is pending.
     for (const type of ['closure', 'motion', 'expulsion', 'rules_change', 'role_change'] as const) {
       const approval = await opened(type);
-      // As over HTTP: the defaults of the other parameters are for the action to fill in.
+      // As over HTTP, the action fills in the defaults of the other parameters.
       const query = { subject_type: type } as never;
       expect((await harness.by(3, governance.listApprovals, { path, query })).data).to.deep.equal([approval]);
     }

@@ -7,11 +7,11 @@ import { RIGHT_PIN, type FakeAssociation } from '../../harness/fakes/membership.
 import { useGovernance } from '../../harness/governance.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
-/** Longer than a request may hold its key: if it has not answered by then, it counts as dead. */
+/** Longer than a request may hold its key; a request that has not answered by then counts as dead. */
 const LONGER_THAN_HELD_MS = 20_000;
 const KEY = 'a key';
 
-/** Where a process may die between a decision and the end of its execution. */
+/** The fault points between a decision and the end of its execution. */
 const EXECUTION_POINTS = ['notifying', 'notifying.acted', 'notified'].map((point) => `governance.execution.${point}`);
 
 describe('governance: requests repeated with their Idempotency-Key', () => {
@@ -23,7 +23,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     group = harness.found(...roles);
     requested = await harness.request(group);
   };
-  // Keys are a user's, and every association here has the same users.
+  // Keys belong to a user, and all tests have the same users.
   afterEach(() => harness.sql('DELETE FROM idempotency_keys'));
 
   const vote = (key = KEY) => harness.approve(1, requested, undefined, key);
@@ -36,7 +36,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
   const votesOf = async (approval: Approval, index: number) =>
     (await harness.read(approval)).votes.filter(({ member_id }) => member_id === harness.memberId(group, index));
 
-  /** Each kind of request, the events that one leaves, and the points at which its process may die. */
+  /** Each kind of request with its answer, its events and the points at which its process may die. */
   const KINDS = [
     {
       kind: 'a vote',
@@ -63,7 +63,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       points: ['governance.proposal_stored'],
     },
     {
-      kind: 'a proposal of a board of one',
+      kind: 'a proposal of the only board member',
       prepare: () => {
         group = harness.found('president', 'member');
       },
@@ -77,7 +77,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     describe(kind, () => {
       beforeEach(prepare);
 
-      /** The answer of all requests; what they ask has happened once. */
+      /** Expects that this is the answer and that the effect of the requests has happened once. */
       const expectOnce = async (given: Approval | Proposal) => {
         const approval = approvalIn(given);
         expect(approval).to.deep.include(answer);
@@ -89,7 +89,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
         expect(left.map(({ type }) => type)).to.deep.equal(events);
       };
 
-      it('is made once, and gives the first answer again, with its Location', async () => {
+      it('is carried out once, and a repeat gets the first answer with its Location', async () => {
         const first = await send();
         const again = await send();
         expect(again).to.deep.equal(first);
@@ -99,11 +99,11 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
       });
 
       for (const point of ['idempotency.claimed', ...points]) {
-        it(`is completed by a repeat when the process died at ${point}`, async () => {
+        it(`is completed by a repeat after the process died at ${point}`, async () => {
           await harness.dieAt(point, send);
-          // What was approved by making it may be done by now: that does not stand in its own way.
+          // The expulsion may have been executed by now, which must not make its own repeat fail.
           const isStored = point !== 'idempotency.claimed';
-          if (kind === 'a proposal of a board of one' && isStored) group.members[1]!.status = 'expelled';
+          if (kind === 'a proposal of the only board member' && isStored) group.members[1]!.status = 'expelled';
           const repeated = await send();
           if ('approval' in repeated) expect(harness.headOf(repeated).location).to.contain(repeated.approval.id);
           expect(await send()).to.deep.equal(repeated);
@@ -111,7 +111,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
         });
       }
 
-      it('is answered twice when the first request was only slow', async () => {
+      it('is carried out once if the first request is slow and a repeat takes over its key', async () => {
         const { there, goOn } = harness.holdAt('idempotency.claimed');
         const slow = send();
         await there;
@@ -126,7 +126,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
 
   for (const cast of ['approve', 'reject'] as const) {
     for (const required of [1, 2]) {
-      it(`gives the first answer to ${cast}, one of ${String(required)}, whatever has changed since`, async () => {
+      it(`get the first answer to ${cast}, with ${String(required)} required, even if the voter has lost their role`, async () => {
         group = harness.found('president', 'treasurer', 'secretary');
         group.terms.rules.approvals.motion = required;
         const { approval } = await harness.propose(0, group, { text: 'Thanks' }, 'motion');
@@ -139,14 +139,14 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
     }
   }
 
-  it('checks a proposal before its key', async () => {
+  it('are validated before their key is checked', async () => {
     await prepare('president', 'treasurer', 'member');
     await propose('motion');
     expect(await outcomeOf(harness.propose(0, group, { text: '' }, 'motion', KEY))).to.equal('validation_failed');
     expect(await outcomeOf(propose('expulsion'))).to.equal('idempotency_key_reused');
   });
 
-  it('keeps no PIN, sealed or not', async () => {
+  it('leave no PIN in the stored key, encrypted or not', async () => {
     await prepare('president', 'treasurer');
     await vote();
     const kept = await harness.sql('SELECT idempotency_keys::text AS kept FROM idempotency_keys');

@@ -9,7 +9,7 @@ import { useGovernance } from '../../harness/governance.ts';
 import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
 const HOUR_MS = 3_600_000;
-/** After so long an approval has expired, unless the rules say otherwise. */
+/** The time after which an approval expires by the default rules. */
 const EXPIRY_MS = 336 * HOUR_MS;
 const RACES = 6;
 
@@ -22,13 +22,13 @@ describe('governance: requests', () => {
   });
 
   const stored = () => harness.sql('SELECT 1 FROM approvals WHERE association_id = $1', group.id);
-  /** For this, the rules ask two approvals, and one for cash. */
+  /** Requests approval of a distribution, which needs two votes; a cash deposit needs one. */
   const distribution = () => harness.request(group, { subject_type: 'distribution' });
-  const told = (approval: Approval, ...decisions: string[]) =>
+  const ownerNotified = (approval: Approval, ...decisions: string[]) =>
     eventually(() => expect(harness.toldOf(approval)).to.deep.equal(decisions));
 
   describe('of other services', () => {
-    it('open an approval by the rules of the association', async () => {
+    it('open an approval with the required votes and expiry of the rules', async () => {
       group.terms.rules.approvals.distribution = 10;
       group.terms.rules.approval_expires_in_hours = 5;
       const before = Date.now();
@@ -44,7 +44,7 @@ describe('governance: requests', () => {
       expect(Date.parse(approval.expires_at) - before).to.be.within(5 * HOUR_MS, 5 * HOUR_MS + 5_000);
     });
 
-    it('open one for each id, also for many parallel repeats, and after changes of the board', async () => {
+    it('open one approval per id, even if repeats are concurrent or the board has changed', async () => {
       let ids = { approval_id: '', subject_id: '' };
       for (let round = 0; round < 100; round += 1) {
         ids = { approval_id: harness.newId(), subject_id: harness.newId() };
@@ -63,11 +63,13 @@ describe('governance: requests', () => {
       [['president', 'treasurer'], 1, 0],
       [['president', 'member'], null, 0],
     ] as const) {
-      it(`need ${String(required)} of ${roles.join(' and ')}, and are refused for none, also when only checked`, async () => {
+      it(`are refused, as is their check, without an eligible voter: ${roles.join(' and ')} have ${String(required)}`, async () => {
         const { id: association_id } = found(...roles);
         const concerned_member_id = concerned === null ? null : harness.memberId(group, concerned);
         const check = harness.command(governance.checkEligibility, {
-          ...{ association_id, subject_type: 'cash_deposit', concerned_member_id },
+          association_id,
+          subject_type: 'cash_deposit',
+          concerned_member_id,
           requested_by_member_id: harness.memberId(group, 0),
         });
         if (required > 0) {
@@ -80,7 +82,7 @@ describe('governance: requests', () => {
       });
     }
 
-    it('survive a process that dies once they are stored', async () => {
+    it('survive a process that dies after it has stored them', async () => {
       const ids = { approval_id: harness.newId(), subject_id: harness.newId() };
       await harness.dieAt('governance.approval_stored', () => harness.request(group, ids));
       expect(await harness.request(group, ids)).to.include({ id: ids.approval_id, status: 'pending' });
@@ -103,7 +105,7 @@ describe('governance: requests', () => {
       expect((await harness.eventTypes(group.id)).at(-1)).to.equal('approval.cancelled');
     });
 
-    it('by no other member, and only if they exist, in an active association, by an active member', async () => {
+    it('only if they exist, by their requester, in an active association, while the requester is an active member', async () => {
       expect(await outcomeOf(harness.cancel(1, approval))).to.equal('not_requester');
       expect(await outcomeOf(harness.cancel(9, approval))).to.equal('not_found');
       group.terms.status = 'closed';
@@ -114,7 +116,7 @@ describe('governance: requests', () => {
       expect(await outcomeOf(harness.cancel(0, approval))).to.equal('not_found');
     });
 
-    it('only while pending: not once decided, nor once expired, even before that is recorded', async () => {
+    it('only while they are pending, neither decided nor expired, even if the expiry is not yet recorded', async () => {
       const late = await harness.request(group);
       await harness.approve(1, approval);
       expect(await outcomeOf(harness.cancel(0, approval))).to.equal('approval_not_pending');
@@ -122,7 +124,7 @@ describe('governance: requests', () => {
       expect(await outcomeOf(harness.cancel(0, late))).to.equal('approval_not_pending');
     });
 
-    it('or decided, never both, when both are tried at once', async () => {
+    it('or decided, never both, when a cancellation and a vote are concurrent', async () => {
       for (let round = 0; round < RACES; round += 1) {
         const raced = await harness.request(group);
         const outcomes = await outcomesOf([harness.cancel(0, raced), harness.approve(1, raced)]);
@@ -133,19 +135,19 @@ describe('governance: requests', () => {
   });
 
   describe('expire', () => {
-    it('when their time is over, and their owner is told', async () => {
+    it('at `expires_at`, and their owner is notified', async () => {
       const approval = await harness.request(group);
       harness.clock.offset_ms = EXPIRY_MS + 1_000;
-      await told(approval, 'expired');
+      await ownerNotified(approval, 'expired');
       expect(await harness.read(approval)).to.include({ status: 'expired' });
       expect(await harness.events(group.id, 'approval.expired')).to.have.length(1);
     });
 
-    it('or are decided, never both, when the last vote comes as their time ends', async () => {
+    it('or are decided, never both, when the last vote arrives around `expires_at`', async () => {
       for (let round = 0; round < RACES; round += 1) {
         harness.clock.offset_ms = 0;
         const approval = await harness.request(group);
-        // From some milliseconds before the end to some after it, as votes and recovery come.
+        // The vote and recovery arrive a few milliseconds before or after `expires_at`.
         harness.clock.offset_ms = Date.parse(approval.expires_at) - Date.now() - 10 * round;
         const outcome = await outcomeOf(harness.approve(1, approval));
         expect(outcome).to.be.oneOf(['done', 'approval_not_pending']);
@@ -160,8 +162,8 @@ describe('governance: requests', () => {
     });
   });
 
-  describe('are judged again', () => {
-    for (const [what, change, type, data] of [
+  describe('are evaluated again', () => {
+    for (const [event, change, type, data] of [
       ['has left', { status: 'left' }, 'member.left', { user_id: 'user-2' }],
       ['was expelled', { status: 'expelled' }, 'member.expelled', { user_id: 'user-2', approval_id: harness.newId() }],
       [
@@ -171,14 +173,16 @@ describe('governance: requests', () => {
         { from: 'secretary', to: 'member', approval_id: null },
       ],
     ] as const) {
-      it(`when a member of the board ${what}: rejected if too few remain, whose vote no longer counts`, async () => {
-        const [voted, unvoted, other] = [await distribution(), await distribution(), await harness.request(group)];
+      it(`when a member of the board ${event}: their vote no longer counts, and too few voters mean rejection`, async () => {
+        const voted = await distribution();
+        const unvoted = await distribution();
+        const other = await harness.request(group);
         await harness.approve(2, voted);
         await harness.rejudged();
         Object.assign(group.members[2]!, change);
         await harness.publish('membership', group.id, type, { member_id: harness.memberId(group, 2), ...data });
-        await told(voted, 'rejected');
-        await told(unvoted, 'rejected');
+        await ownerNotified(voted, 'rejected');
+        await ownerNotified(unvoted, 'rejected');
         expect((await harness.read(other)).status).to.equal('pending');
       });
     }
@@ -190,14 +194,15 @@ describe('governance: requests', () => {
       const mark = () =>
         harness.sql(
           `UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND status = 'pending'`,
-          ...[group.id, harness.newId()],
+          group.id,
+          harness.newId(),
         );
 
-      it('not with a board that was read before a vote', async () => {
+      it('but never with a board that was read before a vote', async () => {
         const approval = await distribution();
         await harness.approve(1, approval);
         await harness.rejudged();
-        // It reads a board with the treasurer, and gets no further.
+        // Recovery reads a board with the treasurer and is held there.
         const held = Promise.withResolvers<void>();
         const boards = harness.membership.received(board);
         const before = boards.length;
@@ -212,13 +217,13 @@ describe('governance: requests', () => {
         expect((await harness.read(approval)).status).to.equal('pending');
       });
 
-      it('but not approved once their time is over', async () => {
+      it('but are not approved after `expires_at`', async () => {
         const approvals = await Promise.all(atOnce(20, distribution));
         await Promise.all(approvals.map((approval) => harness.approve(1, approval)));
         group.members[1]!.role = 'member';
         await Promise.all(approvals.map((approval) => harness.approve(2, approval)));
         await harness.rejudged();
-        // The former officer's votes would count again now.
+        // From now on the votes of the former officer would count again.
         group.members[1]!.role = 'treasurer';
         harness.clock.offset_ms = EXPIRY_MS + 1_000;
         await mark();
@@ -231,12 +236,12 @@ describe('governance: requests', () => {
   });
 
   describe('are listed', () => {
-    // As over HTTP, where nothing is typed: bad queries are sent as well.
+    // As over HTTP, queries are untyped and may be invalid.
     const list = (query: object, index = 0) =>
       harness.by(index, governance.listApprovals, { path: { association_id: group.id }, query: query as never });
     const listed = async (query: object) => (await list(query)).data.map(({ id }) => id);
 
-    it('newest first, page by page, by status and type', async () => {
+    it('newest first, in pages, filtered by status and type', async () => {
       const made: Approval[] = [];
       for (let index = 0; index < 5; index += 1) made.unshift(await harness.request(group));
       const ids = made.map(({ id }) => id);
@@ -254,7 +259,7 @@ describe('governance: requests', () => {
       expect(await outcomeOf(foreign)).to.equal('validation_failed');
     });
 
-    it('and shown to members alone', async () => {
+    it('and shown only to members', async () => {
       const approval = await harness.request(group);
       expect(await harness.read(approval)).to.deep.equal(approval);
       const { id: association_id } = harness.found('president', 'treasurer');
@@ -263,7 +268,7 @@ describe('governance: requests', () => {
     });
   });
 
-  it('answers for its health', async () => {
+  it('the service is healthy while its database answers', async () => {
     expect(await harness.command(governance.health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });

@@ -10,7 +10,7 @@ import { RIGHT_PIN, type FakeAssociation } from '../../harness/fakes/membership.
 import { useGovernance } from '../../harness/governance.ts';
 import { atOnce, INSUFFICIENT_PRIVILEGE, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
-/** Long enough for recovery to tell an owner again, if it did. */
+/** Long enough for recovery to notify an owner a second time, which it must not. */
 const RECOVERED_AGAIN_MS = 600;
 const NONE = { status: 'none', error: null };
 
@@ -21,12 +21,12 @@ describe('governance: votes', () => {
     group = harness.found('president', 'treasurer', 'secretary', 'member');
   });
 
-  /** For this, the rules ask two approvals, and one for cash. */
+  /** Requests approval of a distribution, which needs two votes; a cash deposit needs one. */
   const distribution = () => harness.request(group, { subject_type: 'distribution' });
   const withPin = (index: number, approval_id: string, pin: string, contract = governance.approve) =>
     outcomeOf(harness.by(index, contract, { path: { association_id: group.id }, body: { approval_id, pin } }));
 
-  it('approves with the required vote, tells the owner of money with the payload, and says that it is done', async () => {
+  it('approve with the required number, pass the payload to the service that executes it, and report the execution', async () => {
     const approval = await harness.request(group, { payload: { amount: 7 } });
     expect(approval).to.include({ status: 'pending', required_approvals: 1, decided_at: null });
     const decided = await harness.approve(1, approval, approval.payload_hash);
@@ -46,7 +46,7 @@ describe('governance: votes', () => {
     expect(await harness.read(approval)).to.deep.equal(decided);
   });
 
-  it('decides once, however many vote at the same moment', async () => {
+  it('decide once, even if more than the required number are concurrent', async () => {
     group = harness.found('president', 'treasurer', 'treasurer', 'secretary', 'secretary');
     const approval = await distribution();
     const votes = await outcomesOf([1, 2, 3, 4].map((index) => harness.approve(index, approval)));
@@ -56,7 +56,7 @@ describe('governance: votes', () => {
     expect(await harness.events(group.id, 'approval.approved')).to.have.length(1);
   });
 
-  it('takes one vote of a member, whichever comes first of two at the same moment', async () => {
+  it('count one vote of a member, even if two are concurrent', async () => {
     const approval = await distribution();
     const votes = await outcomesOf(atOnce(2, () => harness.approve(1, approval)));
     expect(votes).to.deep.equal(['already_voted', 'done']);
@@ -64,7 +64,7 @@ describe('governance: votes', () => {
     expect((await harness.read(approval)).votes).to.have.length(1);
   });
 
-  it('rejects as soon as the required number cannot be reached', async () => {
+  it('reject as soon as the required number of approvals cannot be reached', async () => {
     const approval = await distribution();
     expect(await harness.reject(2, approval, 'Too much')).to.deep.include({ status: 'rejected', execution: NONE });
     expect(harness.toldOf(approval)).to.deep.equal(['rejected']);
@@ -72,7 +72,7 @@ describe('governance: votes', () => {
   });
 
   describe('are refused', () => {
-    it('to members who are not on the board, or no longer, and to strangers', async () => {
+    it('for members who are not, or no longer, on the board, and for strangers', async () => {
       const approval = await harness.request(group);
       group.members[1]!.role = 'member';
       expect(await outcomeOf(harness.approve(1, approval))).to.equal('role_not_allowed');
@@ -88,19 +88,19 @@ describe('governance: votes', () => {
       }
     });
 
-    it("for another association's approval, as if there were none", async () => {
+    it("as `not_found` for another association's approval", async () => {
       const approval = await harness.request(group);
       const { id: association_id } = harness.found('president', 'treasurer');
       expect(await outcomeOf(harness.approve(1, { ...approval, association_id }))).to.equal('not_found');
     });
 
-    it('to the requester and the member concerned', async () => {
+    it('for the requester and the member concerned', async () => {
       const approval = await harness.request(group, { concerned_member_id: harness.memberId(group, 2) });
       expect(await outcomeOf(harness.approve(0, approval))).to.equal('own_request');
       expect(await outcomeOf(harness.reject(2, approval))).to.equal('beneficiary_cannot_approve');
     });
 
-    it('once it is decided, and once it has expired, even before that is recorded', async () => {
+    it('after the approval is decided or has expired, even if the expiry is not yet recorded', async () => {
       const decided = await harness.approve(1, await harness.request(group));
       expect(await outcomeOf(harness.approve(2, decided))).to.equal('approval_not_pending');
       expect(await outcomeOf(harness.approve(1, decided))).to.equal('approval_not_pending');
@@ -109,7 +109,7 @@ describe('governance: votes', () => {
       expect(await outcomeOf(harness.approve(2, late))).to.equal('approval_not_pending');
     });
 
-    it('in a closed association, after the role and the PIN', async () => {
+    it('in a closed association, after the role and the PIN are checked', async () => {
       const { id } = await harness.request(group);
       group.terms.status = 'closed';
       expect(await withPin(3, id, 'wrong')).to.equal('role_not_allowed');
@@ -117,15 +117,15 @@ describe('governance: votes', () => {
       expect(await withPin(1, id, RIGHT_PIN)).to.equal('association_closed');
     });
 
-    it('for another payload than the stored one', async () => {
+    it('if the given payload hash differs from the hash of the stored payload', async () => {
       const approval = await harness.request(group);
       expect(await outcomeOf(harness.approve(1, approval, 'f'.repeat(64)))).to.equal('approval_changed');
       expect((await harness.approve(1, approval, approval.payload_hash.toUpperCase())).status).to.equal('approved');
     });
   });
 
-  describe('execution', () => {
-    it('is pending in the answer when the owner takes longer, and done soon after, once', async () => {
+  describe('the execution of a decision', () => {
+    it('is pending in the answer while the owner is slow, and is done once', async () => {
       const approval = await harness.request(group);
       harness.ownerAnswers(() => new Promise(() => undefined));
       const answer = await harness.approve(1, approval);
@@ -137,7 +137,7 @@ describe('governance: votes', () => {
       expect(harness.toldOf(approval)).to.have.length(told);
     });
 
-    it('fails for good, with its reason, when the owner says so or refuses', async () => {
+    it('fails permanently, with a reason, when the owner answers so or refuses', async () => {
       for (const [answer, error] of [
         [() => failed('insufficient_funds'), 'insufficient_funds'],
         [() => Promise.reject(problem('association_closed')), 'association_closed'],
@@ -148,7 +148,7 @@ describe('governance: votes', () => {
       }
     });
 
-    it('tells the owner of a rejection until it has answered', async () => {
+    it('notifies the owner of a rejection until it answers', async () => {
       group = harness.found('president', 'treasurer');
       const approval = await harness.request(group);
       harness.ownerAnswers(() => Promise.reject(new Error('away')));
@@ -171,7 +171,7 @@ describe('governance: votes', () => {
     'DELETE FROM proposals',
     'DELETE FROM approvals',
   ]) {
-    it(`are protected in the database: its own role may not ${statement}`, async () => {
+    it(`are protected in the database: the service may not ${statement}`, async () => {
       expect(await harness.asRole(statement)).to.equal(INSUFFICIENT_PRIVILEGE);
     });
   }

@@ -8,8 +8,8 @@ import { outcomeOf } from '../../harness/refusal.ts';
 import { QUICK_PROBES } from '../../harness/runtime.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
-/** Much longer than two failed probes take. */
-const LOOK_MS = 1_000;
+/** How long a test observes the database; much longer than two failed probes take. */
+const OBSERVATION_MS = 1_000;
 
 describe('the availability of a database', () => {
   let database: TestDatabase;
@@ -37,45 +37,50 @@ describe('the availability of a database', () => {
   const alterRole = (change: string) => admin.query(`ALTER ROLE ${new URL(database.url).username} ${change}`);
   const fail = (code: string, message: string, by = pool) =>
     outcomeOf(by.query(`DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '${code}'; END $$`));
-  const untilAway = (reason: string) => eventually(() => expect(availability.fault()?.message).to.contain(reason));
-  const untilBack = () => eventually(() => expect(availability.fault()).to.equal(undefined));
+  const untilUnavailable = (reason: string) =>
+    eventually(() => expect(availability.fault()?.message).to.contain(reason));
+  const untilAvailable = () => eventually(() => expect(availability.fault()).to.equal(undefined));
 
   /** Keeps connections of the pool busy, and expects that the database counts as available. */
   async function staysWhileUsed(connections: number): Promise<void> {
-    for (const end_ms = performance.now() + LOOK_MS; performance.now() < end_ms;) {
+    for (const end_ms = performance.now() + OBSERVATION_MS; performance.now() < end_ms;) {
       await Promise.all(Array.from({ length: connections }, () => pool.query('SELECT pg_sleep(0.05)')));
       expect(availability.fault()).to.equal(undefined);
     }
   }
 
-  it('ends when new sessions cannot write, and returns with new connections', async () => {
+  it('ends while new sessions cannot write, and after that pools use new connections', async () => {
     const session = async () => (await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
     const first = await session();
     await alterRole('SET default_transaction_read_only = on');
-    await untilAway('read-only');
-    // Reads over connections that are there go on.
+    await untilUnavailable('read-only');
+    // Existing connections still serve reads.
     expect(await session()).to.equal(first);
 
     await alterRole('RESET default_transaction_read_only');
-    await untilBack();
+    await untilAvailable();
     await eventually(async () => expect(await session()).to.not.equal(first));
   });
 
-  it('ends for twice as long when writes are soon refused again for a reason that the probe does not see', async () => {
+  it('ends for twice as long if writes soon fail again for a reason that the probe does not detect', async () => {
     const proxy = await openTcpProxy(database.url);
     const probed = watchDatabase(proxy.url, QUICK_PROBES);
     const writers = new pg.Pool({ connectionString: database.url, max: 1, Client: probed.Client });
-    /** While the database is away, each probe opens a connection. */
-    async function probesUntilBack(): Promise<number> {
+    /** Makes a write fail, and counts the probes, each on a new connection, until the database is available. */
+    async function probesUntilAvailable(): Promise<number> {
       const before = proxy.connections();
+      const after = Promise.withResolvers<number>();
+      // Counts when the database becomes available: the next probe opens another connection.
+      probed.onChange((fault) => {
+        if (fault === undefined) after.resolve(proxy.connections());
+      });
       await fail('53100', 'could not extend file: No space left', writers);
       expect(probed.fault()?.message).to.contain('No space left');
-      await eventually(() => expect(probed.fault()).to.equal(undefined));
-      return proxy.connections() - before;
+      return (await after.promise) - before;
     }
     try {
-      const first = await probesUntilBack();
-      expect(await probesUntilBack()).to.be.above(1.5 * first);
+      const first = await probesUntilAvailable();
+      expect(await probesUntilAvailable()).to.be.above(1.5 * first);
     } finally {
       await probed.stop();
       await writers.end();
@@ -83,31 +88,31 @@ describe('the availability of a database', () => {
     }
   });
 
-  it('goes on when the probe gets no connection any more, while its pools are served', async () => {
+  it('continues when the probe cannot connect but the pools still get answers', async () => {
     await Promise.all([pool.query('SELECT pg_sleep(0.1)'), pool.query('SELECT pg_sleep(0.1)')]);
     await alterRole('CONNECTION LIMIT 1');
     await staysWhileUsed(2);
   });
 
-  it('goes on after a statement that was too large for the server', async () => {
+  it('continues after a statement that was too large for the server', async () => {
     expect(await fail('53200', 'out of shared memory')).to.equal('53200');
     await staysWhileUsed(1);
   });
 
-  it('goes on under a temp_file_limit that its probe exceeds', async () => {
+  it('continues under a temp_file_limit that the probe exceeds', async () => {
     await alterRole(`SET temp_file_limit = '64kB'`);
-    await sleep(LOOK_MS);
+    await sleep(OBSERVATION_MS);
     expect(availability.fault()).to.equal(undefined);
   });
 
-  it('ends when the pools get no connection either, and cuts nothing that is under way', async () => {
+  it('ends when the pools cannot connect either, but running statements finish', async () => {
     const slow = pool.query<{ done: number }>('SELECT 1 AS done, pg_sleep(2)');
     await eventually(() => expect(pool.idleCount + pool.waitingCount).to.equal(0));
     await alterRole('CONNECTION LIMIT 1');
     await outcomeOf(pool.query('SELECT 1'));
-    await untilAway('too many connections');
+    await untilUnavailable('too many connections');
     await alterRole('CONNECTION LIMIT -1');
-    await untilBack();
+    await untilAvailable();
     expect((await slow).rows[0]?.done).to.equal(1);
   });
 });

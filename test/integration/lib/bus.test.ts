@@ -11,7 +11,7 @@ import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 const MONTH_NS = nanos(30 * 24 * 60 * 60_000);
 
 describe('the connection to JetStream', () => {
-  it('closes though NATS has gone', async () => {
+  it('closes even if NATS is unavailable', async () => {
     const way = await openTcpProxy(natsUrl());
     const bus = await openBus(way.url, 'bus-test');
     way.cut();
@@ -19,7 +19,7 @@ describe('the connection to JetStream', () => {
     expect(bus.connection.isClosed()).to.equal(true);
   });
 
-  it('is made by services that start at the same time on a new server', async () => {
+  it('is opened by all services that start concurrently on a new server', async () => {
     const names = Array.from({ length: 16 }, (_, number) => `bus-test-${String(number)}`);
     for (let turn = 0; turn < 30; turn += 1) {
       const nats = await startNats('');
@@ -31,7 +31,7 @@ describe('the connection to JetStream', () => {
     }
   });
 
-  it('leaves the stream as operators have set it', async () => {
+  it('keeps the stream settings of operators', async () => {
     const operators = await openBus(natsUrl(), 'bus-test-operators');
     const { streams } = operators.manager;
     const { max_age } = (await streams.info(STREAM)).config;
@@ -45,7 +45,7 @@ describe('the connection to JetStream', () => {
     }
   });
 
-  it('gives the stream the settings that there are, and leaves the others', async () => {
+  it('applies the stream settings that are given, and keeps the others', async () => {
     const nats = await startNats('');
     const url = `nats://127.0.0.1:${String(nats.port)}`;
     const open = async (stream: StreamSettings) => {

@@ -42,14 +42,14 @@ describe('the database handle', () => {
   const words = async () =>
     (await db.rows<{ word: string }>('SELECT word FROM notes ORDER BY word')).map((row) => row.word);
 
-  it('gives a row as it was written, through SQL and through TypeORM', async () => {
+  it('reads a row as it was written, through SQL and through TypeORM', async () => {
     const note = noteOf('a');
     await t.insertRows(db, notes, [note]);
     expect(await db.first('SELECT * FROM notes')).to.deep.equal(note);
     expect(await db.orm.findOneBy(notes, { id: note.id })).to.deep.equal(note);
   });
 
-  it('writes many rows in one statement, in their order, and counts those that a write changes', async () => {
+  it('inserts many rows in one statement in their order, and counts the rows that a write changes', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => noteOf(`w${String(index)}`));
     await t.insertRows(db, notes, many);
     const rows = await db.rows<{ word: string }>('SELECT word FROM notes ORDER BY ctid');
@@ -57,7 +57,7 @@ describe('the database handle', () => {
     expect(await db.run(`UPDATE notes SET word = word || '!'`)).to.equal(1_000);
   });
 
-  it('changes a row only where it is as it was found', async () => {
+  it('updates a row only if it still has the given values', async () => {
     const note = noteOf('a');
     await t.insertRows(db, notes, [note]);
     const changes = { word: 'b', extras: null };
@@ -66,7 +66,7 @@ describe('the database handle', () => {
   });
 
   describe('in a transaction', () => {
-    it('commits what was awaited, what was sent and what went through TypeORM', async () => {
+    it('commits writes that were awaited, sent without waiting, or made through TypeORM', async () => {
       await db.transaction(async (tx) => {
         await tx.orm.insert(notes, noteOf('orm'));
         tx.send('INSERT INTO notes SELECT $1, $2, 0, now()', [newId(), 'sent']);
@@ -85,7 +85,7 @@ describe('the database handle', () => {
       expect(await db.rows('SELECT FROM notes FOR UPDATE SKIP LOCKED')).to.have.length(1);
     });
 
-    it('keeps nothing of work that throws, and says why', async () => {
+    it('rolls back work that throws, and fails with its error', async () => {
       const failed = db.transaction(async (tx) => {
         await tx.orm.insert(notes, noteOf('a'));
         throw new Error('no');
@@ -94,7 +94,7 @@ describe('the database handle', () => {
       expect(await words()).to.deep.equal([]);
     });
 
-    it('fails with the failure of a write that was only sent, also where a later statement fails for it', async () => {
+    it('fails with the error of a write that was sent without waiting, even if a later statement fails because of it', async () => {
       await t.insertRows(db, notes, [noteOf('taken')]);
       const insert = 'INSERT INTO notes SELECT $1, $2, 0, now()';
       const sent = db.transaction((tx) => tx.send(insert, [newId(), 'taken']));
@@ -106,7 +106,7 @@ describe('the database handle', () => {
       expect(await outcomeOf(followed)).to.equal('notes_word_key');
     });
 
-    it('never commits in silence what a swallowed failure has rolled back', async () => {
+    it('fails if the work has caught the error of a statement that rolled the transaction back', async () => {
       const swallowed = db.transaction(async (tx) => {
         await tx.orm.insert(notes, noteOf('a'));
         await tx.rows('SELECT 1 / 0').catch(() => undefined);
@@ -115,7 +115,7 @@ describe('the database handle', () => {
       expect(await words()).to.deep.equal([]);
     });
 
-    it('calls back after the commit alone', async () => {
+    it('calls afterCommit callbacks only after a commit', async () => {
       const called: string[] = [];
       await db.transaction((tx) => tx.afterCommit(() => called.push('committed')));
       const failed = db.transaction((tx) => {
@@ -127,7 +127,7 @@ describe('the database handle', () => {
     });
   });
 
-  it('reads the data of one moment in a snapshot', async () => {
+  it('reads the data of a single point in time in a snapshot', async () => {
     await db.snapshot(async (moment) => {
       expect(await moment.rows('SELECT FROM notes')).to.deep.equal([]);
       await t.insertRows(db, notes, [noteOf('later')]);
@@ -135,7 +135,7 @@ describe('the database handle', () => {
     });
   });
 
-  it('ends a session with what it held, if told so', async () => {
+  it('can end a session so that its locks are released', async () => {
     await t.insertRows(db, notes, [noteOf('a')]);
     const session = await db.session();
     await session.run('BEGIN');

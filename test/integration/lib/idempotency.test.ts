@@ -23,7 +23,7 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const ANSWER = { status: 201, headers: { Location: '/somewhere' }, body: { id: 'x' } };
 
-describe('Idempotency keys', () => {
+describe('idempotency keys', () => {
   let db: Database;
   let drop: () => Promise<void>;
 
@@ -35,21 +35,25 @@ describe('Idempotency keys', () => {
   const OTHER_REQUEST = { fingerprint: '0'.repeat(64) };
   const again = (claim: Claim, parts: Partial<Claim> = {}): Claim => ({ ...claim, operation_id: newId(), ...parts });
 
-  /** As by a node of its own: claims at once meet in the database. */
+  /** Claims a key as a separate process would, so that concurrent claims meet in the database. */
   const claimAt = (claim: Claim, now: Date): Promise<ClaimResult> =>
     claimKey(db, claim, now, HOLD_MS, batchClaims(db, db));
 
   const newClaim = (): Claim => ({
-    ...{ user_id: 'awa', key: newId(), fingerprint: 'f'.repeat(64), operation_id: newId() },
+    user_id: 'awa',
+    key: newId(),
+    fingerprint: 'f'.repeat(64),
+    operation_id: newId(),
   });
 
-  /** A key that was free, claimed by its first request. */
+  /** Claims a free key. */
   async function claimed(): Promise<Claim> {
     const claim = newClaim();
     expect(await claimAt(claim, NOW)).to.deep.equal(heldBy(claim));
     return claim;
   }
 
+  /** Claims a free key and stores an answer. */
   async function answered(): Promise<Claim> {
     const claim = await claimed();
     await db.run(...keepAnswer(claim, ANSWER));
@@ -59,13 +63,13 @@ describe('Idempotency keys', () => {
   const heldBy = ({ operation_id }: Claim, resumed = false) => ({ kind: 'held', operation_id, resumed });
   const kindsOf = (results: ClaimResult[]) => results.map(({ kind }) => kind).toSorted();
 
-  it('give a free key to exactly one of many requests at once', async () => {
+  it('are held by exactly one of many concurrent requests', async () => {
     const claim = newClaim();
     const results = await Promise.all(atOnce(12, () => claimAt(again(claim), NOW)));
     expect(kindsOf(results)).to.deep.equal(['held', ...Array<string>(11).fill('in_flight')]);
   });
 
-  it('are taken over by one of many that find them abandoned', async () => {
+  it('are taken over by exactly one of many concurrent requests after their request was abandoned', async () => {
     const claim = await claimed();
     await releaseKey(db, claim);
     const results = await Promise.all(atOnce(8, () => claimAt(again(claim), later(1))));
@@ -77,33 +81,34 @@ describe('Idempotency keys', () => {
     expect(await claimAt(again(claim), later(1_000))).to.deep.equal({ kind: 'answered', answer: ANSWER });
   });
 
-  it('refuse another request with the key, while the first is in flight and after it was answered', async () => {
+  it('refuse a different request, both while the first request is in flight and after its answer', async () => {
     for (const claim of [await claimed(), await answered()]) {
       expect(await claimAt(again(claim, OTHER_REQUEST), later(1_000))).to.deep.equal({ kind: 'reused' });
     }
   });
 
-  it('mean nothing to another user', async () => {
+  it('are independent of the keys of other users', async () => {
     const other = again(await claimed(), { user_id: 'ben' });
     expect(await claimAt(other, NOW)).to.deep.equal(heldBy(other));
   });
 
-  it('are free again after a refusal, with a fresh operation', async () => {
+  it('are free again after a refusal, and then have a new operation', async () => {
     const claim = await claimed();
     await freeKey(db, claim);
     const next = again(claim);
     expect(await claimAt(next, NOW)).to.deep.equal(heldBy(next));
   });
 
-  it('resume the same operation after a fault, and after a crash once its time is up', async () => {
-    const [faulty, crashed] = [await claimed(), await claimed()];
+  it('resume the same operation immediately after a fault, and after the holding time if the process died', async () => {
+    const faulty = await claimed();
+    const crashed = await claimed();
     await releaseKey(db, faulty);
     expect(await claimAt(again(faulty), later(1))).to.deep.equal(heldBy(faulty, true));
     expect(await claimAt(again(crashed), later(1_000))).to.deep.equal({ kind: 'in_flight' });
     expect(await claimAt(again(crashed), later(20_000))).to.deep.equal(heldBy(crashed, true));
   });
 
-  it('do not overwrite an answer that stands', async () => {
+  it('do not overwrite a stored answer', async () => {
     const claim = await answered();
     await db.run(...keepAnswer(claim, { ...ANSWER, body: { id: 'other' } }));
     await freeKey(db, claim);
@@ -119,7 +124,7 @@ describe('Idempotency keys', () => {
     expect(await db.rows('SELECT FROM idempotency_keys')).to.deep.equal([]);
   });
 
-  it('stand for the request whatever the order of its members and however its PIN is sealed', () => {
+  it('have a fingerprint of the request that ignores the order of its members and its encrypted PINs', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.string(), (body, one, other) => {
         const reversed = Object.fromEntries(Object.entries(body).toReversed());

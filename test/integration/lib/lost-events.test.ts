@@ -69,9 +69,11 @@ describe('events that the stream has lost', function () {
   }
 
   async function missingAndInversions(): Promise<{ missing: number; inversions: number }> {
-    let [missing, inversions] = [0, 0];
+    let missing = 0;
+    let inversions = 0;
     for (const association of associations) {
-      const [ids, streamed] = [await inOutbox(association), await inStream(association)];
+      const ids = await inOutbox(association);
+      const streamed = await inStream(association);
       const numbers = new Map(ids.map((id, number) => [id, number]));
       missing += ids.length - streamed.length;
       for (const [index, id] of streamed.entries()) {
@@ -82,7 +84,7 @@ describe('events that the stream has lost', function () {
     return { missing, inversions };
   }
 
-  const untilWhole = () =>
+  const untilComplete = () =>
     eventually(async () => expect(await missingAndInversions()).to.deep.equal({ missing: 0, inversions: 0 }));
 
   async function startWith(events: number): Promise<void> {
@@ -101,8 +103,9 @@ describe('events that the stream has lost', function () {
     for (let seq = last_seq - count + 1; seq <= last_seq; seq += 1) await streams().deleteMessage(STREAM, seq);
   }
 
-  it('are published again though the server takes them for duplicates', async () => {
-    const [association_id = '', event_id] = [associations[0], harness.newId()];
+  it('are published again even if the server considers them duplicates', async () => {
+    const [association_id = ''] = associations;
+    const event_id = harness.newId();
     const publish = async () => {
       const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{"data":{}}' } as const;
       const { published } = await publishInOrder(harness.bus, [row], { check: () => undefined });
@@ -119,13 +122,13 @@ describe('events that the stream has lost', function () {
     }
   });
 
-  it('are published again in order after the stream was emptied or deleted, while others are committed', async () => {
+  it('are published again in order after the stream was purged or deleted, while new events are committed', async () => {
     await startWith(100);
     let isLosing = true;
     const losing = (async () => {
       for (let turn = 0; turn < LOSSES; turn += 1) {
         await sleep(300 + 7 * turn);
-        // After the previous loss it may not exist yet.
+        // The relay may not have created the stream again after the previous loss.
         await (turn % 3 === 2 ? streams().delete(STREAM) : streams().purge(STREAM)).catch(() => undefined);
       }
       isLosing = false;
@@ -137,45 +140,45 @@ describe('events that the stream has lost', function () {
     await losing;
     await commit();
     await harness.untilAllPublished();
-    await untilWhole();
-    // A loss during the repair of an earlier one is warned of once, so their number depends on the machine.
+    await untilComplete();
+    // Two losses may share a warning if the second happens during the repair of the first.
     expect(warnings).to.not.deep.equal([]);
   });
 
-  it('are published again though nothing is committed', async () => {
+  it('are published again even if no event is committed', async () => {
     await startWith(200);
     await streams().purge(STREAM);
     await publishOther();
-    await untilWhole();
+    await untilComplete();
     expect(warnings).to.deep.equal([200 * ASSOCIATIONS]);
     await relay.stop();
     await streams().delete(STREAM);
     startRelay();
-    await untilWhole();
+    await untilComplete();
   });
 
-  it('are published again if events from elsewhere follow the lost end of the stream', async () => {
+  it('are published again if events of another service follow the lost end of the stream', async () => {
     await startWith(20);
     await deleteLast(12);
     for (let other = 0; other < 20; other += 1) await publishOther();
     await commit();
-    await untilWhole();
+    await untilComplete();
     expect(warnings).to.have.length(1);
   });
 
-  it('are published again if their places were not recorded and the stream was deleted', async () => {
+  it('are published again even if their stream positions were not recorded before the stream was deleted', async () => {
     await startWith(20);
     await relay.stop();
     await harness.db.run('UPDATE outbox SET stream_seq = NULL');
     startRelay();
     await commit();
-    await untilWhole();
+    await untilComplete();
     expect(warnings).to.deep.equal([]);
     await streams().delete(STREAM);
-    await untilWhole();
+    await untilComplete();
   });
 
-  it('are not published again after the stream dropped them for their age or its size', async () => {
+  it('are not published again if the stream has dropped them because of its age or size limit', async () => {
     await startWith(20);
     const all = 20 * ASSOCIATIONS;
     await streams().update(STREAM, { max_age: nanos(500), duplicate_window: nanos(500) });
@@ -185,7 +188,7 @@ describe('events that the stream has lost', function () {
     await streams().update(STREAM, { max_age: 0, max_bytes: 100_000 });
     await relay.stop();
     startRelay();
-    await untilWhole();
+    await untilComplete();
     expect(warnings).to.deep.equal([all]);
     await commit(100);
     await harness.untilAllPublished();
@@ -199,7 +202,7 @@ describe('events that the stream has lost', function () {
   });
 
   describe('npm run republish', () => {
-    it('publishes what is missing, and nothing else, with and without a running service', async () => {
+    it('publishes exactly the missing events, with or without a running service', async () => {
       await startWith(300);
       const { last_seq } = (await streams().info(STREAM)).state;
       expect(await republishSince()).to.deep.include({ lost: 0, late: 0 });
@@ -216,7 +219,7 @@ describe('events that the stream has lost', function () {
       expect((await republishSince()).lost).to.equal(0);
     });
 
-    it('records the places of events that were published without', async () => {
+    it('records the stream positions of events that were published without a record', async () => {
       await startWith(300);
       await relay.stop();
       await harness.db.run('UPDATE outbox SET stream_seq = NULL WHERE position % 2 = 0');

@@ -7,8 +7,8 @@ import { migrate } from '../../../lib/db/migrate.ts';
 import { adminUrl } from '../../harness/servers.ts';
 
 /**
- * With only its *_DATABASE_URL a service migrates as its own login role and owns its tables. PostgreSQL checks a foreign
- * key as the owner of the tables, with a row lock that needs SELECT and UPDATE of some column on the table referred to.
+ * With only its *_DATABASE_URL, a service migrates as its own login role and owns its tables. PostgreSQL checks a foreign
+ * key as the owner of the tables, with a row lock that needs SELECT on the referenced table and UPDATE on a column of it.
  */
 const BROKEN_REFERENCES = `
   SELECT conname, confrelid::regclass AS refers_to
@@ -17,7 +17,7 @@ const BROKEN_REFERENCES = `
 
 describe('a service that migrates as its own role', () => {
   for (const service of TABLE_SERVICES) {
-    it(`can make its tables and keep their references: ${service}`, async () => {
+    it(`can create its tables and check their foreign keys: ${service}`, async () => {
       const { migrations } = await loadDatabase(service);
       const name = `own_${service}_${String(process.pid)}`;
       const admin = new pg.Client({ connectionString: adminUrl() });
@@ -26,9 +26,10 @@ describe('a service that migrates as its own role', () => {
         await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'own'`);
         await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
         const url = new URL(withDatabase(adminUrl(), name));
-        [url.username, url.password] = [name, 'own'];
+        url.username = name;
+        url.password = 'own';
         await migrate({ url: url.href }, migrations);
-        // A second start finds nothing to do.
+        // A second start has no migrations to apply.
         await migrate({ url: url.href }, migrations);
         const own = new pg.Client({ connectionString: url.href });
         await own.connect();

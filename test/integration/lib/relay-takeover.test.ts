@@ -23,7 +23,7 @@ const TAKEOVER_MAX_MS = 10_000;
 
 const ASSOCIATIONS = 5;
 
-describe('when the leading relay is lost', function () {
+describe('the takeover from a leading relay that is lost', function () {
   this.timeout(60_000);
   let harness: EventsHarness;
   const children: Started[] = [];
@@ -66,8 +66,8 @@ describe('when the leading relay is lost', function () {
   }
 
   /**
-   * Commits numbered events of several associations while the leader is lost, another takes over and the former perhaps
-   * goes on; expects each event once and in order.
+   * Commits numbered events of several associations while the leader is lost, another relay takes over and the former
+   * leader may continue. Expects each event once and in order.
    */
   async function expectOrderWhile(lose: () => void, goOn: () => void = () => undefined): Promise<void> {
     const associations = Array.from({ length: ASSOCIATIONS }, harness.newId);
@@ -93,7 +93,7 @@ describe('when the leading relay is lost', function () {
     }
   }
 
-  it('as it is frozen, another takes over, and keeps the order also when the former goes on', async () => {
+  it('keeps the order of events when the leader freezes, even if it continues later', async () => {
     const { child } = await startLeaderAndFollower();
     await expectOrderWhile(
       () => child.kill('SIGSTOP'),
@@ -101,7 +101,7 @@ describe('when the leading relay is lost', function () {
     );
   });
 
-  it('as its database connection is half open, another takes over, and keeps the order', async () => {
+  it('keeps the order of events when the database connection of the leader is half open', async () => {
     const proxy = await openTcpProxy(harness.test.url);
     try {
       await startLeaderAndFollower(proxy.url);
@@ -111,21 +111,22 @@ describe('when the leading relay is lost', function () {
     }
   });
 
-  it('it does nothing after another has taken the lease', async () => {
+  it('prevents the former leader from publishing after another process has taken the lease', async () => {
     const former = (await takeLease(harness.openDb(), 'former'))!;
     await harness.db.run(`UPDATE outbox_lease SET expires_at = '-infinity'`);
     harness.startRelay();
     await harness.commit(harness.newId(), 'm');
     await harness.untilAllPublished();
     expect(await outcomeOf(former.lost)).to.equal('another process has taken the lease');
-    const [event_id, association_id] = [harness.newId(), harness.newId()];
+    const event_id = harness.newId();
+    const association_id = harness.newId();
     const row = { position: 1n, event_id, association_id, type: 'member.left', event: '{}' } as const;
     const { published, failure } = await publishInOrder(harness.bus, [row], former);
     expect([published, failure?.message]).to.deep.equal([[], 'another process has taken the lease']);
     await former.release();
   });
 
-  it('because its host vanished, the database server ends its connection soon, and that of a migration', async () => {
+  it('is not delayed by a host that vanished: all connections have short TCP timeouts, including those of migrations', async () => {
     type Settings = { name: string; setting: string }[];
     const settings = `SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp%' ORDER BY name`;
     const seen: Settings[] = [];
@@ -146,7 +147,7 @@ describe('when the leading relay is lost', function () {
     }
   });
 
-  it('the log says that events are not published, once a minute, and when they are again', async () => {
+  it('the log reports once a minute that events are not published, and later that they are published again', async () => {
     let now_ms = Date.now();
     const lines: string[] = [];
     const keep = (message: unknown) => void lines.push(String(message));

@@ -7,11 +7,11 @@ import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { EventsHarness } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 
-/** Longer than any test: what is published was notified. */
+/** Longer than any test, so that only a notification makes a relay publish. */
 const NEVER_MS = 3_600_000;
 
-/** Several times the interval of batches and notifications. */
-const WHILE_MS = 100;
+/** Several times the interval between notifications. */
+const SHORT_WAIT_MS = 100;
 
 describe('the relays of an outbox', function () {
   this.timeout(30_000);
@@ -25,7 +25,7 @@ describe('the relays of an outbox', function () {
 
   const start = (more: Partial<RelayParts> = {}) => harness.startRelay({ poll_ms: NEVER_MS, ...more });
 
-  /** Commits an event; returns its association. */
+  /** Commits an event, and returns its association. */
   async function commit(): Promise<string> {
     const association = harness.newId();
     await harness.commit(association, 'm');
@@ -40,7 +40,7 @@ describe('the relays of an outbox', function () {
     return leader;
   }
 
-  it('have nothing to publish of a transaction that was rolled back', async () => {
+  it('do not publish events of a transaction that was rolled back', async () => {
     const rolledBack = harness.db.transaction((tx) => {
       const data = { member_id: 'm', user_id: 'u' };
       harness.outbox.append(tx, { type: 'member.left', association_id: harness.newId(), data });
@@ -50,14 +50,14 @@ describe('the relays of an outbox', function () {
     expect(await harness.areAllPublished()).to.equal(true);
   });
 
-  it('publish what the leader is notified of in its own process', async () => {
+  it('publish an event when the process of the leader notifies it', async () => {
     const leader = await startLeader();
     const association = await commit();
     leader.notify();
     await harness.untilAllPublished(association);
   });
 
-  it('publish what another process notifies the leader of', async () => {
+  it('publish an event when another process notifies the leader', async () => {
     await startLeader();
     const follower = start();
     for (let turn = 0; turn < 5; turn += 1) {
@@ -67,12 +67,12 @@ describe('the relays of an outbox', function () {
     }
   });
 
-  it('find what no process has notified them of', async () => {
-    await startLeader({ poll_ms: WHILE_MS });
+  it('publish an event without a notification when they poll', async () => {
+    await startLeader({ poll_ms: SHORT_WAIT_MS });
     await harness.untilAllPublished(await commit());
   });
 
-  it('send two notifications for many commits at once, the second after the last commit', async () => {
+  it('send only two notifications for a burst of commits, the second after the last commit', async () => {
     await startLeader();
     const follower = start();
     let notifications = 0;
@@ -80,26 +80,27 @@ describe('the relays of an outbox', function () {
     const received = connection.subscribe('outbox.wake.relay-test', { callback: () => (notifications += 1) });
     for (let commits = 0; commits < 100; commits += 1) follower.notify();
     await eventually(() => expect(notifications).to.equal(2));
-    await sleep(WHILE_MS);
+    await sleep(SHORT_WAIT_MS);
     await connection.flush();
     expect(notifications).to.equal(2);
     received.unsubscribe();
   });
 
-  it('publish before a stop what was committed before it', async () => {
+  it('publish all events that were committed before a stop before they stop', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const leader = await startLeader();
       const association = await commit();
       leader.notify();
-      // In every other turn, the notification has ended the wait before the stop.
+      // In every other turn, the notification ends the wait before the stop does.
       if (turn % 2 === 0) await Promise.resolve();
       await leader.stop();
       expect(await harness.areAllPublished(association)).to.equal(true);
     }
   });
 
-  it('publish the events of other associations, once, while one event cannot be published', async () => {
-    const [stuck, other] = [harness.newId(), harness.newId()];
+  it('publish the events of other associations once while an event cannot be published', async () => {
+    const stuck = harness.newId();
+    const other = harness.newId();
     let attempts = 0;
     const published: string[] = [];
     const publish: Bus['jetstream']['publish'] = async (subject, ...more) => {
@@ -119,7 +120,7 @@ describe('the relays of an outbox', function () {
     expect(published.filter((subject) => subject.includes(other))).to.have.length(1);
   });
 
-  it('do not keep a process busy whose relay does not lead', async () => {
+  it('use few connections while they do not lead', async () => {
     await startLeader();
     const pool = new pg.Pool({ connectionString: harness.test.url, max: 2, pipeline: true });
     const follower = start({ db: openPool(pool) });

@@ -11,7 +11,7 @@ import { openOwnTables } from '../../harness/own-tables.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 import { quietLog, testIds } from '../../harness/runtime.ts';
 
-/** An order is packed, sent, and then rests until it is delivered or comes back. */
+/** The saga packs and sends an order; `sent` has no step, so the saga stops there. */
 type State = 'packing' | 'sending' | 'sent' | 'delivered' | 'lost';
 
 const STATES: StateTable<State> = {
@@ -77,7 +77,7 @@ describe('the saga engine', () => {
   const pack = () => Promise.resolve({ to: 'sending' as const, set: { parcel: 'box' } });
   const send = () => Promise.resolve({ to: 'sent' as const });
 
-  it('runs steps until the row rests, and announces each fault point', async () => {
+  it('runs steps until the row reaches a state without a step, and announces each fault point', async () => {
     const saga = sagaWith({ packing: pack, sending: send });
     const order = await stored();
     expect(await saga.run(order, byRequest)).to.deep.equal({ ...order, status: 'sent', parcel: 'box' });
@@ -91,7 +91,7 @@ describe('the saga engine', () => {
     ]);
   });
 
-  it('moves a row once, whichever of two attempts comes first, and gives both what it is then', async () => {
+  it('moves a row once when two attempts are concurrent, and returns the result to both', async () => {
     let moves = 0;
     const also = () => void (moves += 1);
     const saga = sagaWith({ packing: () => Promise.resolve({ to: 'sending', also }), sending: send });
@@ -100,7 +100,7 @@ describe('the saga engine', () => {
     expect([one.status, two.status, moves]).to.deep.equal(['sent', 'sent', 1]);
   });
 
-  it('stores a move with its events and what else belongs to it, or nothing', async () => {
+  it('stores a move, its events and its other writes in one transaction', async () => {
     const saga = sagaWith({
       packing: () =>
         Promise.resolve({
@@ -115,20 +115,20 @@ describe('the saga engine', () => {
     expect(await db.rows('SELECT FROM outbox')).to.deep.equal([]);
   });
 
-  it('keeps the answer in the transaction in which the row comes to rest, and in no other', async () => {
+  it('stores the answer only in the transaction in which the row reaches a state without a step', async () => {
     const kept: State[] = [];
     const saga = sagaWith({ packing: pack, sending: send });
     await saga.run(await stored(), { ...byRequest, keepAnswer: (_tx, { status }) => void kept.push(status) });
     expect(kept).to.deep.equal(['sent']);
   });
 
-  it('refuses a move that the state table does not have', async () => {
+  it('rejects a move that the state table does not allow with RangeError', async () => {
     const saga = sagaWith({ packing: () => Promise.resolve({ to: 'delivered' }) });
     const failure = await saga.run(await stored(), byRequest).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(RangeError);
   });
 
-  it('takes the commit of a step that stores its move itself, and loads what another attempt has made', async () => {
+  it('lets a step commit its own move, and reads the row if that move was made by another attempt', async () => {
     const order = await stored();
     const saga = sagaWith({
       packing: () =>
@@ -147,16 +147,17 @@ describe('the saga engine', () => {
     const recover = (saga: Saga<State, Order>) => saga.recovery(via, quietLog).run();
     const statusOf = async ({ id }: Order) => (await db.orm.findOneByOrFail(orders, { id })).status;
 
-    it('runs what was left unfinished, and leaves fresh and resting rows alone', async () => {
+    it('runs unfinished rows, but neither recent rows nor rows in a state without a step', async () => {
       const saga = sagaWith({ packing: pack, sending: send });
-      const [left, resting] = [await stored('sending'), await stored('lost')];
+      const unfinished = await stored('sending');
+      const final = await stored('lost');
       later();
-      const fresh = await stored('packing');
+      const recent = await stored('packing');
       await recover(saga);
-      expect(await Promise.all([left, resting, fresh].map(statusOf))).to.deep.equal(['sent', 'lost', 'packing']);
+      expect(await Promise.all([unfinished, final, recent].map(statusOf))).to.deep.equal(['sent', 'lost', 'packing']);
     });
 
-    it('claims each row for one of several nodes, and again once it is stale again', async () => {
+    it('claims a row for one of several processes, and again when it has become stale again', async () => {
       const seen: string[] = [];
       const fail = ({ id }: Order) => {
         seen.push(id);
@@ -172,7 +173,7 @@ describe('the saga engine', () => {
       expect(seen).to.deep.equal([order.id, order.id]);
     });
 
-    it('goes on with the others where one fails', async () => {
+    it('continues with other rows when a row fails', async () => {
       const saga = sagaWith({ packing: () => Promise.reject(new Error('away')), sending: send });
       await stored('packing');
       const other = await stored('sending');
@@ -181,7 +182,7 @@ describe('the saga engine', () => {
       expect(await statusOf(other)).to.equal('sent');
     });
 
-    it('claims only what may be recovered', async () => {
+    it('claims only rows that fulfil the condition `recoverable`', async () => {
       const saga = sagaWith({ packing: pack }, `parcel IS NOT NULL`);
       const order = await stored();
       later();

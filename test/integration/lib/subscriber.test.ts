@@ -4,7 +4,7 @@ import { ensureStream } from '../../../lib/events/bus.ts';
 import { EventsHarness, type HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 
-/** More than are handled together. */
+/** More events than one transaction handles. */
 const EVENTS = 100;
 const NUMBERS = Array.from({ length: EVENTS }, (_, index) => String(index));
 
@@ -35,10 +35,10 @@ describe('a subscriber', function () {
     for (const message of messages) await harness.bus.jetstream.publish(subjectOf(association, type), message);
   }
 
-  /** Directly to the stream: a relay would also keep the order. */
+  /** Publishes directly to the stream, because a relay would also keep the order. */
   const publish = (numbers: readonly string[]) => publishRaw(eventsOf(numbers));
 
-  /** As an effect of each event, writes its number to the outbox, which no relay reads. */
+  /** Writes the number of each event to the outbox as its effect; no relay reads this outbox. */
   const handle: HandleLeft = (event, tx) => {
     if (event.subject !== association) return;
     const data = {
@@ -49,7 +49,7 @@ describe('a subscriber', function () {
     harness.outbox.append(tx, { type: 'approval.expired', association_id: association, data });
   };
 
-  /** The numbers in the order of their effects, and the number of transactions. */
+  /** Reads the numbers of the events in the order of their effects, and counts the transactions. */
   async function effects(): Promise<{ numbers: string[]; transactions: number }> {
     const rows: { number: string; transaction: string }[] = await harness.db.rows(
       `SELECT event #>> '{data,subject_id}' AS number, xmin::text AS transaction
@@ -64,16 +64,16 @@ describe('a subscriber', function () {
     await eventually(async () => expect((await effects()).numbers).to.deep.equal(numbers));
   }
 
-  it('applies events in order, many in one transaction', async () => {
+  it('applies events in order, many of them in one transaction', async () => {
     await publish(NUMBERS);
     harness.subscribe(durable, handle);
     await untilEffects();
     expect((await effects()).transactions).to.be.at.most(EVENTS / 10);
   });
 
-  it('does so also if events of other types are between them', async () => {
+  it('applies events in order and many in one transaction even if events of other types are between them', async () => {
     for (const number of NUMBERS) {
-      // Events that are near one another and those that are far apart are read in two ways.
+      // The subscriber reads events that are close together in another way than events that are far apart.
       const others = Number(number) % 10 === 9 ? 20 : 2;
       await publishRaw(Array<string>(others).fill('of another type'), 'member.expelled');
       await publish([number]);
@@ -83,7 +83,7 @@ describe('a subscriber', function () {
     expect((await effects()).transactions).to.be.at.most(EVENTS / 10);
   });
 
-  it('applies each event once, in order, after a handler has failed at first', async () => {
+  it('applies each event once, in order, if a handler fails at first', async () => {
     await publish(NUMBERS);
     let failures = 3;
     harness.subscribe(durable, async (event, tx) => {
@@ -95,7 +95,7 @@ describe('a subscriber', function () {
     expect(failures).to.be.at.most(0);
   });
 
-  it('stores an event whose handler keeps failing as a dead letter, and applies the others', async () => {
+  it('stores an event whose handler keeps failing as a dead letter, and applies the other events', async () => {
     await publish(NUMBERS);
     harness.subscribe(durable, async (event, tx) => {
       await handle(event, tx);
@@ -106,14 +106,14 @@ describe('a subscriber', function () {
     expect(letters).to.deep.equal([{ deliveries: 3, error: 'cannot take this' }]);
   });
 
-  it('applies each event once, in order, on two nodes', async () => {
+  it('applies each event once, in order, in two concurrent processes', async () => {
     harness.subscribe(durable, handle);
     harness.subscribe(durable, handle);
     await publish(NUMBERS);
     await untilEffects();
   });
 
-  it('applies each event once, in order, when another node takes over', async () => {
+  it('applies each event once, in order, when another process takes over', async () => {
     await publish(NUMBERS);
     const { promise: half, resolve } = Promise.withResolvers<void>();
     let handled = 0;
@@ -128,7 +128,7 @@ describe('a subscriber', function () {
     await untilEffects();
   });
 
-  it('applies an event once though a new stream has it again, and goes on', async () => {
+  it('applies an event once even if a new stream contains it again, and continues', async () => {
     const again = eventsOf(['0']);
     harness.subscribe(durable, handle);
     await publishRaw(again);
@@ -148,9 +148,10 @@ describe('a subscriber', function () {
     await untilEffects(['0', '1', '2', '3']);
   });
 
-  it('stops before its first event, and while it handles one', async () => {
+  it('can stop before its first event, and while it handles an event', async () => {
     await harness.subscribe(durable, handle).stop();
-    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     const subscriber = harness.subscribe(durable, (event) => {
       if (event.subject !== association) return undefined;
       begun.resolve();

@@ -7,13 +7,18 @@ import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 describe('associations', () => {
   const harness = useMembership();
 
-  describe('creating one', () => {
-    it('makes the caller its president, publishes an event, and answers with its Location', async () => {
+  describe('created by a user', () => {
+    it('have the caller as president, publish events and are answered with their Location', async () => {
       const association = await harness.found('founder', { hands: 3, description: ' For stalls ' });
       const { name, type, currency, contribution_frequency } = NEW_ASSOCIATION;
       expect(association).to.include({
-        ...{ name, currency, description: 'For stalls', contribution_amount: 10_000 },
-        ...{ member_count: 1, status: 'active', rules_version: 1 },
+        name,
+        currency,
+        description: 'For stalls',
+        contribution_amount: 10_000,
+        member_count: 1,
+        status: 'active',
+        rules_version: 1,
       });
       expect(association.membership).to.include({ role: 'president', status: 'active', hands: 3 });
       expect(harness.headOf(association).location).to.equal(
@@ -26,16 +31,25 @@ describe('associations', () => {
       ]);
     });
 
-    it('sets defaults, and opens a payout wallet', async () => {
-      // As over HTTP: other letter cases, and defaults left out.
+    it('have defaults, and a payout wallet for the president', async () => {
+      // As over HTTP: in other letter cases, and without the fields that have defaults.
       const body = {
-        ...{ name: 'Small', type: 'Solidarity', currency: 'eur', contribution_amount: 12.5 },
-        ...{ contribution_frequency: 'WEEKLY', rules: { approvals: { distribution: 5 } } },
+        name: 'Small',
+        type: 'Solidarity',
+        currency: 'eur',
+        contribution_amount: 12.5,
+        contribution_frequency: 'WEEKLY',
+        rules: { approvals: { distribution: 5 } },
       };
       const association = await harness.as('founder', createAssociation, { body: body as never });
       expect(association).to.deep.include({
-        ...{ description: null, max_members: 100, is_public: false, currency: 'EUR', contribution_amount: 12.5 },
-        ...{ type: 'solidarity', contribution_frequency: 'weekly' },
+        description: null,
+        max_members: 100,
+        is_public: false,
+        currency: 'EUR',
+        contribution_amount: 12.5,
+        type: 'solidarity',
+        contribution_frequency: 'weekly',
         rules: { ...DEFAULT_RULES, approvals: { ...DEFAULT_RULES.approvals, distribution: 5 } },
       });
       harness.association_id = association.id;
@@ -43,7 +57,7 @@ describe('associations', () => {
       expect(founder).to.include({ payout_wallet_id: 'wallet-founder-EUR', display_name: 'Awa', hands: 1 });
     });
 
-    it('refuses an amount that the currency does not have, and stores nothing', async () => {
+    it('are refused and not stored if the amount has too many decimals or is too large', async () => {
       const before = await harness.sql('SELECT id FROM associations');
       for (const [given, code] of [
         [{ contribution_amount: 0.5 }, 'amount_precision'],
@@ -55,8 +69,8 @@ describe('associations', () => {
     });
   });
 
-  describe('reading one', () => {
-    it('is for all users where it is public, and shows members their membership', async () => {
+  describe('read by id', () => {
+    it('are visible to all users if they are public, and show members their membership', async () => {
       const { id } = await harness.found('reader');
       expect((await harness.show('reader', id)).membership).to.include({ role: 'president' });
       const seen = await harness.show('stranger', id);
@@ -64,21 +78,21 @@ describe('associations', () => {
       expect(seen).to.not.have.property('membership');
     });
 
-    it('is for members only where it is private', async () => {
+    it('are visible only to members if they are private', async () => {
       const { id } = await harness.found('reader', { is_public: false });
       expect((await harness.show('reader', id)).id).to.equal(id);
       expect(await outcomeOf(harness.show('stranger', id))).to.equal('not_found');
     });
 
-    it('answers not_found for malformed and unknown ids', async () => {
+    it('are `not_found` if the id is malformed or unknown', async () => {
       for (const id of ['nothing', harness.newId()]) {
         expect(await outcomeOf(harness.show('reader', id))).to.equal('not_found');
       }
     });
   });
 
-  describe("one's own", () => {
-    it('come newest membership first, page by page, each with the membership', async () => {
+  describe('of the user', () => {
+    it('are listed newest membership first, in pages, each with the membership', async () => {
       const founded: string[] = [];
       for (let n = 0; n < 5; n += 1) founded.unshift((await harness.found('collector')).id);
       await harness.found('another user');
@@ -87,7 +101,7 @@ describe('associations', () => {
       for (const { membership } of own) expect(membership).to.include({ role: 'president' });
     });
 
-    it("are not those that one has left, and another's cursor opens nothing", async () => {
+    it('do not include those that the user has left, and refuse the cursor of another user', async () => {
       const { id } = await harness.found('host');
       await harness.join('guest', id);
       expect((await harness.as('guest', myAssociations)).data.map((each) => each.id)).to.deep.equal([id]);
@@ -100,10 +114,11 @@ describe('associations', () => {
     });
   });
 
-  describe('the members of one', () => {
+  describe('members', () => {
     before(async () => {
       harness.association_id = (await harness.found('m0')).id;
-      const [secretary] = [await harness.join('m1'), await harness.join('m2'), await harness.join('m3')];
+      const secretary = await harness.join('m1');
+      for (const user of ['m2', 'm3']) await harness.join(user);
       await harness.appoint(secretary.id, 'secretary');
       await harness.leave('m2');
     });
@@ -111,7 +126,7 @@ describe('associations', () => {
       harness.as(user, listMembers, { ...harness.path(), query: { limit: 50, ...query } });
     const users = (members: Member[]) => members.map(({ user_id }) => user_id);
 
-    it('come in the order in which they joined, page by page', async () => {
+    it('are listed in join order, in pages', async () => {
       const { path } = harness.path();
       expect(users(await harness.pages<Member>('m0', listMembers, path, 3))).to.deep.equal(['m0', 'm1', 'm2', 'm3']);
       const { next_cursor: cursor } = await list('m0', { limit: 3 });
@@ -124,7 +139,9 @@ describe('associations', () => {
       [{ status: 'active' }, ['m0', 'm1', 'm3']],
       [{ role: 'member', status: 'active' }, ['m3']],
     ] as const) {
-      it(`can be asked for by ${Object.entries(filter).join(' and ')}`, async () => {
+      it(`can be filtered by ${Object.entries(filter)
+        .map((pair) => pair.join(' '))
+        .join(' and ')}`, async () => {
         expect(users((await list('m3', filter)).data)).to.deep.equal(expected);
       });
     }
@@ -134,13 +151,13 @@ describe('associations', () => {
       ['m1', ['m0', 'm1', 'm2', 'm3']],
       ['m3', ['m3']],
     ] as const) {
-      it(`show ${viewer} the payout wallets of ${expected.join(', ')}: the board all, and members their own`, async () => {
+      it(`show all payout wallets to the board and other members only their own: ${viewer} sees ${expected.join(', ')}`, async () => {
         const { data } = await list(viewer);
         expect(users(data.filter((member) => 'payout_wallet_id' in member))).to.deep.equal(expected);
       });
     }
 
-    it('are hidden from strangers and former members, also of a public one', async () => {
+    it('are hidden from strangers and former members, even if the association is public', async () => {
       for (const user of ['stranger', 'm2']) expect(await outcomeOf(list(user))).to.equal('not_found');
     });
   });

@@ -10,32 +10,46 @@ describe('authorize', () => {
     for (const user of ['host', 'awa']) await harness.setPin(user, '1234');
   });
 
-  // Also permissions that there are not.
+  /** Calls `authorize`, even with a permission that does not exist. */
   const ask = (user_id: string, permission: string, given: object = {}): Promise<Authorization> =>
     harness.command(authorize, {
-      ...{ association_id: harness.association_id, user_id, permission: permission as never },
+      association_id: harness.association_id,
+      user_id,
+      permission: permission as never,
       ...given,
     });
 
-  it('gives the member, the terms and the amount in minor units', async () => {
+  it('returns the member, the terms and the amount in minor units', async () => {
     const { association_id, awa } = harness;
     await harness.change('awa', { hands: 2 });
     const pin = await harness.seal('1234');
     const answer = await ask('awa', 'contribute', { amount: 2_500, pin });
     expect(answer.member).to.deep.equal({
-      ...{ member_id: awa.id, user_id: 'awa', display_name: 'Awa', role: 'member', status: 'active', hands: 2 },
-      ...{ payout_wallet_id: 'wallet-awa-XAF', joined_at: awa.joined_at },
+      member_id: awa.id,
+      user_id: 'awa',
+      display_name: 'Awa',
+      role: 'member',
+      status: 'active',
+      hands: 2,
+      payout_wallet_id: 'wallet-awa-XAF',
+      joined_at: awa.joined_at,
     });
     expect(answer.terms).to.deep.include({
-      ...{ association_id, name: 'Njangi of the market', type: 'tontine', status: 'active', currency: 'XAF' },
-      ...{ contribution_amount_minor: 10_000, contribution_frequency: 'monthly', rules_version: 1 },
+      association_id,
+      name: 'Njangi of the market',
+      type: 'tontine',
+      status: 'active',
+      currency: 'XAF',
+      contribution_amount_minor: 10_000,
+      contribution_frequency: 'monthly',
+      rules_version: 1,
     });
     expect(answer.terms.rules.approvals.distribution).to.equal(2);
     expect(answer.amount_minor).to.equal(2_500);
     expect(answer.members).to.deep.equal([]);
   });
 
-  it('names the members and payees that were asked for, also those who have left, and no others', async () => {
+  it('returns the requested members and payees of the association, including former members', async () => {
     const { awa } = harness;
     const binta = await harness.join('binta');
     await harness.leave('binta');
@@ -58,7 +72,7 @@ describe('authorize', () => {
   });
 
   for (const status of ['left', 'expelled'] as const) {
-    it(`lets members who have ${status} read their own statement, as plain members, and nothing else`, async () => {
+    it(`allows a member with status ${status} only to read their own statement, with the role member`, async () => {
       const { id: member_id } = harness.awa;
       await harness.appoint(member_id, 'treasurer');
       await (status === 'left' ? harness.leave('awa') : harness.execute('expulsion', { member_id }));
@@ -71,13 +85,13 @@ describe('authorize', () => {
     });
   }
 
-  it('refuses strangers everything, and all users what does not exist', async () => {
+  it('answers `not_found` to strangers, and for an association that does not exist', async () => {
     expect(await outcomeOf(ask('stranger', 'read'))).to.equal('not_found');
     expect(await outcomeOf(ask('stranger', 'read_own_statement'))).to.equal('not_found');
     expect(await outcomeOf(ask('awa', 'read', { association_id: 'nothing' }))).to.equal('not_found');
   });
 
-  it('refuses a role, naming those that may, and reads roles anew at every request', async () => {
+  it('refuses a role with the list of required roles, and reads roles again for every request', async () => {
     expect(await refusalOf(ask('awa', 'settle'))).to.deep.equal({
       code: 'role_not_allowed',
       extras: { required_roles: ['president', 'treasurer'] },
@@ -88,7 +102,7 @@ describe('authorize', () => {
     expect(await outcomeOf(ask('awa', 'settle'))).to.equal('role_not_allowed');
   });
 
-  it('judges in the order of the contract: member, role, amount, PIN, closed', async () => {
+  it('checks in the documented order: member, role, amount, PIN, closed association', async () => {
     await harness.close();
     const record = async (user: string, amount: number, pin: string) =>
       ask(user, 'record_cash', { amount, pin: await harness.seal(pin) });
@@ -97,11 +111,11 @@ describe('authorize', () => {
     expect(await complaintOf(record('host', 0.5, '9999'))).to.deep.equal(['amount_precision', '/amount']);
     expect(await outcomeOf(record('host', 5, '9999'))).to.equal('pin_invalid');
     expect(await outcomeOf(record('host', 5, '1234'))).to.equal('association_closed');
-    // What was closed may still be read.
+    // A closed association can still be read.
     expect((await ask('host', 'read')).terms.status).to.equal('closed');
   });
 
-  it('leaves the PIN alone where an earlier rule refuses', async () => {
+  it('does not use up the PIN if an earlier check refuses', async () => {
     const pin = await harness.seal('1234');
     expect(await outcomeOf(ask('awa', 'contribute', { amount: 0.5, pin }))).to.equal('amount_precision');
     await ask('awa', 'contribute', { amount: 5, pin });

@@ -13,7 +13,7 @@ const HOLDERS = ['contribution', 'treasury'] as const;
 const NOT_EMPTY = failed('association_not_empty');
 const CLOSED = failed('association_closed');
 
-/** Every fault point of a closing. */
+/** The fault points of a closure that succeeds, and of one that fails. */
 const LOCKING = ['locking', 'contribution_locked', 'locking.acted'].map((point) => `membership.ending.${point}`);
 const POINTS_OF_CLOSED = [...LOCKING, 'membership.ending.done'];
 const POINTS_OF_REOPENED = [
@@ -21,7 +21,7 @@ const POINTS_OF_REOPENED = [
   ...['unlocking', 'unlocking.acted', 'refused'].map((point) => `membership.ending.${point}`),
 ];
 
-describe('the closing of an association', () => {
+describe('the closure of an association', () => {
   const harness = useAssociation();
   let approval_id: string;
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('the closing of an association', () => {
   });
 
   const close = (id = approval_id) => harness.execute('closure', {}, id);
-  const closeAnew = () => close(harness.newId());
+  const closeByNewApproval = () => close(harness.newId());
   const status = async () => (await harness.show()).status;
   const closedEvents = () => harness.events(harness.association_id, 'association.closed');
   const locks = () => HOLDERS.map((holder) => harness[holder].association_locks.has(approval_id));
@@ -44,13 +44,13 @@ describe('the closing of an association', () => {
     expect(locks()).to.deep.equal([true, true]);
     expect(await closedEvents()).to.deep.equal([{ type: 'association.closed', data: { approval_id } }]);
   };
-  /** From now on the treasury holds something, of which a dry run sees nothing. */
+  /** Makes the treasury hold something that a dry run does not find. */
   const holdUnseen = () => {
     harness.treasury.remains = 'something';
     harness.treasury.remains_at_first = 'nothing';
   };
 
-  it('locks what is empty, tells the event stream once, and takes no change after', async () => {
+  it('locks an empty association, publishes one event, and prevents later changes', async () => {
     const { association_id } = harness;
     await harness.command(checkProposal, { association_id, type: 'closure', payload: {} });
     for (let times = 0; times < 2; times += 1) {
@@ -67,7 +67,7 @@ describe('the closing of an association', () => {
     ]);
     expect(new Set(changes)).to.deep.equal(new Set(['association_closed']));
     expect(await harness.members('awa')).to.have.length(2);
-    expect(await closeAnew()).to.deep.equal(CLOSED);
+    expect(await closeByNewApproval()).to.deep.equal(CLOSED);
     expect(await harness.execute('role_change', { member_id: harness.awa.id, role: 'treasurer' })).to.deep.equal(
       CLOSED,
     );
@@ -75,22 +75,22 @@ describe('the closing of an association', () => {
   });
 
   for (const holder of HOLDERS) {
-    it(`fails while ${holder} holds something of it, and leaves it open and unlocked`, async () => {
+    it(`fails while ${holder} still holds something, and leaves the association open and unlocked`, async () => {
       harness[holder].remains = 'something';
       expect(await close()).to.deep.equal(NOT_EMPTY);
       await expectOpen();
-      // For good, whatever comes after; another approval may succeed.
+      // The failure of this approval is permanent; another approval can succeed.
       harness[holder].remains = 'nothing';
       expect(await close()).to.deep.equal(NOT_EMPTY);
       await expectOpen();
-      expect(await closeAnew()).to.deep.equal(DONE);
+      expect(await closeByNewApproval()).to.deep.equal(DONE);
     });
 
     for (const [remains, end] of [
       ['nothing', DONE],
       ['something', NOT_EMPTY],
     ] as const) {
-      it(`asks ${holder} again while a request is undecided, and is ${end.status} when ${remains} remains`, async () => {
+      it(`asks ${holder} again while it has an undecided request, and is ${end.status} if then ${remains} remains`, async () => {
         const undecided = { remains: 'undecided' as const };
         harness[holder].next(LOCK[holder], undecided, undecided, undecided);
         harness[holder].remains = remains;
@@ -99,7 +99,7 @@ describe('the closing of an association', () => {
       });
     }
 
-    it(`is left to recovery if ${holder} does not decide for long, and locks nothing until then`, async () => {
+    it(`is left to recovery, without a lock, if a request in ${holder} stays undecided`, async () => {
       harness[holder].remains = 'undecided';
       expect(await outcomeOf(close())).to.equal('service_unavailable');
       await expectOpen();
@@ -110,7 +110,7 @@ describe('the closing of an association', () => {
     });
   }
 
-  it('leaves no lock of an attempt that was overtaken by the one that reopened it', async () => {
+  it('leaves no lock if a slow attempt is overtaken by an attempt that fails', async () => {
     holdUnseen();
     const { there, goOn } = harness.holdAt('membership.ending.contribution_locked');
     const overtaken = close();
@@ -122,14 +122,14 @@ describe('the closing of an association', () => {
     await expectOpen();
   });
 
-  it('never leaves a lock behind while what is held comes and goes', async () => {
+  it('leaves no lock if it fails, even if concurrent attempts find different holdings', async () => {
     for (let round = 0; round < 15; round += 1) {
       await harness.foundOurs();
       approval_id = harness.newId();
       let calls = 0;
       harness.reached = async (point) => {
         if (!POINTS_OF_REOPENED.includes(point)) return;
-        // Each attempt finds another state.
+        // The holdings change at every fault point.
         harness.treasury.remains = (calls += 1) % 3 === round % 3 ? 'something' : 'nothing';
         await sleep(calls % 4);
       };
@@ -140,8 +140,8 @@ describe('the closing of an association', () => {
     }
   });
 
-  describe('while it is under way', () => {
-    it('refuses nothing, as it may fail', async () => {
+  describe('in progress', () => {
+    it('does not refuse any change, because it may fail', async () => {
       const { association_id } = harness;
       const { there, goOn } = harness.holdAt('membership.ending.locking.acted');
       const closing = close();
@@ -157,18 +157,18 @@ describe('the closing of an association', () => {
       expect(await status()).to.equal('closed');
     });
 
-    it('is all that another closure waits for', async () => {
-      expect(await Promise.all([closeAnew(), closeAnew()])).to.have.deep.members([DONE, CLOSED]);
+    it('makes a second closure wait for the first one, and for nothing else', async () => {
+      expect(await Promise.all([closeByNewApproval(), closeByNewApproval()])).to.have.deep.members([DONE, CLOSED]);
       await harness.foundOurs();
       holdUnseen();
-      expect(await Promise.all([closeAnew(), closeAnew()])).to.deep.equal([NOT_EMPTY, NOT_EMPTY]);
+      expect(await Promise.all([closeByNewApproval(), closeByNewApproval()])).to.deep.equal([NOT_EMPTY, NOT_EMPTY]);
     });
 
-    it('and joining at once end in a member before it or a refusal', async () => {
+    it('either succeeds after a concurrent join or makes it fail', async () => {
       for (let round = 0; round < 8; round += 1) {
         await harness.foundOurs();
         const joining = atOnce(4, (n) => harness.join(`guest${String(n)}`));
-        const [end, ...joined] = await Promise.all([closeAnew(), ...joining.map(outcomeOf)]);
+        const [end, ...joined] = await Promise.all([closeByNewApproval(), ...joining.map(outcomeOf)]);
         expect(end).to.deep.equal(DONE);
         for (const each of joined) expect(each).to.be.oneOf(['done', 'association_closed']);
         expect((await harness.eventTypes(harness.association_id)).at(-1)).to.equal('association.closed');
@@ -178,13 +178,13 @@ describe('the closing of an association', () => {
     });
   });
 
-  describe('that dies', () => {
+  describe('whose process dies', () => {
     for (const [points, end] of [
       [POINTS_OF_CLOSED, DONE],
       [POINTS_OF_REOPENED, NOT_EMPTY],
     ] as const) {
       for (const point of points) {
-        it(`at ${point} is ${end === DONE ? 'closed' : 'undone where something is held'} by recovery`, async () => {
+        it(`at ${point} is ${end === DONE ? 'completed' : 'undone, if something is held,'} by recovery`, async () => {
           if (end === NOT_EMPTY) holdUnseen();
           harness.failAt(point);
           expect(await outcomeOf(close())).to.equal('internal_error');

@@ -4,7 +4,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { useAssociation } from '../../harness/membership.ts';
 import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
-describe('what other services ask of an association', () => {
+describe('commands of other services to membership', () => {
   const harness = useAssociation();
   beforeEach(async () => {
     harness.contribution.obligations.cycle_running = true;
@@ -13,8 +13,8 @@ describe('what other services ask of an association', () => {
 
   const bind = (cycle_id?: string) => harness.bindCycle(cycle_id);
 
-  describe('binding the members to a cycle', () => {
-    it('gives the active members in joined order, with their hands and the terms', async () => {
+  describe('binding members to a cycle', () => {
+    it('returns the active members in join order, with their hands and the terms', async () => {
       await harness.change('awa', { hands: 3 });
       await harness.join('coumba');
       harness.contribution.obligations.cycle_running = false;
@@ -30,25 +30,25 @@ describe('what other services ask of an association', () => {
       expect(members[1]).to.include({ role: 'member', status: 'active', payout_wallet_id: 'wallet-awa-XAF' });
     });
 
-    it('gives the same members again when repeated, without those who have joined since', async () => {
+    it('returns the same members when it is repeated, without members who have joined since then', async () => {
       const cycle_id = harness.newId();
       const first = await bind(cycle_id);
       await harness.join('coumba');
       expect(await bind(cycle_id)).to.deep.equal(first);
     });
 
-    it('is for one cycle at a time, of all that begin at once', async () => {
+    it('succeeds for only one of several concurrent cycles', async () => {
       const outcomes = await outcomesOf(atOnce(6, () => bind()));
       expect(outcomes).to.deep.equal([...Array<string>(5).fill('cycle_in_progress'), 'done']);
     });
 
-    it('takes over from a cycle that has completed, even before the event says so', async () => {
+    it('replaces the binding of a completed cycle, even before the event of its completion arrives', async () => {
       await bind();
       harness.contribution.obligations.cycle_running = false;
       expect((await bind()).members).to.have.length(3);
     });
 
-    it('is refused for a closed association and for one that does not exist', async () => {
+    it('is refused for a closed association and for an unknown association', async () => {
       const nowhere = { association_id: harness.newId(), cycle_id: harness.newId() };
       expect(await outcomeOf(harness.command(bindCycle, nowhere))).to.equal('not_found');
       await harness.close();
@@ -56,7 +56,7 @@ describe('what other services ask of an association', () => {
     });
   });
 
-  describe('releasing them', () => {
+  describe('releasing members from a cycle', () => {
     let cycle_id: string;
     beforeEach(() => {
       cycle_id = harness.newId();
@@ -67,7 +67,7 @@ describe('what other services ask of an association', () => {
         harness.association_id,
       );
 
-    it('makes way for the next cycle, and does nothing the second time', async () => {
+    it('allows the next cycle, and has no effect when it is repeated', async () => {
       await bind(cycle_id);
       await harness.releaseCycle(cycle_id);
       await bind();
@@ -75,13 +75,13 @@ describe('what other services ask of an association', () => {
       expect(await outcomeOf(bind())).to.equal('cycle_in_progress');
     });
 
-    it('stands even if it overtakes the binding', async () => {
+    it('is final even if it arrives before the binding', async () => {
       await harness.releaseCycle(cycle_id);
       expect(await outcomeOf(bind(cycle_id))).to.equal('not_found');
       await bind();
     });
 
-    it('and binding it at once leave no binding', async () => {
+    it('leaves no binding when it is concurrent with the binding', async () => {
       for (let round = 0; round < 10; round += 1) {
         const raced = harness.newId();
         const [bound] = await Promise.all([outcomeOf(bind(raced)), harness.releaseCycle(raced)]);
@@ -90,20 +90,20 @@ describe('what other services ask of an association', () => {
       }
     });
 
-    it("leaves another association's cycle alone", async () => {
+    it('does not affect the cycle of another association', async () => {
       await bind(cycle_id);
       await harness.releaseCycle(cycle_id, (await harness.found('host')).id);
       expect(await bindings()).to.deep.equal([{ cycle_id }]);
     });
 
-    it('happens when the event says that the cycle has completed', async () => {
+    it('happens when the event of the completed cycle arrives', async () => {
       await bind(cycle_id);
       await harness.publish('contribution', harness.association_id, 'cycle.completed', { cycle_id, number: 1 });
       await eventually(async () => expect(await bindings()).to.deep.equal([]));
     });
   });
 
-  it('knows the roster and the board', async () => {
+  it('read the roster and the board', async () => {
     const { association_id } = harness;
     const { members } = await harness.command(roster, { association_id });
     expect(members.map((member) => member.user_id)).to.deep.equal(['host', 'awa', 'binta']);

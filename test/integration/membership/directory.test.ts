@@ -7,13 +7,13 @@ describe('the public directory', () => {
   const harness = useMembership();
   beforeEach(() => harness.sql('UPDATE associations SET is_public = false'));
 
-  // As over HTTP, where nothing is typed and defaults are left out.
+  // As over HTTP, queries are untyped and omit the fields that have defaults.
   const read = (query: object = {}, user = 'reader') =>
     harness.as(user, listPublicAssociations, { query: query as never });
   const namesFor = async (query: object = {}) => (await read(query)).data.map(({ name }) => name);
   const found = (name: string, given: object = {}) => harness.found('founder', { name, ...given });
 
-  it('shows active public associations, the newest first, to all users', async () => {
+  it('shows active public associations to all users, newest first', async () => {
     await found('First');
     await found('Hidden', { is_public: false });
     await harness.close((await found('Closed')).id);
@@ -21,7 +21,7 @@ describe('the public directory', () => {
     expect(await namesFor()).to.deep.equal(['Last', 'First']);
   });
 
-  it('shows the membership to active members only', async () => {
+  it('shows their membership only to active members', async () => {
     const { id } = await found('Ours');
     await harness.join('awa', id, 3);
     const shownTo = async (user: string) => (await read({}, user)).data[0];
@@ -32,19 +32,19 @@ describe('the public directory', () => {
     expect(await shownTo('stranger')).to.not.have.property('membership');
   });
 
-  it('finds every word, or part of one, in name or description, without letter case and accents', async () => {
+  it('finds words and parts of words in name or description, ignoring letter case and accents', async () => {
     await found('Épargne des Mères', { description: 'À Yaoundé, depuis 1998' });
     await found('Mères de Douala');
     for (const q of ['EPARGNE', 'mere yaounde', 'ére pargn', '199 épar']) {
       expect(await namesFor({ q }), q).to.deep.equal(['Épargne des Mères']);
     }
     expect(await namesFor({ q: 'mères' })).to.deep.equal(['Mères de Douala', 'Épargne des Mères']);
-    // No word spans name and description, and all of them must be there.
+    // A word must be in the name or in the description, and every word must be found.
     expect(await namesFor({ q: 'meresà' })).to.deep.equal([]);
     expect(await namesFor({ q: 'mères lagos' })).to.deep.equal([]);
   });
 
-  it('takes wildcards and backslashes for what they are', async () => {
+  it('treats wildcards and backslashes as ordinary characters', async () => {
     const names = ['100 % solidaire', 'a_b', String.raw`back\slash`];
     for (const name of [...names, 'plain']) await found(name);
     for (const [index, q] of ['%', '_', '\\'].entries()) expect(await namesFor({ q })).to.deep.equal([names[index]]);
@@ -61,7 +61,7 @@ describe('the public directory', () => {
     expect(await outcomeOf(read({ type: 'club' }))).to.equal('VALIDATION_ERROR');
   });
 
-  it('binds a cursor to its filters, not to its reader', async () => {
+  it('binds a cursor to its filters, but not to its reader', async () => {
     for (const name of ['One', 'Two', 'Three']) await found(`Épargne ${name}`);
     const { next_cursor } = await read({ q: 'Épargne', limit: 2 });
     expect((await read({ q: 'epargne', limit: 2, cursor: next_cursor }, 'another')).data).to.have.length(1);
@@ -71,8 +71,8 @@ describe('the public directory', () => {
     }
   });
 
-  it('pages while others are founded: none twice, none missed of those that were there', async () => {
-    // All of one instant, so that the id must tell them apart.
+  it('pages through all existing associations exactly once while others are founded', async () => {
+    // All have the same creation time, so that only the id orders them.
     const [instant] = await harness.sql<{ now: Date }>('SELECT date_trunc($1, now()) AS now', 'milliseconds');
     const present: string[] = [];
     for (let n = 0; n < 23; n += 1) present.push((await found(`Present ${String(n)}`)).id);

@@ -9,7 +9,7 @@ import {
 import { NEW_ASSOCIATION, useAssociation } from '../../harness/membership.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
-/** After so long the request that has claimed a key counts as dead. */
+/** The time after which the request that holds a key counts as dead. */
 const HOLD_IS_OVER_MS = 20_000;
 
 describe('a write with an Idempotency-Key', () => {
@@ -30,7 +30,7 @@ describe('a write with an Idempotency-Key', () => {
       key,
     );
   const count = async () => (await harness.show()).member_count;
-  /** A write that gives its first answer when repeated, also after its process died right after the claim. */
+  /** Repeats a write whose process dies right after the claim; expects that repeats get the first answer. */
   const repeated = async <T>(write: () => Promise<T>): Promise<T> => {
     harness.failAt('idempotency.claimed');
     expect(await outcomeOf(write())).to.equal('internal_error');
@@ -44,16 +44,17 @@ describe('a write with an Idempotency-Key', () => {
     expect((await claims()).map(({ answered }) => answered)).to.deep.equal([true]);
     return first;
   };
-  /** The answer is there if, and only if, the effect is: one transaction wrote both. */
+  /** Expects that the same transaction wrote the effect and the answer. */
   const expectOneTransaction = async (table: string, id: string, column = 'id') => {
     const same = await harness.sql(
       `SELECT effect.xmin = claim.xmin AS same FROM ${table} AS effect, idempotency_keys AS claim
        WHERE effect.${column} = $1 AND claim.key = $2`,
-      ...[id, key],
+      id,
+      key,
     );
     expect(same).to.deep.equal([{ same: true }]);
   };
-  /** The same for a write that makes a row which goes by the id of the operation. */
+  /** Does the same for a write that inserts a row with the id of the operation. */
   const repeatedOf = async <T extends { id: string }>(table: string, write: () => Promise<T>): Promise<T> => {
     const made = await repeated(write);
     expect((await claims())[0]?.operation_id).to.equal(made.id);
@@ -61,7 +62,7 @@ describe('a write with an Idempotency-Key', () => {
     return made;
   };
 
-  it('founds one association, which goes by the id of the operation', async () => {
+  it('founds one association, whose id is the id of the operation', async () => {
     const { id } = await repeatedOf('associations', found);
     expect(await founded()).to.deep.equal([id]);
     const another = { ...NEW_ASSOCIATION, name: 'Another' };
@@ -79,7 +80,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await count()).to.equal(3);
   });
 
-  it('makes one invitation and gives its code again; uses it up once', async () => {
+  it('creates one invitation and repeats its code; accepting it counts as one use', async () => {
     const { id, code } = await repeatedOf('invitations', () => harness.invite('host', { key }));
     key = `${key}-accept`;
     const guest = await repeated(() => harness.accept('binta', code, 1, key));
@@ -119,7 +120,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await harness.sql('SELECT FROM pins WHERE user_id = $1', user)).to.have.length(1);
   });
 
-  it('claims no key for what the request alone decides', async () => {
+  it('does not claim a key if the request is invalid', async () => {
     await harness.as('host', createAssociation, { body: NEW_ASSOCIATION }, { key });
     const body = { ...NEW_ASSOCIATION, contribution_amount: 0.5 };
     const wrong = harness.as('host', createAssociation, { body }, { key });

@@ -15,7 +15,7 @@ describe('joining', () => {
     return id;
   };
   const foundPrivate = (max_members = 12) => found({ is_public: false, max_members });
-  /** The code of a new invitation by the host. */
+  /** Creates an invitation by the host, and returns its code. */
   const invited = async (max_uses = 1, expires_in_hours = 168) =>
     (await harness.invite('host', { max_uses, expires_in_hours })).code;
   const count = async () => {
@@ -27,7 +27,7 @@ describe('joining', () => {
     expect(row!.active).to.equal(row!.member_count);
     return row!.member_count;
   };
-  /** How many were let in of those who try at once; all others must be refused with this code. */
+  /** Counts the successful attempts of concurrent ones; expects that all others are refused with this code. */
   const letIn = async (attempts: Promise<unknown>[], refusedWith: string) => {
     const outcomes = await outcomesOf(attempts);
     const refused = outcomes.filter((outcome) => outcome !== 'done');
@@ -36,7 +36,7 @@ describe('joining', () => {
   };
 
   describe('a public association', () => {
-    it('makes a member, with a wallet for payouts, and tells the event stream', async () => {
+    it('gets a new member with a payout wallet, and publishes an event', async () => {
       const id = await found();
       const member = await harness.join('awa', id, 2);
       expect(member).to.include({
@@ -56,7 +56,7 @@ describe('joining', () => {
       expect(await count()).to.equal(2);
     });
 
-    it('refuses active members, and all users once it is closed, or if it does not exist', async () => {
+    it('refuses active members, and all users once it is closed; an unknown association is `not_found`', async () => {
       await found();
       await harness.join('awa');
       expect(await outcomeOf(harness.join('awa'))).to.equal('already_member');
@@ -67,7 +67,7 @@ describe('joining', () => {
       expect(await outcomeOf(harness.join('awa', 'nothing'))).to.equal('not_found');
     });
 
-    it('takes a user who joins many times at once in once', async () => {
+    it('admits a user once when they send concurrent requests', async () => {
       await found();
       expect(
         await letIn(
@@ -88,7 +88,7 @@ describe('joining', () => {
     });
   });
 
-  it('again reactivates the same member, with the plain role and a new place in the order', async () => {
+  it('reactivates a former member, with the role member and a new join date', async () => {
     const id = await found();
     const before = await harness.join('awa', id, 2);
     await harness.appoint(before.id, 'treasurer');
@@ -106,7 +106,7 @@ describe('joining', () => {
   });
 
   describe('an invitation', () => {
-    it('opens a private association, which cannot be joined without one', async () => {
+    it('is required to join a private association', async () => {
       const id = await foundPrivate();
       expect(await outcomeOf(harness.join('awa'))).to.equal('not_found');
       const { code, max_uses, uses, ...times } = await harness.invite('host', { max_uses: 2, expires_in_hours: 24 });
@@ -116,7 +116,7 @@ describe('joining', () => {
       expect(await count()).to.equal(2);
     });
 
-    it('is shown without its code to those who may invite, also once it is used up or the association closed', async () => {
+    it('is shown without its code to members who can invite, even if it is used up or the association is closed', async () => {
       const association_id = await foundPrivate();
       const { code, ...rest } = await harness.invite('host');
       const show = (user: string, of: object = {}) =>
@@ -134,7 +134,7 @@ describe('joining', () => {
       expect((await show('host')).uses).to.equal(1);
     });
 
-    it('has a code that cannot be guessed and is stored nowhere', async () => {
+    it('has a code of at least 128 random bits, which is not stored', async () => {
       await foundPrivate();
       const code = await invited();
       expect(Buffer.from(code, 'base64url').length * 8).to.be.at.least(128);
@@ -144,7 +144,7 @@ describe('joining', () => {
       expect(rows.some(({ text }) => text.includes(code))).to.equal(false);
     });
 
-    it('is not found when unknown, spent or expired', async () => {
+    it('is `not_found` if it is unknown, used up or expired', async () => {
       await foundPrivate();
       expect(await outcomeOf(harness.accept('awa', 'nothing'))).to.equal('not_found');
       const spent = await invited();
@@ -157,9 +157,10 @@ describe('joining', () => {
       expect(await outcomeOf(harness.accept('coumba', short))).to.equal('not_found');
     });
 
-    it('is not used up by an active member, nor by a full or closed association', async () => {
+    it('is not used up if the user is a member or the association is full or closed', async () => {
       await foundPrivate(2);
-      const [code, another] = [await invited(), await invited()];
+      const code = await invited();
+      const another = await invited();
       expect(await outcomeOf(harness.accept('host', code))).to.equal('already_member');
       await harness.accept('awa', code);
       expect(await outcomeOf(harness.accept('binta', another))).to.equal('association_full');
@@ -172,7 +173,7 @@ describe('joining', () => {
       expect(uses).to.deep.equal([{ uses: 0 }, { uses: 1 }]);
     });
 
-    it('lets in as many as it says of all who accept it at once', async () => {
+    it('admits at most `max_uses` of the users who accept it concurrently', async () => {
       await foundPrivate();
       const code = await invited(3);
       expect(
@@ -184,7 +185,7 @@ describe('joining', () => {
       expect(await count()).to.equal(4);
     });
 
-    it('keeps to the places that are left, however many users accept and join at once', async () => {
+    it('admits only as many users as there are places when users accept and join concurrently', async () => {
       const id = await found({ max_members: 3 });
       const code = await invited(100);
       const accepts = atOnce(6, (n) => harness.accept(`a${String(n)}`, code));
@@ -194,7 +195,7 @@ describe('joining', () => {
       expect(await harness.events(id, 'member.joined')).to.have.length(3);
     });
 
-    it('is made by president and secretary, in an association that is not closed', async () => {
+    it('can be created only by president and secretary, in an association that is not closed', async () => {
       await found();
       for (const role of ['treasurer', 'secretary', 'member']) {
         const { id } = await harness.join(role);

@@ -30,20 +30,20 @@ describe('leaving', () => {
     return harness.bindCycle();
   };
 
-  it('makes the member a former one, frees the place and tells the event stream', async () => {
+  it('ends the membership, frees its place and publishes an event', async () => {
     await leave();
     await expectGone();
     expect(await outcomeOf(leave())).to.equal('not_found');
   });
 
-  it('is not for the president, nor for strangers, nor from a closed association', async () => {
+  it('is refused for the president, strangers and members of a closed association', async () => {
     expect(await outcomeOf(leave('host'))).to.equal('president_cannot_leave');
     expect(await outcomeOf(leave('stranger'))).to.equal('not_found');
     await harness.close();
     expect(await outcomeOf(leave())).to.equal('association_closed');
   });
 
-  it('waits for a running cycle, for arrears and for what is pending', async () => {
+  it('is refused while the member has a running cycle, arrears or pending transfers', async () => {
     await harness.bindCycle();
     const { contribution, treasury } = harness;
     for (const [where, reason] of [
@@ -58,24 +58,24 @@ describe('leaving', () => {
     await leave();
   });
 
-  it('asks about the cycle that binds the member, and lets them go once that has completed', async () => {
+  it('asks contribution about the cycle that binds the member, and succeeds if that is not running', async () => {
     const cycle_id = harness.newId();
     await harness.bindCycle(cycle_id);
     await harness.join('binta');
     await leave('binta');
     await leave();
-    // Each asks before the treasury locks the membership, and again with that.
+    // Each request asks before the treasury locks the membership, and again when it is locked.
     const asked = harness.contribution.received(obligations).map((each) => each.cycle_id);
     expect(asked).to.deep.equal([null, null, cycle_id, cycle_id]);
   });
 
-  it('happens once, however often it is asked for at once', async () => {
+  it('happens once when requests are concurrent', async () => {
     const outcomes = await outcomesOf(atOnce(6, () => leave()));
     expect(outcomes.filter((outcome) => outcome === 'done')).to.have.length(1);
     await expectGone();
   });
 
-  it('never takes away the president, also when they become that meanwhile', async () => {
+  it('never leaves an association without a president, even if the member becomes president concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       await harness.foundOurs();
       await Promise.allSettled([leave(), harness.appoint(harness.awa.id, 'president')]);
@@ -84,19 +84,19 @@ describe('leaving', () => {
     }
   });
 
-  it('locks each membership alone: a member who is back is not locked out', async () => {
+  it('locks only that membership, so that a member who rejoins is not locked', async () => {
     await leave();
     await harness.join('awa');
     await leave();
     expect(locked()).to.deep.equal([`${harness.awa.id}/0`, `${harness.awa.id}/1`]);
   });
 
-  describe('is refused, and leaves no lock,', () => {
-    for (const [what, point, work, code] of [
+  describe('is refused without leaving a lock', () => {
+    for (const [change, point, work, code] of [
       ['when a cycle binds the member', 'locking', startCycle, 'member_has_obligations'],
       ['when a cycle binds the member', 'locking.acted', startCycle, 'member_has_obligations'],
       [
-        'when a whole cycle has passed since contribution was asked, as it may have left arrears',
+        'when a whole cycle, which may have left arrears, has passed since contribution answered',
         'locking.acted',
         async () => {
           const passed = harness.newId();
@@ -112,13 +112,13 @@ describe('leaving', () => {
         'president_cannot_leave',
       ],
       [
-        'when something is pending for the member',
+        'when the treasury has something pending for the member',
         'locking',
         () => (harness.treasury.pending = true),
         'member_has_obligations',
       ],
     ] as const) {
-      it(`${what} at ${point}`, async () => {
+      it(`${change} at ${point}`, async () => {
         meanwhile(point, work);
         expect(await outcomeOf(leave())).to.equal(code);
         await expectMember();
@@ -126,7 +126,7 @@ describe('leaving', () => {
     }
   });
 
-  it('does not see a cycle that begins after it', async () => {
+  it('keeps the member out of a cycle that begins after it', async () => {
     let bound: string[] = [];
     meanwhile('done', async () => {
       bound = (await harness.bindCycle()).members.map((member) => member.member_id);
@@ -135,9 +135,9 @@ describe('leaving', () => {
     expect(bound).to.deep.equal([harness.host_id]);
   });
 
-  describe('that dies', () => {
+  describe('whose process dies', () => {
     for (const point of ['locking', 'locking.acted']) {
-      it(`at ${point} is done by recovery, and a repeat with the key is told so`, async () => {
+      it(`at ${point} is completed by recovery, and a repeat with the key succeeds`, async () => {
         harness.failAt(POINT + point);
         const key = harness.newId();
         expect(await outcomeOf(leave('awa', key))).to.equal('outcome_unknown');
@@ -148,7 +148,7 @@ describe('leaving', () => {
     }
 
     for (const point of ['locking', 'locking.acted', 'unlocking', 'unlocking.acted']) {
-      it(`at ${point} is undone by recovery where something came in`, async () => {
+      it(`at ${point} is undone by recovery if something has become pending`, async () => {
         harness.failAt(POINT + point);
         meanwhile('locking', () => {
           harness.treasury.pending = true;
@@ -162,7 +162,7 @@ describe('leaving', () => {
       });
     }
 
-    it('once its end is stored is answered as it ended', async () => {
+    it('after its end is stored is answered with that end', async () => {
       meanwhile('locking', () => (harness.treasury.pending = true));
       harness.failAt(`${POINT}refused`);
       expect(await outcomeOf(leave())).to.equal('member_has_obligations');

@@ -12,7 +12,7 @@ import { adminUrl, withClient } from '../../harness/servers.ts';
 const FIRST = membershipDatabase.migrations.slice(0, 1);
 const newId = testIds();
 
-/** Associations as the release before stored them: more than one statement fills. */
+/** Associations as the first release stored them, more than one statement of the migration fills. */
 const OLD_ASSOCIATIONS = `
   INSERT INTO associations (id, name, description, type, status, currency, contribution_amount_minor,
     contribution_frequency, max_members, is_public, member_count, rules, rules_version, created_at)
@@ -29,7 +29,7 @@ const searchIndexes = (url: string) =>
     return rows.map(({ indexname }) => indexname);
   });
 
-/** What the directory finds, as the service itself asks. */
+/** Searches the directory with the query of the service. */
 async function namesFor(url: string, ...words: string[]): Promise<string[]> {
   const db = await openDatabase({ url }, membershipDatabase);
   try {
@@ -44,8 +44,8 @@ async function namesFor(url: string, ...words: string[]): Promise<string[]> {
 const writeSearchText = (url: string) =>
   withClient(url, (client) => outcomeOf(client.query(`UPDATE associations SET search_text = ''`)));
 
-describe("bringing the membership service's tables up to date", () => {
-  it('makes the associations that there are findable, with trigrams', async () => {
+describe('membership: migrations', () => {
+  it('make existing associations searchable, with trigrams', async () => {
     const database = await createTestDatabase('membership_before', (made) => migrate(made, FIRST));
     try {
       await withClient(database.migrationUrl, (admin) => admin.query(OLD_ASSOCIATIONS));
@@ -59,7 +59,7 @@ describe("bringing the membership service's tables up to date", () => {
     }
   });
 
-  it('goes on with the closings that were under way', async () => {
+  it('preserve closures in progress', async () => {
     const before = membershipDatabase.migrations.slice(0, 2);
     const database = await createTestDatabase('membership_closing', (made) => migrate(made, before));
     try {
@@ -83,7 +83,7 @@ describe("bringing the membership service's tables up to date", () => {
     }
   });
 
-  it('does without trigrams where the service migrates as a role that may not create them', async () => {
+  it('work without trigrams if the service migrates with a role that cannot create them', async () => {
     const name = `plain_${newId().replaceAll('-', '')}`;
     await withClient(adminUrl(), async (admin) => {
       await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
@@ -92,7 +92,8 @@ describe("bringing the membership service's tables up to date", () => {
     try {
       const url = new URL(withDatabase(adminUrl(), name));
       await withClient(url.href, (admin) => admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`));
-      [url.username, url.password] = [name, 'plain'];
+      url.username = name;
+      url.password = 'plain';
       await migrate({ url: url.href }, FIRST);
       await withClient(url.href, (client) => client.query(OLD_ASSOCIATIONS));
       await migrate({ url: url.href }, membershipDatabase.migrations);

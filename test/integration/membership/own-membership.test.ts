@@ -3,7 +3,7 @@ import { obligations } from '../../../lib/contracts/contribution.ts';
 import { useAssociation } from '../../harness/membership.ts';
 import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
-describe("one's own membership", () => {
+describe("the user's own membership", () => {
   const harness = useAssociation();
   before(() => harness.setPin('awa', '1234'));
 
@@ -11,8 +11,8 @@ describe("one's own membership", () => {
   const attempt = async (wallet: string, pin: string, more: object = {}) =>
     outcomeOf(change('awa', { payout_wallet_id: wallet, pin: await harness.seal(pin), ...more }));
 
-  describe('changing it', () => {
-    it('takes a name and hands, both or one, and keeps the name when the member comes back', async () => {
+  describe('changed by the member', () => {
+    it('has a new name, new hands or both, and keeps the name when the member rejoins', async () => {
       const changed = await change('awa', { display_name: ' Awa N. ', hands: 5 });
       expect(changed).to.include({ display_name: 'Awa N.', hands: 5 });
       expect(await change('awa', { hands: 2 })).to.include({ display_name: 'Awa N.', hands: 2 });
@@ -20,26 +20,26 @@ describe("one's own membership", () => {
       expect((await harness.join('awa')).display_name).to.equal('Awa N.');
     });
 
-    it('is refused for strangers, and for all users once the association is closed', async () => {
+    it('cannot be changed by strangers, or after the association is closed', async () => {
       expect(await outcomeOf(change('stranger', { hands: 2 }))).to.equal('not_found');
       await harness.close();
       expect(await outcomeOf(change('awa', { hands: 2 }))).to.equal('association_closed');
     });
 
-    it('needs something to change, whichever user asks', async () => {
-      // The one by its shape, the other by what it asks for.
+    it('cannot be changed by a request without a change, which is refused before the user is checked', async () => {
+      // An empty body fails its schema; a body with only a PIN fails the check of the action.
       expect(await outcomeOf(change('stranger', {}))).to.equal('VALIDATION_ERROR');
       expect(await outcomeOf(change('stranger', { pin: 'x' }))).to.equal('validation_failed');
     });
 
-    it('leaves hands alone while a cycle runs, but not the name', async () => {
+    it('can have a new name, but not new hands, while a cycle is running', async () => {
       await harness.bindCycle();
       harness.contribution.obligations.cycle_running = true;
       expect(await outcomeOf(change('awa', { hands: 2 }))).to.equal('cycle_in_progress');
       expect((await change('awa', { display_name: 'Awa' })).hands).to.equal(1);
     });
 
-    it('changes hands as soon as the cycle has completed, even before the event says so', async () => {
+    it('can have new hands once the cycle has completed, even before the event of its completion arrives', async () => {
       const cycle_id = harness.newId();
       await harness.bindCycle(cycle_id);
       expect((await change('awa', { hands: 2 })).hands).to.equal(2);
@@ -53,12 +53,12 @@ describe("one's own membership", () => {
       harness.treasury.wallets.set('euro', { user_id: 'awa', currency: 'EUR' });
     });
 
-    it('is changed with the PIN', async () => {
+    it('can be changed with the PIN', async () => {
       const pin = await harness.seal('1234');
       expect((await change('awa', { payout_wallet_id: 'w2', pin })).payout_wallet_id).to.equal('w2');
     });
 
-    it('is not changed without one: the request alone decides that', async () => {
+    it('cannot be changed without a PIN, which is checked before the user', async () => {
       for (const user of ['awa', 'stranger']) {
         const { code, extras } = await refusalOf(change(user, { payout_wallet_id: 'w2' }));
         expect(code).to.equal('validation_failed');
@@ -66,7 +66,7 @@ describe("one's own membership", () => {
       }
     });
 
-    it("must be one's own and in the currency; the PIN is judged first", async () => {
+    it('must belong to the user and have the right currency, which is checked after the PIN', async () => {
       const { payout_wallet_id } = await harness.join('binta');
       expect(await attempt(payout_wallet_id!, '9999')).to.equal('pin_invalid');
       expect(await attempt(payout_wallet_id!, '1234')).to.equal('not_found');
@@ -74,7 +74,7 @@ describe("one's own membership", () => {
       expect(await attempt('euro', '1234')).to.equal('wallet_currency_mismatch');
     });
 
-    it('is behind the PIN, which is judged before a closed association and a running cycle', async () => {
+    it('needs a PIN that is checked before the closed association, the running cycle and the wallet', async () => {
       await harness.bindCycle();
       harness.contribution.obligations.cycle_running = true;
       expect(await attempt('none', '9999', { hands: 2 })).to.equal('pin_invalid');

@@ -8,12 +8,12 @@ import { atOnce, outcomeOf } from '../../harness/refusal.ts';
 const RIGHT = '246810';
 const WRONG = '135790';
 
-/** As many as the service has connections that may wait: all but the relay's. */
+/** The number of connections of the service that may wait: all except the connection of the relay. */
 const CONNECTIONS = 15;
-/** Long enough for an attempt that need not wait. */
-const AT_ONCE_MS = 400;
+/** Long enough for an attempt that does not have to wait. */
+const IMMEDIATE_MS = 400;
 
-describe('PINs: guessing while the database is busy', () => {
+describe('guessing PINs while all database connections are busy', () => {
   const harness = useAssociation();
   let holder: pg.PoolClient;
   let busy: Promise<unknown>;
@@ -21,14 +21,15 @@ describe('PINs: guessing while the database is busy', () => {
   let mallory: string;
 
   beforeEach(async () => {
-    [mallory, victim] = [await harness.newMember(RIGHT), await harness.newMember(RIGHT)];
+    mallory = await harness.newMember(RIGHT);
+    victim = await harness.newMember(RIGHT);
     await takeAllConnections();
   });
-  afterEach(giveThemBack);
+  afterEach(releaseConnections);
 
   const guess = async (user_id: string, pin: string) => outcomeOf(harness.pay(user_id, await harness.seal(pin)));
 
-  /** By wrong attempts at a PIN whose row another transaction holds. */
+  /** Makes all connections wait, by wrong attempts at a PIN whose row another transaction has locked. */
   async function takeAllConnections(): Promise<void> {
     holder = await harness.admin.connect();
     await holder.query('BEGIN');
@@ -38,33 +39,33 @@ describe('PINs: guessing while the database is busy', () => {
     await eventually(async () => expect(await harness.sql(waiting)).to.have.length(CONNECTIONS));
   }
 
-  async function giveThemBack(): Promise<void> {
+  async function releaseConnections(): Promise<void> {
     await holder.query('COMMIT');
     holder.release();
     await busy;
   }
 
-  it('lets no right PIN pass ahead of a wrong one that has yet to be counted', async () => {
+  it('does not accept the right PIN before a wrong one is counted', async () => {
     const answers: string[] = [];
     const wrong = guess(victim, WRONG).then((code) => answers.push(code));
-    await sleep(AT_ONCE_MS);
+    await sleep(IMMEDIATE_MS);
     const right = guess(victim, RIGHT).then((code) => answers.push(code));
-    await sleep(AT_ONCE_MS);
+    await sleep(IMMEDIATE_MS);
     expect(answers).to.deep.equal([]);
     await holder.query('COMMIT');
     await Promise.all([wrong, right]);
-    // Both get a connection at once then, and are judged one at a time: which of them first is left to the lock.
+    // Both get a connection then and are checked one after the other; the lock decides which is first.
     expect(answers).to.have.members(['pin_invalid', 'done']);
   });
 
-  it('lets no right PIN pass after a wrong one that could not be counted, until one is judged again', async () => {
+  it('does not accept the right PIN after a wrong one could not be counted, until the database can check again', async () => {
     expect(await guess(victim, WRONG)).to.equal('service_unavailable');
     const waiting = guess(victim, RIGHT);
-    expect(await Promise.race([waiting, sleep(AT_ONCE_MS, 'waits')])).to.equal('waits');
-    await giveThemBack();
+    expect(await Promise.race([waiting, sleep(IMMEDIATE_MS, 'waits')])).to.equal('waits');
+    await releaseConnections();
     expect(await waiting).to.equal('done');
     await takeAllConnections();
-    // Nothing is left uncounted: it need not wait for a connection.
+    // No attempt is uncounted any more, so the right PIN does not wait for a connection.
     expect(await guess(victim, RIGHT)).to.equal('done');
     const [row] = await harness.sql('SELECT failed_attempts FROM pins WHERE user_id = $1', victim);
     expect(row).to.deep.equal({ failed_attempts: 0 });

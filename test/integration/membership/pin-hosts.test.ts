@@ -13,7 +13,7 @@ import { testIds } from '../../harness/runtime.ts';
 const PIN = '246810';
 const HONEST_PAYMENTS = 32;
 
-describe('membership nodes on several hosts', () => {
+describe('membership processes on several hosts', () => {
   let first: MembershipHarness;
   let second: MembershipHarness | undefined;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('membership nodes on several hosts', () => {
     await first.stop();
   });
 
-  /** Starts another host: a node on the database of the first, with keys of its own unless these are given. */
+  /** Starts a process on the database of the first one, with separate PIN keys unless keys are given. */
   const startAnother = async (given: ConstructorParameters<typeof MembershipHarness>[0] = {}) => {
     const host = new MembershipHarness(given);
     await host.start(first.database);
@@ -39,7 +39,7 @@ describe('membership nodes on several hosts', () => {
   const offered = async (harness: MembershipHarness) =>
     (await harness.as('anyone', pinKeys)).keys.map(({ kid }) => kid);
 
-  /** What comes of payments of a member who gets the keys from either host and pays at either; none is counted. */
+  /** Pays with keys from either host at either host, expects no counted attempt, and returns the distinct outcomes. */
   async function payments(): Promise<Set<string>> {
     const hosts = [first, second ?? first];
     const outcomes = new Set<string>();
@@ -52,12 +52,12 @@ describe('membership nodes on several hosts', () => {
     return outcomes;
   }
 
-  it('whose keys have nothing in common count no honest user down', async () => {
+  it('do not count attempts of honest users if they have no key in common', async () => {
     second = await startAnother();
     expect(await payments()).to.deep.equal(new Set(['done', 'pin_unreadable']));
   });
 
-  it('offer a new key only once every one of them has it', async () => {
+  it('offer a new key only when all of them have it', async () => {
     const old = await offered(first);
     second = await startAnother(await sameKeys());
     await rotateKeyFile(first.keysFile, new Date(), OVERLAP_MS);
@@ -75,7 +75,7 @@ describe('membership nodes on several hosts', () => {
     expect(await payments()).to.deep.equal(new Set(['done']));
   });
 
-  it('do not wait for one that is gone', async () => {
+  it('do not wait for a process that has ended', async () => {
     const id = first.newId();
     await first.sql(`INSERT INTO pin_key_nodes VALUES ($1, 'other', '{x}', now() - interval '9 seconds')`, id);
     const [old] = await offered(first);
@@ -86,31 +86,31 @@ describe('membership nodes on several hosts', () => {
     });
   });
 
-  it('say which of them have other keys, once, when it lasts', async () => {
+  it('log once which of them have other keys, if the difference persists', async () => {
     let now_ms = 0;
     const runtime = { clock: () => new Date(now_ms), newId: testIds() };
     let others = [{ name: 'b', kids: ['old'] }];
     const db = { rows: () => Promise.resolve(others) };
     const key = (kid: string) => ({ kid, created: 0, exp: 1e9 });
     const ring = { keys: () => Promise.resolve([key('new'), key('old')]) };
-    const said: string[] = [];
-    // As much of each as the offer uses.
+    const logged: string[] = [];
+    // Only the members that the offer uses.
     const offer = createPinKeyOffer({ runtime, db } as never, ring as never);
-    const saidAfter = async (seconds: number) => {
+    const loggedAfter = async (seconds: number) => {
       for (let n = 0; n < seconds; n += 1, now_ms += 1_000) {
-        await offer.exchange('a', { error: (message) => said.push(message) });
+        await offer.exchange('a', { error: (message) => logged.push(message) });
       }
-      return said.splice(0).join('\n');
+      return logged.splice(0).join('\n');
     };
-    expect(await saidAfter(14)).to.equal('');
-    expect(await saidAfter(60)).to.match(/^.* of b: only the common ones are offered.*$/);
+    expect(await loggedAfter(14)).to.equal('');
+    expect(await loggedAfter(60)).to.match(/^.* of b: only the common ones are offered.*$/);
     others = [...others, { name: 'c', kids: ['x'] }];
-    expect(await saidAfter(60)).to.match(/^.* of b, c: none is common.*$/);
+    expect(await loggedAfter(60)).to.match(/^.* of b, c: none is common.*$/);
     others = [];
-    expect(await saidAfter(60)).to.equal('');
+    expect(await loggedAfter(60)).to.equal('');
   });
 
-  it('have one pepper: a node with another does not start', async () => {
+  it('share a pepper: a process with another pepper does not start', async () => {
     const refused = await startAnother({ pepper: 'another' }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(StartupError);
     expect((refused as Error).message).to.match(/^PIN_PEPPER .*\.$/);
@@ -118,7 +118,7 @@ describe('membership nodes on several hosts', () => {
     expect(await payments()).to.deep.equal(new Set(['done']));
   });
 
-  it('settle on one pepper where several with different ones start first', async () => {
+  it('agree on one pepper if several with different peppers start concurrently', async () => {
     await first.sql('TRUNCATE pin_pepper');
     const starts = ['one', 'two', 'three'].map((pepper) => startAnother({ pepper }));
     const started = await Promise.allSettled(starts);

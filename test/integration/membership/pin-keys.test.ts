@@ -18,7 +18,7 @@ import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const DAY_MS = 86_400_000;
 
-/** Opens a key ring that looks at its file each time, as its clock has moved, and notes of what it complains. */
+/** Opens a key ring whose clock advances, so that it reads its file each time, and collects the faults it reports. */
 async function watched(path: string) {
   const faults: string[] = [];
   let now_ms = Date.now();
@@ -33,7 +33,7 @@ describe('PIN keys', () => {
   const keys = async () => (await harness.as('anyone', pinKeys)).keys;
   const send = (pin: string) => harness.pay('host', pin);
 
-  it('are shown as a JWK Set without anything private', async () => {
+  it('are published as a JWK Set without private parts', async () => {
     const [key] = await keys();
     expect(Object.keys(key!).toSorted()).to.deep.equal(['alg', 'e', 'exp', 'kid', 'kty', 'n', 'use']);
     expect(key).to.include({ kty: 'RSA', use: 'enc', alg: 'RSA-OAEP-256', e: 'AQAB' });
@@ -41,7 +41,7 @@ describe('PIN keys', () => {
     expect((key!.exp as number) * 1_000).to.be.within(Date.now() + KEY_LIFE_MS - 60_000, Date.now() + KEY_LIFE_MS);
   });
 
-  it('rotate without a restart: the old one is good for the overlap, then its ciphertexts are unreadable', async () => {
+  it('rotate without a restart; ciphertexts of the old key are readable only during the overlap', async () => {
     const [old] = await keys();
     await rotateKeyFile(harness.keysFile, new Date(), OVERLAP_MS);
     await eventually(async () => expect(await keys()).to.have.length(2));
@@ -58,15 +58,15 @@ describe('PIN keys', () => {
     await send(await sealPin(newest!, '1234'));
   });
 
-  it('are looked up in the file at once for a ciphertext that none of the known ones opens', async () => {
+  it('are read again from the file immediately for a ciphertext that no known key decrypts', async () => {
     harness.clock.stopped_at = new Date();
-    // The service has just looked, and will not look again while its clock stands.
+    // The service has just read the file and, because its clock is stopped, would not read it again.
     await keys();
     const [fresh] = (await rotateKeyFile(harness.keysFile, new Date(), OVERLAP_MS)) ?? [];
     await send(await sealPin({ ...fresh }, '1234'));
   });
 
-  it('stay as they were while the file is damaged', async () => {
+  it('do not change while the file is damaged', async () => {
     const text = await readFile(harness.keysFile, 'utf8');
     await writeFile(harness.keysFile, '{');
     harness.clock.offset_ms = 2_000;
@@ -76,7 +76,7 @@ describe('PIN keys', () => {
     await writeFile(harness.keysFile, text);
   });
 
-  it('are complained of once for each change of the file that cannot be taken over, which says why', async () => {
+  it('cause one fault with its reason for each change of the file that cannot be loaded', async () => {
     const { ring, faults } = await watched(harness.keysFile);
     const text = await readFile(harness.keysFile, 'utf8');
     const shown = await ring.keys();
@@ -92,7 +92,7 @@ describe('PIN keys', () => {
     expect(faults[1]).to.contain('ENOENT');
   });
 
-  it('are renewed by a development service before they end, and used ciphertexts of ended ones forgotten', async () => {
+  it('are renewed by a development service before they expire; used ciphertexts of expired keys are deleted', async () => {
     const used = () => harness.sql('SELECT digest FROM used_ciphertexts');
     const [before] = await keys();
     harness.clock.offset_ms = 100 * DAY_MS;
@@ -106,7 +106,7 @@ describe('PIN keys', () => {
     expect(await used()).to.have.length(1);
   });
 
-  it('keep a ciphertext that none opened for as long as the key that opens it may yet come', async () => {
+  it('may arrive after a ciphertext, so an undecryptable ciphertext is remembered until no key for it can arrive', async () => {
     const unopened = () => harness.sql('SELECT digest FROM used_ciphertexts WHERE kid IS NULL');
     const pin = await sealPin({ ...publicPart(await generatePinKey(new Date())) }, '1234');
     expect(await outcomeOf(send(pin))).to.equal('pin_unreadable');
@@ -132,7 +132,7 @@ describe('PIN keys', () => {
     const create = () => createKeyFile(path, new Date());
     const rotate = (overlap_ms = OVERLAP_MS) => rotateKeyFile(path, new Date(), overlap_ms);
     const kidsOf = async () => (await readKeyFile(path)).map((key) => key.kid);
-    /** Why the service does not start. */
+    /** Expects that the service does not start, and returns the reason. */
     const refusedWith = async (attempt: Promise<unknown>) => {
       const error: unknown = await attempt.then(
         () => new Error('it was not refused'),
@@ -142,7 +142,7 @@ describe('PIN keys', () => {
       return (error as Error).message;
     };
 
-    it('are made once by processes that start together', async () => {
+    it('are created once by processes that start concurrently', async () => {
       await Promise.all(atOnce(4, create));
       const made = await kidsOf();
       expect(made).to.have.length(1);
@@ -150,26 +150,26 @@ describe('PIN keys', () => {
       expect(await kidsOf()).to.deep.equal(made);
     });
 
-    it('are refused in one line where no file can be made', async () => {
+    it('are refused in one line if the file cannot be created', async () => {
       const file = join(directory, 'file');
       await writeFile(file, '');
       const refused = await refusedWith(createKeyFile(join(file, 'keys.json'), new Date()));
       expect(refused).to.match(/^Cannot write [^\n]+$/);
     });
 
-    it('are taken over once a fault has passed, also where the file is as it was then', async () => {
+    it('are loaded after a fault has passed, even if the file itself has not changed', async () => {
       await create();
       const { ring, faults } = await watched(path);
       await writeFile(path, '{');
       const before = await ring.keys();
-      // With the copy next to it the same file can be read.
+      // With a copy next to it, the damaged file can be read.
       const copy = { keys: [await generatePinKey(new Date()), ...(before as object[])] };
       await writeFile(`${path}.new`, JSON.stringify(copy));
       expect(await ring.keys()).to.have.length(2);
       expect(faults).to.have.length(1);
     });
 
-    it('are rotated by one process at a time, and none is lost', async () => {
+    it('are rotated by one process at a time, and no key is lost', async () => {
       await create();
       const [first] = await kidsOf();
       const results = await Promise.all(atOnce(3, () => rotate()));
@@ -182,7 +182,7 @@ describe('PIN keys', () => {
       expect(await rotate(0)).to.have.length(1);
     });
 
-    it('are refused in one line when missing, damaged or weak', async () => {
+    it('are refused with a reason when they are missing, unreadable, damaged or weak', async () => {
       const opening = () =>
         refusedWith(
           openKeyRing(
@@ -214,9 +214,9 @@ describe('PIN keys', () => {
       expect(await opening()).to.contain('fewer than 2048 bits');
     });
 
-    it('are rotated in the file itself, for those who have it by another path, and never read half-written', async () => {
+    it('are rotated in place, for processes with another path to the file, and are never read partly written', async () => {
       await create();
-      // As a container has a file that is mounted: the same inode, and nothing of what lies next to it.
+      // A file mounted into a container is the same inode, without the files next to it.
       const mounted = join(directory, 'mounted.json');
       await link(path, mounted);
       const written = new Set([JSON.stringify(await readKeyFile(path))]);
@@ -236,11 +236,11 @@ describe('PIN keys', () => {
       expect((await stat(path)).mode & 0o777).to.equal(0o600);
     });
 
-    it('are not lost where a rotation dies half-way', async () => {
+    it('are not lost if a rotation is interrupted', async () => {
       await create();
       const whole = await readFile(path, 'utf8');
       const first = await kidsOf();
-      // Dead over the copy, with the file untouched; then over the file, with the copy whole.
+      // The rotation is interrupted while it writes the copy, then while it writes the file; the other one is intact.
       await writeFile(`${path}.new`, whole.slice(0, 500));
       expect(await kidsOf()).to.deep.equal(first);
       await writeFile(`${path}.new`, whole);
@@ -253,7 +253,7 @@ describe('PIN keys', () => {
       expect(await kidsOf()).to.deep.equal([second!.kid, ...first]);
     });
 
-    it('are read only if they are the ones that were written', async () => {
+    it('are read only if their checksum matches', async () => {
       await create();
       const { sha256, keys: made } = JSON.parse(await readFile(path, 'utf8')) as { sha256: string; keys: object[] };
       await writeFile(path, JSON.stringify({ sha256, keys: [...made, ...made] }));
@@ -263,7 +263,7 @@ describe('PIN keys', () => {
       expect(await readKeyFile(path)).to.deep.equal(made);
     });
 
-    it('are rotated by the command', async () => {
+    it('are rotated by cli/rotate-pin-key.ts, which prints the keys and until when they are accepted', async () => {
       const env = { ...process.env, PIN_PRIVATE_KEYS_FILE: path, DATA_DIR: directory };
       const run = (...args: string[]) =>
         promisify(execFile)(process.execPath, ['cli/rotate-pin-key.ts', ...args], { cwd: root, env });

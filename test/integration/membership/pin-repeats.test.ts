@@ -9,7 +9,7 @@ const RIGHT = '246810';
 const WRONG = '135790';
 const NEW = '9999';
 
-describe('a ciphertext shown again', () => {
+describe('a PIN ciphertext that is sent again', () => {
   const harness = useAssociation();
   let user: string;
   before(() => harness.setPin('host', RIGHT));
@@ -21,21 +21,21 @@ describe('a ciphertext shown again', () => {
   const attemptsLeft = async (attempt: Promise<unknown>) => (await refusalOf(attempt)).extras.attempts_left;
   const set = (pin: string, current_pin: string, key?: string) =>
     harness.as(user, setPin, { body: { pin, current_pin } }, { key });
-  /** A wrong attempt on record, which the one statement for right PINs leaves to the transaction. */
-  const stumble = async () => attemptsLeft(send(await harness.seal(WRONG)));
+  /** Makes a wrong attempt, after which a right PIN is checked in a transaction instead of a single statement. */
+  const giveWrong = async () => attemptsLeft(send(await harness.seal(WRONG)));
 
   for (const [path, prepare] of [
     ['in one statement', () => Promise.resolve(5)],
-    ['in a transaction', stumble],
+    ['in a transaction', giveWrong],
   ] as const) {
-    describe(`judged ${path}`, () => {
+    describe(`checked ${path}`, () => {
       let sealed: string;
       beforeEach(async () => {
         await prepare();
         sealed = await harness.seal(RIGHT);
       });
 
-      it('passes for the same user and key, and for no other key or user', async () => {
+      it('is accepted only for the same user and idempotency key', async () => {
         await send(sealed, 'k');
         for (const [key, as] of [
           ['another', user],
@@ -51,12 +51,12 @@ describe('a ciphertext shown again', () => {
         }
       });
 
-      it('is a replay if it was used without a key', async () => {
+      it('is a replay if it was first used without a key', async () => {
         await send(sealed);
         for (const key of ['k', undefined]) expect(await outcomeOf(send(sealed, key))).to.equal('pin_replayed');
       });
 
-      it('is a replay a day after its first use, however often it was shown since', async () => {
+      it('is a replay a day after its first use, even if it was accepted since then', async () => {
         await send(sealed, 'k');
         harness.clock.offset_ms = 23 * HOUR_MS;
         await send(sealed, 'k');
@@ -66,36 +66,39 @@ describe('a ciphertext shown again', () => {
     });
   }
 
-  it('is judged again, and counts again while it is wrong', async () => {
+  it('is checked again, and counts again if it is wrong', async () => {
     const sealed = await harness.seal(WRONG);
     for (const left of [4, 3, 2, 1, 0]) expect(await attemptsLeft(send(sealed, 'k'))).to.equal(left);
     expect(await outcomeOf(send(sealed, 'k'))).to.equal('pin_locked');
   });
 
-  it('serves a request that goes on after a fault, and no other request with its key', async () => {
+  it('serves a request that continues after a fault, but no other request with its key', async () => {
     const pin = await harness.seal(RIGHT);
     const change = (payout_wallet_id: string) => harness.change(user, { payout_wallet_id, pin }, 'k');
     const own = `wallet-${user}-XAF`;
     harness.treasury.next(checkWallet, 'request_lost');
     expect(await outcomeOf(change(own))).to.equal('internal_error');
-    // The claim was released: the ciphertext and the key are good for nothing else.
+    // The claim of the key was released, but another request still cannot use the ciphertext.
     expect(await outcomeOf(change('wallet-host-XAF'))).to.equal('pin_replayed');
     expect((await change(own)).payout_wallet_id).to.equal(own);
     expect(harness.headOf(await change(own)).replayed).to.equal(true);
   });
 
-  it('is what a key stands for where a PIN is set: another one under the key sets nothing', async () => {
-    const [fresh, current] = [await harness.seal(NEW), await harness.seal(RIGHT)];
+  it('belongs to the fingerprint of a request that sets a PIN: another ciphertext with the key is refused', async () => {
+    const fresh = await harness.seal(NEW);
+    const current = await harness.seal(RIGHT);
     await set(fresh, current, 'k');
     expect(await outcomeOf(set(await harness.seal('8888'), current, 'k'))).to.equal('idempotency_key_reused');
     expect(await outcomeOf(set(fresh, await harness.seal(NEW), 'k'))).to.equal('idempotency_key_reused');
-    // The first answer again, though the current PIN is another by now.
+    // The first answer is repeated although the current PIN has changed.
     expect(harness.headOf(await set(fresh, current, 'k')).replayed).to.equal(true);
     await send(await harness.seal(NEW));
   });
 
-  it('may be shown to set a PIN again with the same key, for both ciphertexts', async () => {
-    const [fresh, wrong, right] = [await harness.seal(NEW), await harness.seal(WRONG), await harness.seal(RIGHT)];
+  it('is accepted again with the same key when it sets a PIN, as the new and as the current PIN', async () => {
+    const fresh = await harness.seal(NEW);
+    const wrong = await harness.seal(WRONG);
+    const right = await harness.seal(RIGHT);
     expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(4);
     expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(3);
     expect(await outcomeOf(set(fresh, wrong, 'another'))).to.equal('pin_replayed');

@@ -22,11 +22,11 @@ describe('PINs', () => {
 
   const send = (pin: string, as = user) => harness.pay(as, pin);
   const give = async (pin: string, as = user) => send(await harness.seal(pin), as);
-  /** Gives the wrong PIN so often, each time from this number of attempts left down. */
+  /** Gives the wrong PIN several times and expects a decreasing number of attempts left, which starts at `left`. */
   const giveWrong = async (times: number, left = 4) => {
     for (let n = 0; n < times; n += 1) expect(await refusalOf(give(WRONG))).to.deep.equal(invalid(left - n));
   };
-  const sealedTimes = (count: number, pin: string) => Promise.all(atOnce(count, () => harness.seal(pin)));
+  const sealSeveral = (count: number, pin: string) => Promise.all(atOnce(count, () => harness.seal(pin)));
   const set = (pin: string, current_pin?: string) =>
     harness.as(user, setPin, { body: current_pin === undefined ? { pin } : { pin, current_pin } });
   const isUsed = async (sealed: string) => {
@@ -34,10 +34,10 @@ describe('PINs', () => {
     return (await harness.sql('SELECT FROM used_ciphertexts WHERE digest = $1', digest)).length === 1;
   };
 
-  describe('judging one', () => {
+  describe('that are checked', () => {
     beforeEach(() => harness.setPin(user, RIGHT));
 
-    it('keeps no user waiting for the attempts of another', async () => {
+    it('do not make a user wait for the attempts of another user', async () => {
       const other = await harness.newMember(RIGHT);
       let waiting: Promise<unknown> | undefined;
       await harness.inTransaction(async (client) => {
@@ -50,7 +50,7 @@ describe('PINs', () => {
       expect(await waiting).to.equal(true);
     });
 
-    it('says that no key opens it, however often it comes, and does not count that', async () => {
+    it('are `pin_unreadable`, and not counted, if no key decrypts them, even repeatedly', async () => {
       const sealed = await harness.seal(RIGHT);
       const unreadable = ['', 'not base64!', 'A'.repeat(60_000), 'AAAA', RIGHT, sealed.slice(0, 40)];
       for (const text of [...unreadable, ...unreadable]) {
@@ -60,28 +60,28 @@ describe('PINs', () => {
       await giveWrong(1);
     });
 
-    it('uses up what could be a ciphertext, though no key opens it', async () => {
+    it('use up the ciphertext even if no key decrypts it', async () => {
       const broken = Buffer.from(await harness.seal(RIGHT), 'base64');
       broken[100] = (broken[100] ?? 0) ^ 1;
       expect(await outcomeOf(send(broken.toString('base64')))).to.equal('pin_unreadable');
       expect(await outcomeOf(send(broken.toString('base64')))).to.equal('pin_replayed');
     });
 
-    it('counts wrong ones in a row, also what is no PIN: the right one starts anew', async () => {
+    it('count consecutive wrong PINs, including malformed ones, until the right one resets the count', async () => {
       expect(await refusalOf(give('12a4'))).to.deep.equal(invalid(4));
       await giveWrong(3, 3);
       await give(RIGHT);
       await giveWrong(1);
     });
 
-    it('locks for 15 minutes after five, also against the right one, and doubles', async () => {
+    it('are locked for 15 minutes after five wrong PINs, then twice as long each time until a right one', async () => {
       let at_ms = 0;
       for (const minutes of [15, 30, 60]) {
         harness.clock.stopped_at = new Date(Date.now() + at_ms);
         await giveWrong(5);
         expect(await refusalOf(give(RIGHT))).to.deep.equal(locked(minutes));
         expect(await refusalOf(give(WRONG))).to.deep.equal(locked(minutes));
-        // What came in during the lock was not counted.
+        // Attempts during the lock are not counted.
         at_ms += minutes * MINUTE_MS + 1_000;
       }
       harness.clock.stopped_at = new Date(Date.now() + at_ms);
@@ -90,7 +90,7 @@ describe('PINs', () => {
       expect(await refusalOf(give(RIGHT))).to.deep.equal(locked(15));
     });
 
-    it('keeps the count and the lock over a restart', async () => {
+    it('keep their count and their lock over a restart', async () => {
       await giveWrong(4);
       await harness.restart();
       await giveWrong(1, 0);
@@ -98,8 +98,8 @@ describe('PINs', () => {
       expect(await outcomeOf(give(RIGHT))).to.equal('pin_locked');
     });
 
-    it('counts exactly five of 30 wrong guesses at once, then locks', async () => {
-      const guesses = await sealedTimes(30, WRONG);
+    it('count exactly five of 30 concurrent wrong guesses, then lock', async () => {
+      const guesses = await sealSeveral(30, WRONG);
       const refusals = await Promise.all(guesses.map((guess) => refusalOf(send(guess))));
       const left = refusals.filter(({ code }) => code === 'pin_invalid').map(({ extras }) => extras.attempts_left);
       expect(left.toSorted()).to.deep.equal([0, 1, 2, 3, 4]);
@@ -108,25 +108,26 @@ describe('PINs', () => {
       expect(row).to.deep.equal({ failed_attempts: 0, lock_count: 1 });
     });
 
-    it('never refuses a right one because others, wrong ones among them, are in flight', async () => {
+    it('are accepted if right, even while other attempts, including wrong ones, are in flight', async () => {
       for (let round = 0; round < 5; round += 1) {
-        const [wrong, right] = [await sealedTimes(4, WRONG), await sealedTimes(12, RIGHT)];
+        const wrong = await sealSeveral(4, WRONG);
+        const right = await sealSeveral(12, RIGHT);
         const outcomes = await Promise.all([...wrong, ...right].map((sealed) => outcomeOf(send(sealed))));
         expect(outcomes).to.deep.equal([...wrong.map(() => 'pin_invalid'), ...right.map(() => 'done')]);
-        // Whatever the order was, the row says no more than four wrong ones; a right one clears it.
+        // In any order, at most four wrong attempts are counted; a right PIN resets the count.
         await give(RIGHT);
       }
     });
 
-    it('lets a ciphertext pass once of ten times at once', async () => {
+    it('are accepted once when the same ciphertext is sent ten times concurrently', async () => {
       const sealed = await harness.seal(RIGHT);
       const outcomes = await outcomesOf(atOnce(10, () => send(sealed)));
       expect(outcomes).to.deep.equal(['done', ...Array<string>(9).fill('pin_replayed')]);
-      // A replay is not an attempt.
+      // A replay does not count as an attempt.
       await giveWrong(1);
     });
 
-    it('uses up the ciphertext whatever the answer', async () => {
+    it('use up the ciphertext regardless of the answer', async () => {
       const wrong = await harness.seal(WRONG);
       expect(await outcomeOf(send(wrong))).to.equal('pin_invalid');
       expect(await outcomeOf(send(wrong))).to.equal('pin_replayed');
@@ -139,7 +140,7 @@ describe('PINs', () => {
     });
   });
 
-  it('asks to set one first, and uses up the ciphertext even so', async () => {
+  it('are refused, but use up the ciphertext, if the user has not set a PIN', async () => {
     const sealed = await harness.seal(RIGHT);
     expect(await outcomeOf(send(sealed))).to.equal('pin_not_set');
     expect(await isUsed(sealed)).to.equal(true);
@@ -147,8 +148,8 @@ describe('PINs', () => {
     expect(await outcomeOf(send(sealed))).to.equal('pin_replayed');
   });
 
-  describe('setting the first one', () => {
-    it('takes 4 to 12 digits and nothing else', async () => {
+  describe('set for the first time', () => {
+    it('must be 4 to 12 digits', async () => {
       for (const pin of ['123', '1234567890123', '12a4', '']) {
         expect(await refusalOf(set(await harness.seal(pin)))).to.deep.equal(invalid(5));
       }
@@ -157,7 +158,7 @@ describe('PINs', () => {
       await give('1234');
     });
 
-    it('has one winner of several at once', async () => {
+    it('are stored once when several are set concurrently', async () => {
       const pins = ['1111', '2222', '3333', '4444'];
       const sealed = await Promise.all(pins.map((pin) => harness.seal(pin)));
       const outcomes = await Promise.all(sealed.map((each) => outcomeOf(set(each))));
@@ -165,7 +166,7 @@ describe('PINs', () => {
       expect(outcomes.filter((each) => each === 'validation_failed')).to.have.length(3);
     });
 
-    it('stores a keyed hash under a salt of its own, never the PIN', async () => {
+    it('are stored as a keyed hash with a separate salt, never in the clear', async () => {
       const users = [user, await harness.newMember()];
       for (const each of users) await harness.setPin(each, RIGHT);
       const rows = await harness.sql<{ salt: Buffer; hash: Buffer; text: string }>(
@@ -178,14 +179,16 @@ describe('PINs', () => {
     });
   });
 
-  describe('setting another', () => {
-    let [fresh, current] = ['', ''];
+  describe('that replace another', () => {
+    let fresh: string;
+    let current: string;
     beforeEach(async () => {
       await harness.setPin(user, RIGHT);
-      [fresh, current] = [await harness.seal(NEW), await harness.seal(RIGHT)];
+      fresh = await harness.seal(NEW);
+      current = await harness.seal(RIGHT);
     });
 
-    it('needs the current one', async () => {
+    it('need the current PIN', async () => {
       const { code, extras } = await refusalOf(set(await harness.seal(NEW)));
       expect(code).to.equal('validation_failed');
       expect((extras.errors as unknown[])[0]).to.include({ pointer: '/current_pin', code: 'required' });
@@ -194,7 +197,7 @@ describe('PINs', () => {
       expect(await refusalOf(give(RIGHT))).to.deep.equal(invalid(4));
     });
 
-    it('counts a wrong current one, and a new one that is none, like any wrong PIN', async () => {
+    it('count a wrong current PIN and a malformed new PIN as a wrong attempt', async () => {
       expect(await refusalOf(set(await harness.seal(NEW), await harness.seal(WRONG)))).to.deep.equal(invalid(4));
       expect(await refusalOf(set(await harness.seal('99'), await harness.seal(RIGHT)))).to.deep.equal(invalid(3));
       expect(await refusalOf(set(NEW, await harness.seal(RIGHT)))).to.deep.equal(UNREADABLE);
@@ -205,7 +208,7 @@ describe('PINs', () => {
       await give(RIGHT);
     });
 
-    it('refuses used ciphertexts, and one for both', async () => {
+    it('are refused with a used ciphertext, and with the same ciphertext for the new and the current PIN', async () => {
       expect(await outcomeOf(set(current, current))).to.equal('pin_replayed');
       expect(await outcomeOf(set(fresh, current))).to.equal('pin_replayed');
       expect(await outcomeOf(send(fresh))).to.equal('pin_replayed');
@@ -213,12 +216,12 @@ describe('PINs', () => {
     });
   });
 
-  describe('resetting one', () => {
+  describe('reset by an operator', () => {
     beforeEach(() => harness.setPin(user, RIGHT));
     const reset = (scopes: string[], of = user) =>
       harness.as('operator', resetPin, { path: { user_id: of } }, { scopes });
 
-    it('takes the PIN and its lock away, whether there are any or not', async () => {
+    it('lose their value and their lock; a user without a PIN can be reset too', async () => {
       await giveWrong(5);
       await reset(['wallets:fund', 'pins:reset']);
       expect(await outcomeOf(give(RIGHT))).to.equal('pin_not_set');
@@ -228,7 +231,7 @@ describe('PINs', () => {
       await reset(['pins:reset'], 'no\0body');
     });
 
-    it('needs the scope', async () => {
+    it('need the scope pins:reset', async () => {
       expect(await refusalOf(reset(['wallets:fund']))).to.deep.equal({
         code: 'insufficient_scope',
         extras: { required_scopes: ['pins:reset'] },

@@ -16,8 +16,8 @@ describe('an approved proposal', () => {
   const check = (type: Type, payload: object) =>
     harness.command(checkProposal, { association_id: harness.association_id, type, payload: { ...payload } });
   const state = async () => [await harness.show(), await harness.events(harness.association_id)];
-  /** Neither its check nor its execution may write anything. */
-  const refusedBoth = async (type: Type, payload: object, code: string) => {
+  /** Expects that check and execution refuse the proposal and write nothing. */
+  const expectRefused = async (type: Type, payload: object, code: string) => {
     const before = await state();
     expect(await outcomeOf(check(type, payload))).to.equal(code);
     expect(await harness.execute(type, payload)).to.deep.equal(failed(code));
@@ -47,7 +47,7 @@ describe('an approved proposal', () => {
       expect(changes).to.deep.equal([{ type: 'rules.changed', data }]);
     });
 
-    it('applies all of several that are executed at once', async () => {
+    it('applies all changes that are executed concurrently', async () => {
       await Promise.all([
         harness.execute('rules_change', { contribution_amount: 7 }),
         harness.execute('rules_change', { rules: { approvals: { motion: 9 } } }),
@@ -58,7 +58,7 @@ describe('an approved proposal', () => {
       expect(contribution_amount).to.equal(7);
     });
 
-    it('has a winner against a user who joins at the same time, and never too many members', async () => {
+    it('fails or makes a concurrent join fail, so that there are never too many members', async () => {
       for (let round = 0; round < 5; round += 1) {
         await harness.foundOurs();
         const [joined, changed] = await Promise.all([
@@ -72,7 +72,7 @@ describe('an approved proposal', () => {
       }
     });
 
-    it('refuses too few places, what the currency does not have, and what is no change of rules', async () => {
+    it('refuses too few places, amounts with too many decimals and invalid rules', async () => {
       await harness.join('binta');
       for (const [payload, code] of [
         [{ max_members: 2 }, 'association_full'],
@@ -80,7 +80,7 @@ describe('an approved proposal', () => {
         [{ rules: { currency: 'EUR' } }, 'validation_failed'],
         [{ max_members: 1 }, 'validation_failed'],
       ] as const) {
-        await refusedBoth('rules_change', payload, code);
+        await expectRefused('rules_change', payload, code);
       }
       const complaint = await complaintOf(check('rules_change', { contribution_amount: 0.5 }));
       expect(complaint).to.deep.equal(['amount_precision', '/payload/contribution_amount']);
@@ -94,7 +94,7 @@ describe('an approved proposal', () => {
     const changes = async () =>
       (await harness.events(harness.association_id, 'member.role_changed')).map(({ data }) => data);
 
-    it('changes it and publishes an event, once for each approval, also for parallel requests', async () => {
+    it('changes the role and publishes an event once per approval, even if calls are concurrent', async () => {
       const { id: member_id } = harness.awa;
       for (const outcome of await Promise.all(atOnce(6, () => change('treasurer')))) {
         expect(outcome).to.deep.equal(DONE);
@@ -106,7 +106,7 @@ describe('an approved proposal', () => {
       expect(await roles()).to.include('awa: member');
     });
 
-    it('hands the presidency over in one step', async () => {
+    it('makes a new president and turns the former one into a member, in one step', async () => {
       await check('role_change', { member_id: harness.awa.id, role: 'president' });
       await change('president');
       expect(await roles()).to.deep.equal(['host: member', 'awa: president']);
@@ -116,7 +116,7 @@ describe('an approved proposal', () => {
       ]);
     });
 
-    it('fails for good for a member who has left, and stays failed when they are back', async () => {
+    it('fails permanently for a member who has left, even if they rejoin', async () => {
       await harness.leave('awa');
       expect(await change('secretary')).to.deep.equal(failed('not_found'));
       await harness.join('awa');
@@ -124,10 +124,10 @@ describe('an approved proposal', () => {
       expect(await changes()).to.deep.equal([]);
     });
 
-    it('is refused to a president without a successor, for an unknown member, and for a wrong payload', async () => {
-      await refusedBoth('role_change', { member_id: harness.host_id, role: 'member' }, 'president_cannot_leave');
-      await refusedBoth('role_change', { member_id: harness.newId(), role: 'member' }, 'not_found');
-      await refusedBoth('role_change', { role: 'king' }, 'validation_failed');
+    it('is refused for a president without a successor, an unknown member and an invalid payload', async () => {
+      await expectRefused('role_change', { member_id: harness.host_id, role: 'member' }, 'president_cannot_leave');
+      await expectRefused('role_change', { member_id: harness.newId(), role: 'member' }, 'not_found');
+      await expectRefused('role_change', { role: 'king' }, 'validation_failed');
     });
   });
 
@@ -147,7 +147,7 @@ describe('an approved proposal', () => {
       expect(await outcomeOf(harness.members('awa'))).to.equal('not_found');
     });
 
-    it('is done once by one of two approvals that come at once, each several times', async () => {
+    it('succeeds once if two approvals are executed concurrently and repeatedly', async () => {
       const first = atOnce(5, () => expel(harness.awa.id, approval_id));
       const outcomes = await Promise.all([...first, expel()]);
       expect(new Set(outcomes.map(({ error }) => error))).to.deep.equal(new Set(['not_found', null]));
@@ -155,28 +155,28 @@ describe('an approved proposal', () => {
       expect(await expulsions()).to.have.length(1);
     });
 
-    it('leaves the member count right when they leave at the same time', async () => {
+    it('keeps the member count correct when the member leaves concurrently', async () => {
       await Promise.allSettled([expel(), harness.leave('awa')]);
       expect(await countNow()).to.equal(1);
     });
 
     it('is refused for the president and for users who are not active members', async () => {
-      await refusedBoth('expulsion', { member_id: harness.host_id }, 'president_cannot_leave');
-      await refusedBoth('expulsion', { member_id: harness.newId() }, 'not_found');
-      await refusedBoth('expulsion', { member_id: 'no-such-member' }, 'not_found');
+      await expectRefused('expulsion', { member_id: harness.host_id }, 'president_cannot_leave');
+      await expectRefused('expulsion', { member_id: harness.newId() }, 'not_found');
+      await expectRefused('expulsion', { member_id: 'no-such-member' }, 'not_found');
       await harness.leave('awa');
-      await refusedBoth('expulsion', { member_id: harness.awa.id }, 'not_found');
+      await expectRefused('expulsion', { member_id: harness.awa.id }, 'not_found');
     });
 
-    it('waits for the end of a cycle that binds them; members who joined since then may go', async () => {
+    it('is refused while a running cycle binds the member, but not for a member who has joined since it began', async () => {
       harness.contribution.obligations.cycle_running = true;
       await harness.bindCycle();
-      await refusedBoth('expulsion', { member_id: harness.awa.id }, 'member_has_obligations');
+      await expectRefused('expulsion', { member_id: harness.awa.id }, 'member_has_obligations');
       const binta = await harness.join('binta');
       expect(await expel(binta.id)).to.deep.equal(DONE);
     });
 
-    it('needs no event to know that the cycle has completed, and no paid arrears', async () => {
+    it('is possible once the cycle has completed, even before its event arrives and despite arrears', async () => {
       await harness.bindCycle();
       harness.contribution.obligations.has_arrears = true;
       const before = await state();
@@ -185,15 +185,15 @@ describe('an approved proposal', () => {
       expect(await expel()).to.deep.equal(DONE);
     });
 
-    it('waits for the decision on a cash deposit or distribution of the member', async () => {
+    it('is refused while a cash deposit or distribution of the member is pending', async () => {
       harness.treasury.pending = true;
-      await refusedBoth('expulsion', { member_id: harness.awa.id }, 'member_has_obligations');
+      await expectRefused('expulsion', { member_id: harness.awa.id }, 'member_has_obligations');
       expect([...harness.treasury.membership_locks.values()]).to.not.include(`${harness.awa.id}/0`);
       harness.treasury.pending = false;
       expect(await expel()).to.deep.equal(DONE);
     });
 
-    it('ends with an invitation alone: the same member, with their wallet', async () => {
+    it('can be undone only by an invitation, which restores the same member with their wallet', async () => {
       await expel();
       expect(await outcomeOf(harness.join('awa'))).to.equal('not_found');
       const { code } = await harness.invite('host');
@@ -205,11 +205,15 @@ describe('an approved proposal', () => {
   });
 
   for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
-    it(`changes nothing when it was ${decision}`, async () => {
+    it(`has no effect when it was ${decision}`, async () => {
       const { association_id, awa } = harness;
       const before = await state();
       const outcome = await harness.command(executeApproval, {
-        ...{ association_id, approval_id, subject_type: 'role_change', subject_id: harness.newId(), decision },
+        association_id,
+        approval_id,
+        subject_type: 'role_change',
+        subject_id: harness.newId(),
+        decision,
         payload: { member_id: awa.id, role: 'treasurer' },
       });
       expect(outcome).to.deep.equal(DONE);
@@ -217,7 +221,7 @@ describe('an approved proposal', () => {
     });
   }
 
-  it('of another type is checked and carried out like any other', async () => {
+  it('of a type without effect in membership is checked and executed for existing associations only', async () => {
     await check('motion', { text: 'We meet on Sundays.' });
     expect(await harness.execute('motion', { text: 'We meet on Sundays.' })).to.deep.equal(DONE);
     harness.association_id = harness.newId();

@@ -16,12 +16,12 @@ import { QUICK_PROBES, testRuntime } from '../../harness/runtime.ts';
 import { adminUrl, natsUrl, withClient } from '../../harness/servers.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 
-/** Much longer than two failed probes take. */
+/** Much longer than the two failed probes after which a database counts as unavailable. */
 const DATABASE_GIVEN_UP_MS = 1_000;
 
-/** Docker kills a container 10 s after it asked it to stop; cli/run.ts leaves a little earlier. */
+/** Docker kills a container 10 s after the request to stop; cli/run.ts exits a little earlier. */
 const STOPPED_WITHIN_MS = 9_500;
-/** How long a stop waits here for what is in flight, and how long all else in it may take. */
+/** How long a stop waits for calls in flight in these tests, and the most that the rest of the stop may take. */
 const DRAIN_MS = 2_000;
 const REST_MS = 1_500;
 
@@ -51,14 +51,14 @@ describe('a node', function () {
 
   const never = () => new Promise(() => undefined);
 
-  /** How many connections the database has. */
+  /** Counts the connections to the database. */
   async function connections(): Promise<number> {
     const name = new URL(database.url).pathname.slice(1);
     const text = 'SELECT FROM pg_stat_activity WHERE datname = $1';
     return withClient(adminUrl(), async (admin) => (await admin.query(text, [name])).rowCount ?? 0);
   }
 
-  it('leaves no connection behind when one of its services cannot be made', async () => {
+  it('closes all connections when one of its services cannot be created', async () => {
     const made = Promise.withResolvers<void>();
     const first = async (given: Runtime) => {
       const schema = await treasuryService(given);
@@ -70,11 +70,11 @@ describe('a node', function () {
       throw new StartupError('The other service needs what is not there.');
     };
     expect(await startRefusalOf(start([first, second]))).to.equal('The other service needs what is not there.');
-    // Less than the 10 s after which idle connections end.
+    // Within less than the 10 s after which idle connections are closed anyway.
     await eventually(async () => expect(await connections()).to.equal(0), 5_000);
   });
 
-  it('does not start when a database is lost after it was opened', async () => {
+  it('does not start if a database becomes unavailable after it was opened', async () => {
     const way = await openTcpProxy(database.url);
     const losing: ServiceFactory = async (own) => {
       const schema = await treasuryService(own);
@@ -85,7 +85,7 @@ describe('a node', function () {
     expect(await startRefusalOf(start([losing], {}, way.url))).to.match(/^treasury: the database cannot be used: ./);
   });
 
-  it('stops within 10 s, when it would be killed, though calls in both directions hang and gateways may take longer', async () => {
+  it('stops before it would be killed after 10 s, even if calls in both directions hang', async () => {
     const [one, other] = await Promise.all(
       ['one', 'other'].map((name) =>
         start([() => ({ name, actions: { hang: never } })], { drainDelayS: 20, nodeId: name }),
@@ -102,7 +102,7 @@ describe('a node', function () {
     await other!.stop();
   });
 
-  it('waits for nothing when it stops after hundreds of calls that timed out', async () => {
+  it('stops without waiting for calls that have timed out', async () => {
     const written: unknown[] = [];
     class Recorder extends Loggers.Base<object> {
       override getLogHandler() {
@@ -119,10 +119,10 @@ describe('a node', function () {
     await caller!.broker.waitForServices('hanging');
     const calls = Array.from({ length: 312 }, () => caller!.broker.call('hanging.hang', {}, { timeout: 50 }));
     expect(new Set(await outcomesOf(calls))).to.deep.equal(new Set(['REQUEST_TIMEOUT']));
-    // The node that hangs gives up on its own side a little later.
+    // The callee stops tracking a call a little later than the caller; this call makes sure that it has.
     await callee!.broker.call('hanging.hang', {}, { timeout: 50 }).catch(() => undefined);
     await Promise.all([caller!.stop(), callee!.stop()]);
-    // Moleculer complains of what still runs when it has waited in vain.
+    // Moleculer logs the calls that are still running when it has waited too long.
     expect(written).to.deep.equal([]);
   });
 });

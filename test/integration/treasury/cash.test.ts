@@ -18,8 +18,8 @@ describe('treasury: cash', () => {
   /** Waits until recovery has brought the only deposit to this state. */
   const ends = (status: string) => eventually(async () => expect(await statuses()).to.deep.equal([status]));
   const onlyId = async () => (await treasury.requests('cash_deposits'))[0]?.id ?? '';
-  /** What the contribution service was told of how the deposit ended. */
-  const told = (id: string) => treasury.contribution.decided.get(id);
+  /** The decision on the deposit of which the contribution service was notified. */
+  const decisionOf = (id: string) => treasury.contribution.decided.get(id);
 
   const PLACES = [
     {
@@ -37,40 +37,51 @@ describe('treasury: cash', () => {
   ];
   for (const { place, given, kind, holds } of PLACES) {
     describe(`for ${place}`, () => {
-      /** What contribution must have heard, which is asked only about a meeting. */
-      const ofMeeting = <T>(heard: T) => ('meeting_id' in given ? heard : undefined);
+      /** The expected value for a meeting, and undefined otherwise: contribution is called only for a meeting. */
+      const ofMeeting = <T>(value: T) => ('meeting_id' in given ? value : undefined);
 
-      it('is recorded for the board to confirm, and moves nothing before', async () => {
+      it('is recorded and waits for the approval of the board before it moves', async () => {
         const { id: association_id, m, t } = treasury.group;
         const deposit = await record(given);
         const { id, approval_id } = deposit;
         const { member_id } = m;
         expect(deposit).to.deep.include({
-          ...{ association_id, member_id, amount: 500, currency: 'XAF', reason: 'in hand' },
-          ...{ meeting_id: ofMeeting(meeting_id) ?? null, status: 'pending_approval' },
+          association_id,
+          member_id,
+          amount: 500,
+          currency: 'XAF',
+          reason: 'in hand',
+          meeting_id: ofMeeting(meeting_id) ?? null,
+          status: 'pending_approval',
           recorded_by_member_id: t.member_id,
         });
         const approval = `/associations/${association_id}/governance/approvals/${approval_id}`;
         expect(treasury.headOf(deposit).location).to.equal(`/association-service/api/v1${approval}`);
         expect(treasury.governance.approvalOf(id)).to.deep.include({
-          ...{ approval_id, subject_type: 'cash_deposit' },
-          ...{ requested_by_member_id: t.member_id, concerned_member_id: member_id },
+          approval_id,
+          subject_type: 'cash_deposit',
+          requested_by_member_id: t.member_id,
+          concerned_member_id: member_id,
           payload: { member_id, amount: 500, currency: 'XAF', reason: 'in hand', ...given },
         });
         expect(treasury.contribution.taken.get(id)).to.deep.equal(
           ofMeeting({
-            ...{ association_id, meeting_id, contribution_id: id, member_id },
-            ...{ amount_minor: 500, currency: 'XAF' },
+            association_id,
+            meeting_id,
+            contribution_id: id,
+            member_id,
+            amount_minor: 500,
+            currency: 'XAF',
           }),
         );
-        expect(told(id)).to.equal(undefined);
+        expect(decisionOf(id)).to.equal(undefined);
         expect(await treasury.cashLedger()).to.deep.equal([]);
         expect((await treasury.balances()).pools).to.deep.equal([]);
         expect(await treasury.told()).to.deep.equal(['cash.recorded']);
         expect([await treasury.isObliged(), await treasury.isObliged(t)]).to.deep.equal([true, false]);
       });
 
-      it('goes there once it is approved, however often that is told', async () => {
+      it('moves there once when it is approved, even if the decision is repeated', async () => {
         const { id } = await record(given);
         const outcomes = await Promise.all(atOnce(5, () => treasury.decide(id, 'approved')));
         outcomes.push(await treasury.decide(id, 'approved'));
@@ -82,17 +93,17 @@ describe('treasury: cash', () => {
         expect(more).to.deep.equal([]);
         expect(await treasury.balances()).to.deep.include({ reserved: 0, cash: 500, ...holds });
         expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
-        expect(told(id)).to.deep.equal(ofMeeting({ paid: true, code: null }));
+        expect(decisionOf(id)).to.deep.equal(ofMeeting({ paid: true, code: null }));
         expect(await treasury.isObliged()).to.equal(false);
       });
 
       for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
-        it(`does not go there when its approval is ${decision}`, async () => {
+        it(`does not move there when its approval is ${decision}`, async () => {
           const { id } = await record(given);
           for (let times = 0; times < 2; times += 1) {
             expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
           }
-          expect(told(id)).to.deep.equal(ofMeeting({ paid: false, code: decision }));
+          expect(decisionOf(id)).to.deep.equal(ofMeeting({ paid: false, code: decision }));
           expect(await treasury.balances()).to.deep.include({ treasury: 0, cash: 0, pools: [] });
           expect(await statuses()).to.deep.equal(['rejected']);
           expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.rejected']);
@@ -104,11 +115,11 @@ describe('treasury: cash', () => {
         [problem('no_eligible_approver'), 'no_eligible_approver'],
         ['away', 'service_unavailable'],
       ] as const) {
-        it(`is not kept, nor its due, when governance opens no approval: ${code}`, async () => {
+        it(`is refused, and its due released, when governance opens no approval: ${code}`, async () => {
           treasury.governance.next(requestApproval, mishap);
           expect(await outcomeOf(record(given))).to.equal(code);
           expect(await statuses()).to.deep.equal(['refused']);
-          expect(told(await onlyId())).to.deep.equal(ofMeeting({ paid: false, code }));
+          expect(decisionOf(await onlyId())).to.deep.equal(ofMeeting({ paid: false, code }));
           expect(await treasury.told()).to.deep.equal([]);
           expect(await treasury.isObliged()).to.equal(false);
         });
@@ -124,18 +135,18 @@ describe('treasury: cash', () => {
     for (const { data } of events) expect(data).to.include({ meeting_id });
   });
 
-  it('gives the due back when the ledger refuses the cash, and says why', async () => {
+  it('releases the due, with the reason, when the ledger refuses the cash', async () => {
     const movement = legs('cash_funding', 'cash_treasury', Number.MAX_SAFE_INTEGER - 100);
     await treasury.transfer({ kind: 'cash_deposit', payer_user_id: null, ...movement });
     const { id } = await record();
     for (let times = 0; times < 2; times += 1) {
       expect(await treasury.decide(id, 'approved')).to.deep.equal(failed('balance_limit_exceeded'));
     }
-    expect(told(id)).to.deep.equal({ paid: false, code: 'balance_limit_exceeded' });
+    expect(decisionOf(id)).to.deep.equal({ paid: false, code: 'balance_limit_exceeded' });
     expect(await statuses()).to.deep.equal(['rejected']);
   });
 
-  it('is listed newest first, page by page', async () => {
+  it('is listed newest first, in pages', async () => {
     for (const amount of [1, 2, 3]) await treasury.bringCash(amount);
     const entries = await treasury.listed<{ amount: number; balance_after: number }>(contract.cashLedger, 2);
     expect(entries.map((each) => [each.amount, each.balance_after])).to.deep.equal([
@@ -145,7 +156,7 @@ describe('treasury: cash', () => {
     ]);
   });
 
-  it('is refused in the contract’s order, and then not stored', async () => {
+  it('is refused in the documented order of refusals, and then not stored', async () => {
     const { group, governance } = treasury;
     for (const [code, given, user_id] of [
       ['not_found', {}, 'stranger'],
@@ -170,7 +181,7 @@ describe('treasury: cash', () => {
     ['contribution_exceeds_due', problem('contribution_exceeds_due', { outstanding: 120 }), { outstanding: 120 }],
     ['service_unavailable', 'away', {}],
   ] as const) {
-    it(`is refused with ${code} where the contribution service does not take the due, and no board is asked`, async () => {
+    it(`is refused with ${code}, without an approval, if the contribution service does not reserve the due`, async () => {
       treasury.contribution.next(takeCash, mishap);
       expect(await refusalOf(record())).to.deep.equal({ code, extras });
       expect(await statuses()).to.deep.equal(['refused']);
@@ -183,7 +194,7 @@ describe('treasury: cash', () => {
 
   for (const mishap of ['request_lost', 'answer_lost'] as const) {
     for (const service of ['governance', 'contribution'] as const) {
-      it(`comes to its approval though a ${mishap.replace('_', ' was ')} between it and ${service}`, async () => {
+      it(`gets its approval even if a call to ${service} fails with ${mishap}`, async () => {
         if (service === 'governance') treasury.governance.next(requestApproval, mishap);
         else treasury.contribution.next(takeCash, mishap);
         expect(await outcomeOf(record())).to.equal('outcome_unknown');
@@ -193,7 +204,7 @@ describe('treasury: cash', () => {
       });
     }
 
-    it(`is confirmed once though the ${mishap.replace('_', ' was ')} that it is paid`, async () => {
+    it(`is confirmed once even if the call that marks it paid fails with ${mishap}`, async () => {
       const { id } = await record();
       treasury.contribution.next(decideCash, mishap);
       expect(await outcomeOf(treasury.decide(id, 'approved'))).to.equal('internal_error');
@@ -202,7 +213,7 @@ describe('treasury: cash', () => {
     });
   }
 
-  it('takes a decision though the opening of its approval was never answered', async () => {
+  it('accepts a decision even if the request of its approval was never answered', async () => {
     treasury.governance.next(requestApproval, 'answer_lost');
     expect(await outcomeOf(record({}))).to.equal('outcome_unknown');
     expect(await treasury.decide(await onlyId(), 'approved')).to.deep.equal(DONE);
@@ -210,7 +221,7 @@ describe('treasury: cash', () => {
   });
 
   for (const subject_type of ['cash_deposit', 'distribution', 'role_change'] as const) {
-    it(`is not there when a decision comes on an unknown ${subject_type}`, async () => {
+    it(`makes a decision on an unknown ${subject_type} fail with not_found`, async () => {
       const ids = { approval_id: newId(), subject_id: newId(), ...treasury.path() };
       const decided = { ...ids, subject_type, decision: 'approved', payload: {} } as const;
       expect(await treasury.command(contract.executeApproval, decided)).to.deep.equal(failed('not_found'));
@@ -218,7 +229,7 @@ describe('treasury: cash', () => {
   }
 
   for (const state of ['taking', 'taking.acted', 'recording', 'recording.acted']) {
-    it(`comes to the board once after a stop at ${state}`, async () => {
+    it(`gets one approval after a failure at ${state}`, async () => {
       treasury.failAt(`treasury.cash_deposit.${state}`);
       expect(await outcomeOf(record())).to.equal('outcome_unknown');
       await ends('pending_approval');
@@ -226,16 +237,16 @@ describe('treasury: cash', () => {
     });
   }
 
-  for (const [what, prevent] of [
-    ['after a stop at withdrawing.acted', () => treasury.failAt('treasury.cash_deposit.withdrawing.acted')],
-    ['though contribution is away at first', () => treasury.contribution.next(decideCash, 'away', 'request_lost')],
+  for (const [cause, prevent] of [
+    ['after a failure at withdrawing.acted', () => treasury.failAt('treasury.cash_deposit.withdrawing.acted')],
+    ['if contribution is unavailable at first', () => treasury.contribution.next(decideCash, 'away', 'request_lost')],
   ] as const) {
-    it(`says what governance said, and gives its due back later, ${what}`, async () => {
+    it(`passes on the refusal of governance, and releases its due later, ${cause}`, async () => {
       treasury.governance.next(requestApproval, problem('no_eligible_approver'));
       prevent();
       expect(await outcomeOf(record())).to.equal('no_eligible_approver');
       await ends('refused');
-      expect(told(await onlyId())).to.deep.equal({ paid: false, code: 'no_eligible_approver' });
+      expect(decisionOf(await onlyId())).to.deep.equal({ paid: false, code: 'no_eligible_approver' });
     });
   }
 
@@ -246,13 +257,13 @@ describe('treasury: cash', () => {
     ['rejected', 'dropping', 'rejected'],
     ['rejected', 'dropping.acted', 'rejected'],
   ] as const) {
-    it(`ends ${end} after a stop at ${state}, though governance does not tell again`, async () => {
+    it(`is ${end} after a failure at ${state}, without another call of governance`, async () => {
       const { id } = await record();
       treasury.failAt(`treasury.cash_deposit.${state}`);
       expect(await outcomeOf(treasury.decide(id, decision))).to.equal('internal_error');
       await ends(end);
       expect(await treasury.balances()).to.deep.include({ cash: end === 'confirmed' ? 500 : 0 });
-      expect(told(id)?.paid).to.equal(end === 'confirmed');
+      expect(decisionOf(id)?.paid).to.equal(end === 'confirmed');
       expect(await treasury.told()).to.have.length(2);
     });
   }

@@ -23,7 +23,7 @@ describe('treasury: distributions', () => {
     treasury.as(treasury.group.m.user_id, contract.getDistribution, { path: { ...treasury.path(), distribution_id } });
   const walletBalance = () => treasury.balanceOf(treasury.group.m.payout_wallet_id ?? '', treasury.group.m.user_id);
   const statuses = () => treasury.statuses('distributions');
-  /** Asks for a distribution where there is enough for it. @returns its id */
+  /** Requests a distribution from a treasury with enough funds, and returns its id. */
   const requested = async () => {
     await treasury.endow(1_000);
     return (await treasury.distribute()).id;
@@ -31,14 +31,20 @@ describe('treasury: distributions', () => {
   const expectHeld = async (held: number, reserved: number) =>
     expect(await treasury.balances()).to.deep.include({ treasury: held, reserved });
 
-  it('set the funds aside at once and ask the board', async () => {
+  it('reserve the funds and request an approval immediately', async () => {
     const { group } = treasury;
     await treasury.endow(1_000);
     const distribution = await treasury.distribute();
     expect(distribution).to.deep.include({
-      ...{ association_id: group.id, beneficiary_member_id: group.m.member_id, amount: 300, currency: 'XAF' },
-      ...{ reason: 'a roof', status: 'pending_approval', requested_by_member_id: group.p.member_id },
-      ...{ payouts: [], decided_at: null },
+      association_id: group.id,
+      beneficiary_member_id: group.m.member_id,
+      amount: 300,
+      currency: 'XAF',
+      reason: 'a roof',
+      status: 'pending_approval',
+      requested_by_member_id: group.p.member_id,
+      payouts: [],
+      decided_at: null,
     });
     const location = `/association-service/api/v1/associations/${group.id}/distributions/${distribution.id}`;
     expect(treasury.headOf(distribution).location).to.equal(location);
@@ -53,7 +59,7 @@ describe('treasury: distributions', () => {
     expect(await treasury.isObliged()).to.equal(true);
   });
 
-  it('are paid once however often that is told, though the beneficiary has left', async () => {
+  it('are paid once, even if the approval is repeated and the beneficiary has left', async () => {
     const { m } = treasury.group;
     const id = await requested();
     m.status = 'left';
@@ -70,7 +76,7 @@ describe('treasury: distributions', () => {
     expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.paid']);
   });
 
-  it('are paid in e-money first and the rest in cash, each a leg of its own', async () => {
+  it('are paid in e-money first and then in cash, as separate payouts', async () => {
     await treasury.bringCash(250);
     await treasury.endow(100);
     const { id } = await treasury.distribute();
@@ -92,7 +98,7 @@ describe('treasury: distributions', () => {
   });
 
   for (const decision of ['rejected', 'expired', 'cancelled'] as const) {
-    it(`give the funds back when the approval is ${decision}`, async () => {
+    it(`release the funds when the approval is ${decision}`, async () => {
       const id = await requested();
       for (let times = 0; times < 2; times += 1) expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
       expect(await shown(id)).to.deep.include({ status: 'rejected', payouts: [] });
@@ -101,7 +107,7 @@ describe('treasury: distributions', () => {
     });
   }
 
-  it('are paid or given back, never both, when decisions meet', async () => {
+  it('are either paid or released, never both, when contradictory decisions are concurrent', async () => {
     const id = await requested();
     const decisions = ['approved', 'rejected', 'approved', 'cancelled'] as const;
     const outcomes = await Promise.all(decisions.map((decision) => treasury.decide(id, decision)));
@@ -112,7 +118,7 @@ describe('treasury: distributions', () => {
     await expectHeld(status === 'paid' ? 700 : 1_000, 0);
   });
 
-  it('are refused where there is less, with what there is, and then not shown', async () => {
+  it('are refused with the available amount if that is less, and then not shown', async () => {
     await treasury.bringCash(100);
     await treasury.endow(199);
     const refusal = await refusalOf(treasury.distribute());
@@ -123,14 +129,14 @@ describe('treasury: distributions', () => {
     expect(await treasury.told()).to.not.include('distribution.requested');
   });
 
-  it('never set aside more than there is, however many are asked for at once', async () => {
+  it('never reserve more than is available when requests are concurrent', async () => {
     await treasury.endow(1_000);
     const outcomes = await outcomesOf(atOnce(8, () => treasury.distribute()));
     expect(outcomes.filter((outcome) => outcome === 'done')).to.have.length(3);
     await expectHeld(100, 900);
   });
 
-  it('are listed newest first, by status, page by page', async () => {
+  it('are listed newest first, filtered by status, in pages', async () => {
     await treasury.endow(1_000);
     const ids: string[] = [];
     for (const amount of [1, 2, 3]) ids.unshift((await treasury.distribute({ amount })).id);
@@ -143,7 +149,7 @@ describe('treasury: distributions', () => {
     expect(await outcomeOf(list({ status: 'paid', cursor }))).to.equal('validation_failed');
   });
 
-  it('are refused in the contract’s order, and then not stored', async () => {
+  it('are refused in the documented order of refusals, and then not stored', async () => {
     await treasury.endow(1_000);
     for (const [code, given, user_id] of [
       ['not_found', {}, 'stranger'],
@@ -158,7 +164,7 @@ describe('treasury: distributions', () => {
     expect(await statuses()).to.deep.equal([]);
   });
 
-  it('give back what governance would not have approved, or was not there to be asked', async () => {
+  it('release the funds if governance refuses to open an approval or is unavailable', async () => {
     await treasury.endow(1_000);
     treasury.governance.next(requestApproval, problem('no_eligible_approver'), 'away');
     expect(await outcomeOf(treasury.distribute())).to.equal('no_eligible_approver');
@@ -168,7 +174,7 @@ describe('treasury: distributions', () => {
     expect(await listedIds()).to.deep.equal([]);
   });
 
-  it('give back what cannot be paid, and say why', async () => {
+  it('release the funds, with the reason, if they cannot be paid', async () => {
     const { m } = treasury.group;
     m.payout_wallet_id = await treasury.fundedWallet(m.user_id, 0, 'EUR');
     const id = await requested();
@@ -180,7 +186,7 @@ describe('treasury: distributions', () => {
     expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.failed']);
   });
 
-  it('open a wallet for a beneficiary who has none to be paid into', async () => {
+  it('open a wallet for a beneficiary who has no payout wallet', async () => {
     treasury.group.m.payout_wallet_id = null;
     const id = await requested();
     await treasury.decide(id, 'approved');
@@ -188,7 +194,7 @@ describe('treasury: distributions', () => {
   });
 
   for (const state of ['reserving', 'reserving.acted', 'requesting', 'requesting.acted']) {
-    it(`come to the board after a stop at ${state}, with one reserve`, async () => {
+    it(`get one approval and reserve the funds once after a failure at ${state}`, async () => {
       treasury.failAt(`treasury.distribution.${state}`);
       expect(await outcomeOf(requested())).to.equal('outcome_unknown');
       await eventually(async () => expect(await listedIds()).to.have.length(1));
@@ -204,7 +210,7 @@ describe('treasury: distributions', () => {
     ['rejected', 'releasing', 'rejected'],
     ['rejected', 'releasing.acted', 'rejected'],
   ] as const) {
-    it(`end ${end} after a stop at ${state}, though governance does not tell again`, async () => {
+    it(`are ${end} after a failure at ${state}, without another call of governance`, async () => {
       if (end === 'failed') treasury.group.m.payout_wallet_id = newId();
       const id = await requested();
       treasury.failAt(`treasury.distribution.${state}`);

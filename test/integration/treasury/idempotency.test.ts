@@ -20,32 +20,33 @@ describe('treasury: writes with an Idempotency-Key', () => {
   const openWallet = (options: CallOptions = { key }) =>
     treasury.as(key, contract.openOwnWallet, { body: { currency: 'EUR' } }, options);
   const isReplay = (answer: unknown) => treasury.headOf(answer).replayed;
-  /** As after a crash before the answer was kept: the claim is there, its answer is not. */
+  /** Leaves the claim without its answer, as a crash before the answer was stored would. */
   const forgetAnswer = () =>
     treasury.sql('UPDATE idempotency_keys SET answer = NULL, held_until = NULL WHERE key = $1', key);
-  /** The answer is there if, and only if, the effect is: one transaction wrote both, of the operation's row. */
+  /** Expects that one transaction wrote the answer and the row, and that the row has the id of the operation. */
   const expectOneTransaction = async (table: 'wallets' | 'distributions', id: string) => {
     const rows = await treasury.sql(
       `SELECT operation_id, k.xmin = row.xmin AND answer IS NOT NULL AS same
        FROM idempotency_keys AS k, ${table} AS row WHERE k.key = $1 AND row.id = $2`,
-      ...[key, id],
+      key,
+      id,
     );
     expect(rows).to.deep.equal([{ operation_id: id, same: true }]);
   };
 
   describe('opening a wallet', () => {
-    it('answers a repeat as the first time, with 201, and keeps the answer in the transaction of the wallet', async () => {
+    it('repeats its 201 answer, which is stored in the transaction of the wallet', async () => {
       const opened = await openWallet();
       await expectOneTransaction('wallets', opened.id);
       const again = await openWallet();
       expect(again).to.deep.equal(opened);
       expect(treasury.headOf(opened)).to.include({ status: 201, replayed: false });
       expect(treasury.headOf(again)).to.deep.equal({ ...treasury.headOf(opened), replayed: true });
-      // Without the key it is there already.
+      // Without the key, the wallet exists already.
       expect(treasury.headOf(await openWallet({})).status).to.equal(200);
     });
 
-    it('goes on with a wallet that an interrupted request has opened', async () => {
+    it('continues with a wallet that an interrupted request has opened', async () => {
       const opened = await openWallet();
       await forgetAnswer();
       const again = await openWallet();
@@ -60,7 +61,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
       wallet_id = await treasury.fundedWallet(key, 0);
     });
 
-    it('uses the operation as the transfer, and answers a repeat with it', async () => {
+    it('uses the id of the operation as its transfer id, and repeats its answer', async () => {
       const posted = await treasury.deposit(wallet_id, 50, 'r', key);
       const again = await treasury.deposit(wallet_id, 50, 'r', key);
       expect(again).to.deep.equal(posted);
@@ -69,7 +70,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
       expect(claims).to.deep.equal([{ operation_id: posted.id }]);
     });
 
-    it('gives the transfer that the reference has, whatever the key', async () => {
+    it('returns the transfer of its reference, regardless of the key', async () => {
       const first = await treasury.deposit(wallet_id, 50, 'r');
       expect(await treasury.deposit(wallet_id, 50, 'r', key)).to.deep.equal(first);
       expect(await treasury.deposit(wallet_id, 50, 'r', newId())).to.deep.equal(first);
@@ -78,7 +79,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
     });
 
     for (const point of ['funding.planned', 'ledger.committed', 'funding.posted']) {
-      it(`moves money once when repeated after a stop at ${point}`, async () => {
+      it(`moves money once when it is repeated after a failure at ${point}`, async () => {
         treasury.failAt(`treasury.${point}`);
         expect(await outcomeOf(treasury.deposit(wallet_id, 50, 'r', key))).to.equal('internal_error');
         const posted = await treasury.deposit(wallet_id, 50, 'r', key);
@@ -91,7 +92,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
   describe('a distribution', () => {
     beforeEach(() => treasury.endow(1_000));
 
-    it('is requested once, however many repeats come at once, and keeps its answer with the open approval', async () => {
+    it('is requested once when repeats are concurrent, and stores its answer when its approval is open', async () => {
       for (const outcome of await outcomesOf(atOnce(6, () => distribute()))) {
         expect(outcome).to.be.oneOf(['done', 'idempotency_in_flight']);
       }
@@ -104,7 +105,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
     });
 
     for (const state of ['reserving', 'reserving.acted', 'requesting', 'requesting.acted']) {
-      it(`goes on with its row when repeated after a stop at ${state}`, async () => {
+      it(`continues with its row when it is repeated after a failure at ${state}`, async () => {
         treasury.failAt(`treasury.distribution.${state}`);
         expect(await outcomeOf(distribute())).to.equal('outcome_unknown');
         expect(await distribute()).to.include({ status: 'pending_approval', amount: 300 });
@@ -114,20 +115,20 @@ describe('treasury: writes with an Idempotency-Key', () => {
       });
     }
 
-    it('is not taken back when governance is away, as the client can come back to it', async () => {
+    it('is not released if governance is unavailable, because the client can repeat the request', async () => {
       treasury.governance.next(requestApproval, 'away');
       expect(await outcomeOf(distribute())).to.equal('outcome_unknown');
       expect((await distribute()).status).to.equal('pending_approval');
       expect(await treasury.statuses('distributions')).to.deep.equal(['pending_approval']);
     });
 
-    it('frees its key when refused, and may be asked for again', async () => {
+    it('frees its key when it is refused, and can be requested again', async () => {
       expect(await outcomeOf(distribute(5_000))).to.equal('insufficient_funds');
       await treasury.endow(5_000);
       expect((await distribute(5_000)).status).to.equal('pending_approval');
     });
 
-    it('answers from its row though the beneficiary has left since', async () => {
+    it('is answered from its row even if the beneficiary has left since then', async () => {
       const requested = await distribute();
       await treasury.decide(requested.id, 'approved');
       await forgetAnswer();
@@ -139,9 +140,9 @@ describe('treasury: writes with an Idempotency-Key', () => {
   describe('cash', () => {
     const meeting_id = newId();
 
-    it('is recorded once: a repeat needs no PIN that is judged again', async () => {
+    it('is recorded once, and the PIN of a repeat is not checked', async () => {
       const deposited = await recordCash();
-      const again = await recordCash({ pin: 'sealed afresh' });
+      const again = await recordCash({ pin: 'another ciphertext' });
       expect(again).to.deep.equal(deposited);
       expect(isReplay(again)).to.equal(true);
       expect(await outcomeOf(recordCash({ amount: 501 }))).to.equal('idempotency_key_reused');
@@ -149,7 +150,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
     });
 
     for (const state of ['taking', 'taking.acted', 'recording.acted']) {
-      it(`for a meeting takes one due when repeated after a stop at ${state}`, async () => {
+      it(`for a meeting reserves one due when it is repeated after a failure at ${state}`, async () => {
         treasury.failAt(`treasury.cash_deposit.${state}`);
         expect(await outcomeOf(recordCash({ meeting_id }))).to.equal('outcome_unknown');
         const { id, status } = await recordCash({ meeting_id });
@@ -160,7 +161,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
       });
     }
 
-    it('for a meeting goes on when the contribution service was away', async () => {
+    it('for a meeting continues after the contribution service was unavailable', async () => {
       treasury.contribution.next(takeCash, 'away');
       expect(await outcomeOf(recordCash({ meeting_id }))).to.equal('outcome_unknown');
       await recordCash({ meeting_id });

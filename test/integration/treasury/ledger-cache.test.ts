@@ -11,26 +11,27 @@ import { legs } from '../../harness/treasury.ts';
 
 const newId = testIds();
 
-describe('treasury: a ledger writer that has posted to a chain before', () => {
+describe('treasury: a ledger writer with a cached chain', () => {
   const ledger = useLedger();
   let one: LedgerWriter;
   let two: LedgerWriter;
-  /** The names of the statements that writer one has sent. */
+  /** The names of the statements that writer `one` has sent. */
   let sent: string[];
 
   beforeEach(() => {
     sent = [];
-    const noted: Pick<Database, 'openBatches'> = {
+    const recorded: Pick<Database, 'openBatches'> = {
       openBatches(connections_max) {
         const opened = ledger.db.openBatches(connections_max);
-        return { pool: noting(opened.pool, sent), close: () => opened.close() };
+        return { pool: recordStatements(opened.pool, sent), close: () => opened.close() };
       },
     };
-    [one, two] = [ledger.writer(undefined, noted), ledger.writer()];
+    one = ledger.writer(undefined, recorded);
+    two = ledger.writer();
   });
 
   const refusals = () => ledger.sql('SELECT FROM transfers WHERE chain_id = $1 AND seq IS NULL', ledger.association_id);
-  /** One gapless chain of so many transfers, and balances that are the sums of their entries. */
+  /** Expects a gapless chain of `count` transfers, and balances that are the sums of their entries. */
   const expectWhole = async (count: number) => {
     const transfers = await ledger.chain();
     expect(transfers).to.have.length(count);
@@ -41,7 +42,7 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
     for (const outcome of outcomes) expect(outcome?.status).to.equal('posted');
   };
 
-  it('writes by one statement, without locks taken before', async () => {
+  it('posts with one statement, without locks', async () => {
     await one.post(ledger.cashIn(1));
     sent.length = 0;
     expectPosted(await one.post(ledger.cashIn(1)));
@@ -49,7 +50,7 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
     await expectWhole(2);
   });
 
-  it('writes under locks what it had decided by a head that another process has moved', async () => {
+  it('posts again with locks if another process has extended the chain since then', async () => {
     await one.post(ledger.cashIn(1));
     await two.post(ledger.cashIn(2));
     sent.length = 0;
@@ -59,22 +60,23 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
     await expectWhole(3);
   });
 
-  it('never spends what another process has spent meanwhile', async () => {
+  it('does not spend funds that another process has spent', async () => {
     await one.post(ledger.cashIn(100));
     await two.post(ledger.spend(90));
     expect((await one.post(ledger.spend(20))).status).to.equal('refused');
     expect(await refusals()).to.have.length(1);
   });
 
-  it('never refuses for want of what has come in meanwhile through another process', async () => {
+  it('sees funds credited by another process', async () => {
     await one.post(ledger.cashIn(10));
     await two.post(ledger.cashIn(90));
     expectPosted(await one.post(ledger.spend(50)));
     expect(await refusals()).to.have.length(0);
   });
 
-  it('gives the first outcome of an id that it has posted itself, or another process has', async () => {
-    const [own, others] = [ledger.cashIn(5), ledger.cashIn(6)];
+  it('returns the first outcome of an id that it or another process has posted', async () => {
+    const own = ledger.cashIn(5);
+    const others = ledger.cashIn(6);
     const first = await one.post(own);
     const second = await two.post(others);
     expect(transferOf(await one.post(own))).to.deep.equal(transferOf(first));
@@ -83,7 +85,7 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
     expect(await ledger.chain()).to.have.length(2);
   });
 
-  it('gives one outcome for an id that comes again while its first batch is being written', async () => {
+  it('returns the same outcome for an id that is repeated while its first batch is being written', async () => {
     await one.post(ledger.cashIn(1));
     const postings = Array.from({ length: 100 }, () => ledger.cashIn(1));
     const firsts = postings.map((posting) => one.post(posting));
@@ -93,19 +95,20 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
     expect(await ledger.chain()).to.have.length(101);
   });
 
-  describe('that has decided ahead of a batch that is not written', () => {
+  describe('that has decided a batch before the previous one is written', () => {
     let ahead: ReturnType<typeof heldWriter>;
     let other: ReturnType<typeof heldWriter>;
     beforeEach(() => {
-      [ahead, other] = [heldWriter(ledger), heldWriter(ledger)];
+      ahead = heldWriter(ledger);
+      other = heldWriter(ledger);
     });
 
-    it('takes no other transfer for it that has the same place in the chain', async () => {
+    it('does not mistake another transfer at the same seq for its own', async () => {
       await ahead.post(ledger.cashIn(1));
       const theirs = other.hold();
       const posted = other.post(ledger.cashIn(5));
       await theirs.decided;
-      // The first batch finds the chain at work and is not written; the second is decided on top of it.
+      // The first batch finds the chain locked and is not written; the second is decided as if it were.
       let two: Promise<Outcome> | undefined;
       const second = ahead.hold(() => {
         two = ahead.post(ledger.cashIn(20));
@@ -120,8 +123,9 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
       await expectWhole(4);
     });
 
-    it('takes no other movement of a wallet for it that has the same number', async () => {
-      const [wallet, elsewhere] = [newId(), newId()];
+    it('does not mistake another wallet entry with the same number for its own', async () => {
+      const wallet = newId();
+      const elsewhere = newId();
       const account = `wallet:${wallet}`;
       await ledger.sql(
         `INSERT INTO accounts (account_id, name, money, currency, owner_user_id, may_go_negative, created_at)
@@ -132,11 +136,13 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
       const deposit = () => postingOf(ledger.association_id, { ...ofWallet, movement: legs('funding', account, 100) });
       const pay = (chain_id: string, amount: number) =>
         postingOf(ledger.association_id, {
-          ...{ chain_id, association_id: chain_id, payer_user_id: 'u' },
+          chain_id,
+          association_id: chain_id,
+          payer_user_id: 'u',
           movement: legs(account, 'treasury', amount),
         });
       await other.post(deposit());
-      // It knows both chains, and the wallet with its 100 - 1 - 1.
+      // It has cached both chains, and the wallet with its 100 - 1 - 1.
       await ahead.post(pay(ledger.association_id, 1));
       await ahead.post(pay(elsewhere, 1));
       const theirs = other.hold();
@@ -149,24 +155,24 @@ describe('treasury: a ledger writer that has posted to a chain before', () => {
       const first = ahead.post(pay(ledger.association_id, 90));
       await second.decided;
       await pause();
-      // Another movement, of another amount, takes the number in the wallet's history that the first was to have.
+      // A deposit of another amount gets the entry number of the wallet that the first payment expected.
       const third = ledger.writer();
       await third.post(deposit());
       second.go();
       await pause();
       theirs.go();
       await posted;
-      // What the last one lacked came with the deposit.
+      // The deposit has brought the funds that the last payment needs.
       expectPosted(...(await Promise.all([first, last])));
       await expectWhole(3);
     });
   });
 
-  it('posts everything once, in one chain, however two processes overtake one another', async () => {
+  it('posts every transfer once, in one chain, when two processes overtake one another', async () => {
     const postings = Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? ledger.spend(1) : ledger.cashIn(2)));
     await one.post(ledger.cashIn(1_000));
     const outcomes = postings.map(async (posting, n) => {
-      // Spread over some turns of the event loop, so that batches of both are under way at the same time.
+      // Spread over several turns of the event loop, so that batches of both processes are concurrent.
       for (let turns = n % 40; turns > 0; turns -= 1) await new Promise(setImmediate);
       return (n % 2 === 0 ? one : two).post(posting);
     });
@@ -180,10 +186,10 @@ function transferOf(outcome: Outcome): TransferRecord {
   return outcome.transfer;
 }
 
-/** Long enough for a statement to be answered. */
+/** Waits long enough for a statement to be answered. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-/** A writer whose next batches wait, each in its turn, between their decision and their writing. */
+/** Creates a writer whose held batches wait, one after the other, between their decision and their statement. */
 function heldWriter(ledger: TestLedger) {
   let holds: { reached: () => void; until: Promise<void> }[] = [];
   const made = ledger.writer((step) => {
@@ -191,9 +197,10 @@ function heldWriter(ledger: TestLedger) {
     hold?.reached();
     return hold?.until ?? Promise.resolve();
   });
-  /** Holds the next batch, or, if told what to do once that is decided and not yet sent, the one after it. */
+  /** Holds the next batch; with `meanwhile`, calls it when the next batch is decided and holds the one after it. */
   const hold = (meanwhile?: () => void) => {
-    const [decided, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const decided = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
     const pass = meanwhile === undefined ? [] : [{ reached: meanwhile, until: Promise.resolve() }];
     holds = [...pass, { reached: decided.resolve, until: gone.promise }];
     return { decided: decided.promise, go: gone.resolve };
@@ -201,24 +208,24 @@ function heldWriter(ledger: TestLedger) {
   return Object.assign(made, { hold });
 }
 
-/** Notes the names of the statements that a pool is given. */
-function noting(pool: Pool, sent: string[]): Pool {
-  const note = <D extends Db>(db: D): D => {
-    const noted = (statement: Statement) => sent.push(typeof statement === 'string' ? statement : statement.name);
+/** Wraps a pool so that the names of its statements are added to `sent`. */
+function recordStatements(pool: Pool, sent: string[]): Pool {
+  const record = <D extends Db>(db: D): D => {
+    const add = (statement: Statement) => sent.push(typeof statement === 'string' ? statement : statement.name);
     return new Proxy(db, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function' || !['rows', 'first', 'run', 'send'].includes(String(name))) return member;
         return (...given: [Statement, ...unknown[]]): unknown => {
-          noted(given[0]);
+          add(given[0]);
           return member.apply(target, given) as unknown;
         };
       },
     });
   };
   return {
-    ...note(pool),
-    session: async () => note(await pool.session()),
-    transaction: (work) => pool.transaction((tx) => work(note(tx))),
+    ...record(pool),
+    session: async () => record(await pool.session()),
+    transaction: (work) => pool.transaction((tx) => work(record(tx))),
   };
 }

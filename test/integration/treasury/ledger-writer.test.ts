@@ -6,7 +6,7 @@ import { atOnce, INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal
 import { testIds } from '../../harness/runtime.ts';
 
 const newId = testIds();
-/** PostgreSQL's code for a change of what is append-only. */
+/** The PostgreSQL error code that the guards of append-only tables raise. */
 const RESTRICTED = '23001';
 
 describe('treasury: the ledger writer', () => {
@@ -23,20 +23,21 @@ describe('treasury: the ledger writer', () => {
     );
     return Object.fromEntries(rows.map((row) => [row.table, Number(row.rows)]));
   };
-  /** Fails the first batch that comes to this fault point. */
+  /** Fails the first batch that reaches this fault point. */
   const stopOnceAt = (point: string) => {
     let stops = 0;
     return (step: string) =>
       step === point && (stops += 1) === 1 ? Promise.reject(new Error('stopped')) : Promise.resolve();
   };
 
-  it('posts each id once, in one gapless chain, when two processes are asked for the same', async () => {
-    const [one, two] = [ledger.writer(), ledger.writer()];
+  it('posts each id once, in one gapless chain, when two processes get the same postings', async () => {
+    const one = ledger.writer();
+    const two = ledger.writer();
     const postings = Array.from({ length: 60 }, (_, index) => ledger.cashIn(index + 1));
     const asked = [...postings, ...postings, ...postings.slice(0, 20)];
-    // Both are asked for every id, by turns.
-    const byTurns = (n: number) => asked.map((posting, index) => (index % 2 === n ? one : two).post(posting));
-    const outcomes = await Promise.all([...byTurns(0), ...byTurns(1)]);
+    // The processes get the postings alternately, and every id more than once.
+    const alternate = (n: number) => asked.map((posting, index) => (index % 2 === n ? one : two).post(posting));
+    const outcomes = await Promise.all([...alternate(0), ...alternate(1)]);
     const transfers = await ledger.chain();
     expect(transfers).to.have.length(60);
     expect(firstBreak(transfers)).to.equal(undefined);
@@ -53,7 +54,8 @@ describe('treasury: the ledger writer', () => {
   });
 
   it('never lets two processes spend the same money', async () => {
-    const [one, two] = [ledger.writer(), ledger.writer()];
+    const one = ledger.writer();
+    const two = ledger.writer();
     await one.post(ledger.cashIn(100));
     const outcomes = await Promise.all(atOnce(50, (n) => (n % 2 === 0 ? one : two).post(ledger.spend(7))));
     expect(outcomes.filter((outcome) => outcome.status === 'posted')).to.have.length(14);
@@ -62,8 +64,9 @@ describe('treasury: the ledger writer', () => {
     expect(firstBreak(await ledger.chain())).to.equal(undefined);
   });
 
-  it('gives an id that two chains are asked for at once to one of them', async () => {
-    const [one, two] = [ledger.writer(), ledger.writer()];
+  it('posts an id to only one of two chains when both get it concurrently', async () => {
+    const one = ledger.writer();
+    const two = ledger.writer();
     const other = newId();
     for (let round = 0; round < 10; round += 1) {
       const id = newId();
@@ -73,13 +76,15 @@ describe('treasury: the ledger writer', () => {
       ]);
       expect(outcomes.map((outcome) => outcome.status).sort()).to.deep.equal(['conflict', 'posted']);
     }
-    const [here, there] = [await ledger.chain(), await ledger.chain(other)];
+    const here = await ledger.chain();
+    const there = await ledger.chain(other);
     expect(here.length + there.length).to.equal(10);
     expect([firstBreak(here), firstBreak(there)]).to.deep.equal([undefined, undefined]);
   });
 
-  it('does not wait in circles when processes move money across many chains', async () => {
-    const [one, two] = [ledger.writer(), ledger.writer()];
+  it('does not deadlock when processes move money on many chains', async () => {
+    const one = ledger.writer();
+    const two = ledger.writer();
     const associations = Array.from({ length: 6 }, newId);
     const outcomes = await Promise.all(
       atOnce(240, (n) => {
@@ -91,7 +96,7 @@ describe('treasury: the ledger writer', () => {
     for (const each of associations) expect(firstBreak(await ledger.chain(each))).to.equal(undefined);
   });
 
-  it('leaves nothing of a batch whose process dies between lock and commit', async () => {
+  it('writes nothing of a batch whose process dies between lock and commit', async () => {
     const locked = Promise.withResolvers<void>();
     const dying = testWriter(ledger.db, async (step) => {
       if (step !== 'treasury.ledger.decided') return;
@@ -101,7 +106,7 @@ describe('treasury: the ledger writer', () => {
     const posting = ledger.cashIn(9);
     void dying.post(posting);
     await locked.promise;
-    // Another writer waits for the lock, and gets it when the dead process's session is gone.
+    // Another writer waits for the lock, and gets it when the session of the dead process has ended.
     const outcome = ledger.writer().post(posting);
     await ledger.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -112,13 +117,13 @@ describe('treasury: the ledger writer', () => {
     expect(await stored()).to.deep.equal({ chains: 1, accounts: 2, transfers: 1, entries: 2, outbox: 1 });
   });
 
-  it('leaves nothing of a batch that fails before its commit', async () => {
+  it('writes nothing of a batch that fails before its commit', async () => {
     const failing = ledger.writer(stopOnceAt('treasury.ledger.decided'));
     expect(await outcomeOf(failing.post(ledger.cashIn(9)))).to.equal('stopped');
     expect(await stored()).to.deep.equal({ chains: 0, accounts: 0, transfers: 0, entries: 0, outbox: 0 });
   });
 
-  it('gives the first outcome after a stop between commit and answer', async () => {
+  it('returns the first outcome after a failure between commit and answer', async () => {
     const stopping = ledger.writer(stopOnceAt('treasury.ledger.committed'));
     const posting = ledger.cashIn(9);
     expect(await outcomeOf(stopping.post(posting))).to.equal('stopped');
@@ -126,13 +131,14 @@ describe('treasury: the ledger writer', () => {
     expect(await ledger.chain()).to.have.length(1);
   });
 
-  it('posts the others when one of a batch breaks a constraint that the rules did not foresee', async () => {
+  it('posts the rest of a batch when one posting violates a database constraint', async () => {
     const broken = newId();
-    // The first place in an account's history is taken, past all guards.
+    // Occupies the first entry of an account, bypassing all guards.
     await ledger.sql(
       `WITH past_guards AS (SELECT set_config('session_replication_role', 'replica', true))
        INSERT INTO entries SELECT $1, 1, $2, 1, 1 FROM past_guards`,
-      ...[`${broken}/cash_funding`, newId()],
+      `${broken}/cash_funding`,
+      newId(),
     );
     const poster = ledger.writer();
     const bad = ledger.cashIn(3, { chain_id: broken, association_id: broken });
@@ -154,19 +160,19 @@ describe('treasury: the ledger writer', () => {
     expect(firstBreak(await ledger.chain())).to.equal(undefined);
   });
 
-  it('answers all that it was asked before it stops', async () => {
+  it('answers all postings that it got before it stops', async () => {
     const stopping = testWriter(ledger.db);
     const outcomes = atOnce(40, () => stopping.post(ledger.cashIn(1)));
     await stopping.stop();
     expect((await Promise.all(outcomes)).every((outcome) => outcome.status === 'posted')).to.equal(true);
   });
 
-  describe('its database', () => {
+  describe('in the database', () => {
     beforeEach(async () => {
       await ledger.writer().post(ledger.cashIn(100));
     });
 
-    it('lets the service change of an account what a posting changes, and no more', async () => {
+    it('has only the privilege to update the balance, savings and entry count of an account', async () => {
       const columns = ['account_id', 'association_id', 'name', 'money', 'currency', 'may_go_negative', 'owner_user_id'];
       for (const column of columns) {
         const change = ledger.db.run(`UPDATE accounts SET ${column} = ${column}`);
@@ -181,7 +187,7 @@ describe('treasury: the ledger writer', () => {
     ] as const) {
       const changes = [`UPDATE ${table} SET ${column} = 'forged'`, `DELETE FROM ${table}`, `TRUNCATE ${table}`];
       for (const statement of changes) {
-        it(`refuses ${statement}: to the service for its rights, to others for what is append-only`, async () => {
+        it(`has no privilege to ${statement}, and append-only guards refuse that to other roles`, async () => {
           expect(await outcomeOf(ledger.db.run(statement))).to.equal(INSUFFICIENT_PRIVILEGE);
           expect(await outcomeOf(ledger.sql(statement))).to.equal(RESTRICTED);
           expect(await ledger.chain()).to.have.length(1);
@@ -189,7 +195,7 @@ describe('treasury: the ledger writer', () => {
       }
     }
 
-    it('refuses entries that are not double entry', async () => {
+    it('is guarded against entries that are not double entry', async () => {
       const [transfer] = await ledger.chain();
       const account_id = `${ledger.association_id}/cash_treasury`;
       for (const [account, transfer_id] of [
@@ -212,7 +218,7 @@ describe('treasury: the ledger writer', () => {
       ['cash_treasury', '100', 100, 'done'],
       ['cash_funding', '-100', 0, 'done'],
     ] as const) {
-      it(`answers ${refused} to a balance of ${balance} in ${name} with savings of ${String(savings)}`, async () => {
+      it(`gets ${refused} for a balance of ${balance} in ${name} with savings of ${String(savings)}`, async () => {
         const change = 'UPDATE accounts SET balance = $2, savings = $3 WHERE account_id = $1';
         const outcome = outcomeOf(ledger.sql(change, `${ledger.association_id}/${name}`, balance, savings));
         expect(await outcome).to.equal(refused);

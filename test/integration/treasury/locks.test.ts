@@ -7,7 +7,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 import { legs, useTreasury } from '../../harness/treasury.ts';
 
-describe('treasury: the locks of an association', () => {
+describe('treasury: the closure lock of an association', () => {
   const treasury = useTreasury();
   const { newId } = treasury;
   let approval_id: string;
@@ -16,7 +16,7 @@ describe('treasury: the locks of an association', () => {
     approval_id = newId();
   });
 
-  /** Locks the group. @returns what remains, for which it may not be locked */
+  /** Locks the group, and returns what remains and prevents the lock. */
   const lockGroup = async (dry_run = false) =>
     (await treasury.command(contract.lockAssociation, { ...treasury.path(), approval_id, dry_run })).remains;
   const unlockGroup = (of = approval_id) =>
@@ -27,7 +27,7 @@ describe('treasury: the locks of an association', () => {
     ...(await treasury.requests('cash_deposits')),
     ...(await treasury.requests('distributions')),
   ];
-  /** What locking finds when the treasury comes to a fault point. */
+  /** Tries to lock when the treasury reaches a fault point, and returns what remained then. */
   const lockAt = (point: string) => {
     const { promise, resolve } = Promise.withResolvers<string[]>();
     treasury.once(point, async () => {
@@ -36,19 +36,19 @@ describe('treasury: the locks of an association', () => {
     return promise;
   };
 
-  it('lets nothing new in, as often as it is set', async () => {
+  it('refuses new requests, and can be set repeatedly', async () => {
     for (let times = 0; times < 2; times += 1) {
       expect(await lockGroup()).to.equal('nothing');
       expect(await outcomeOf(recordCash())).to.equal('service_unavailable');
       expect(await outcomeOf(distribute())).to.equal('service_unavailable');
     }
     expect(await stored()).to.deep.equal([]);
-    // It is the group's alone.
+    // The lock concerns only this group.
     treasury.group = await treasury.newGroup();
     expect(await outcomeOf(recordCash())).to.equal('done');
   });
 
-  it('is not set while any account is not at zero', async () => {
+  it('is not set while an account has a balance', async () => {
     await treasury.endow(5);
     expect(await lockGroup()).to.equal('something');
     const movement = legs('treasury', treasury.wallet(), 5);
@@ -56,7 +56,7 @@ describe('treasury: the locks of an association', () => {
     expect(await lockGroup()).to.equal('nothing');
   });
 
-  it('is not set while cash or a distribution awaits its decision', async () => {
+  it('is not set while cash or a distribution is pending', async () => {
     const deposit = await recordCash();
     expect([await lockGroup(true), await lockGroup()]).to.deep.equal(['something', 'something']);
     await treasury.decide(deposit.id, 'rejected');
@@ -67,7 +67,7 @@ describe('treasury: the locks of an association', () => {
     expect(await lockGroup()).to.equal('nothing');
   });
 
-  it('waits for cash that is not decided yet, and is set once governance has refused it', async () => {
+  it('is undecided while governance has not answered about cash, and is set after governance has refused it', async () => {
     const seen = lockAt('treasury.cash_deposit.recording');
     treasury.governance.next(requestApproval, problem('no_eligible_approver'));
     expect(await outcomeOf(recordCash())).to.equal('no_eligible_approver');
@@ -75,7 +75,7 @@ describe('treasury: the locks of an association', () => {
     expect(await lockGroup()).to.equal('nothing');
   });
 
-  it('is not set once such cash awaits its decision', async () => {
+  it('is not set after governance has opened an approval of cash whose request was undecided', async () => {
     treasury.governance.next(requestApproval, 'request_lost');
     expect(await outcomeOf(recordCash())).to.equal('outcome_unknown');
     expect(await lockGroup()).to.equal('undecided');
@@ -83,14 +83,14 @@ describe('treasury: the locks of an association', () => {
     await eventually(async () => expect(await lockGroup()).to.equal('something'));
   });
 
-  it('waits for a distribution that has not found its money yet, which it never will', async () => {
+  it('is undecided while a distribution has not reserved its funds, and is set after that was refused', async () => {
     const seen = lockAt('treasury.distribution.reserving');
     expect(await outcomeOf(distribute())).to.equal('insufficient_funds');
     expect(await seen).to.deep.equal(['undecided', 'undecided']);
     expect(await lockGroup()).to.equal('nothing');
   });
 
-  it('is not set for what is undecided where something else remains', async () => {
+  it('is not set if something remains in addition to an undecided request', async () => {
     await treasury.endow(10);
     const seen = lockAt('treasury.distribution.reserving');
     await distribute();
@@ -102,7 +102,7 @@ describe('treasury: the locks of an association', () => {
     expect(await outcomeOf(recordCash())).to.equal('done');
   });
 
-  it('is undone for the approval that set it, and for no other', async () => {
+  it('is undone only for the approval that set it', async () => {
     await lockGroup();
     await unlockGroup(newId());
     expect(await outcomeOf(recordCash())).to.equal('service_unavailable');
@@ -110,13 +110,13 @@ describe('treasury: the locks of an association', () => {
     expect(await outcomeOf(recordCash())).to.equal('done');
   });
 
-  it('does not stand if it was undone before it was set', async () => {
+  it('has no effect if it was undone before it was set', async () => {
     await unlockGroup();
     expect(await lockGroup()).to.equal('something');
     expect(await outcomeOf(recordCash())).to.equal('done');
   });
 
-  it('never stands together with a request that came at the same time', async () => {
+  it('is set, or a concurrent request is stored, but never both', async () => {
     for (let round = 0; round < 8; round += 1) {
       treasury.group = await treasury.newGroup();
       const [locked, recorded] = await Promise.all([lockGroup(), outcomeOf(recordCash()), lockGroup()]);
@@ -128,7 +128,7 @@ describe('treasury: the locks of an association', () => {
     }
   });
 
-  describe('of a membership', function () {
+  describe('the lock of a membership', function () {
     this.timeout(90_000);
     const departure_id = newId();
     const membership = (tenure = 0) => {
@@ -138,12 +138,12 @@ describe('treasury: the locks of an association', () => {
     const lock = async (tenure?: number) =>
       (await treasury.command(contract.lockMembership, membership(tenure))).locked;
     const unlock = () => treasury.command(contract.unlockMembership, membership());
-    /** Asks for both once the membership is locked; `then` happens while they wait. */
-    const askedWhileLocked = async (then: () => unknown) => {
+    /** Sends both requests once the membership is locked; `then` happens while they wait. */
+    const requestWhileLocked = async (then: () => unknown) => {
       await treasury.endow(10);
       expect(await lock()).to.equal(true);
       const asked = [outcomeOf(recordCash()), outcomeOf(distribute())];
-      // Each is authorized once before it meets the lock, and again while it waits.
+      // Each request is authorized before it finds the lock, and again while it waits.
       await eventually(() => {
         const asked = treasury.membership.received(authorize).map(({ permission }) => permission);
         for (const permission of ['record_cash', 'request_distribution']) {
@@ -161,35 +161,35 @@ describe('treasury: the locks of an association', () => {
       for (let times = 0; times < 2; times += 1) expect(await lock()).to.equal(true);
     });
 
-    it('lets requests for the member wait, which are refused once they have left', async () => {
-      const codes = await askedWhileLocked(() => (treasury.group.m.status = 'left'));
+    it('makes requests for the member wait, and they are refused once the member has left', async () => {
+      const codes = await requestWhileLocked(() => (treasury.group.m.status = 'left'));
       expect(codes).to.deep.equal(['not_found', 'not_found']);
     });
 
-    it('lets them in once it is undone, and does not stand if it comes late', async () => {
-      expect(await askedWhileLocked(unlock)).to.deep.equal(['done', 'done']);
+    it('lets waiting requests succeed when it is undone, and has no effect if it arrives after that', async () => {
+      expect(await requestWhileLocked(unlock)).to.deep.equal(['done', 'done']);
       treasury.group = await treasury.newGroup();
       await unlock();
       expect(await lock()).to.equal(false);
     });
 
-    it('refuses nothing while it is undecided', async () => {
-      expect(await askedWhileLocked(() => undefined)).to.deep.equal(['service_unavailable', 'service_unavailable']);
+    it('makes requests answer `service_unavailable` while the departure is undecided', async () => {
+      expect(await requestWhileLocked(() => undefined)).to.deep.equal(['service_unavailable', 'service_unavailable']);
     });
 
-    it('stays with the tenure: a request from before is refused, one from after is not', async () => {
-      const codes = await askedWhileLocked(() => treasury.membership.tenures.set(treasury.group.m.member_id, 1));
+    it('concerns one tenure: earlier requests are refused, requests of the next tenure are not', async () => {
+      const codes = await requestWhileLocked(() => treasury.membership.tenures.set(treasury.group.m.member_id, 1));
       expect(codes).to.deep.equal(['not_found', 'not_found']);
       expect((await recordCash()).status).to.equal('pending_approval');
       expect(await lock(1)).to.equal(false);
     });
 
-    it('is set or has the request stored, never both, in 24 tries', async () => {
+    it('is set, or a concurrent request is stored, but never both', async () => {
       for (let n = 0; n < 24; n += 1) {
         treasury.group = await treasury.newGroup();
         await treasury.endow(10);
         const ask = n % 2 === 0 ? recordCash : distribute;
-        // The lock comes first in half of the tries.
+        // The lock is sent first in half of the attempts.
         const early = n % 4 < 2 ? undefined : lock();
         const outcome = await Promise.all([outcomeOf(ask()), early ?? lock()]);
         expect(outcome).to.deep.be.oneOf([

@@ -12,11 +12,14 @@ import { legs } from '../../harness/treasury.ts';
 const newId = testIds();
 
 describe('treasury: the second migration', () => {
-  it('attributes what was posted before it, leaves it append-only, and goes on from there', async () => {
+  it('attributes existing entries to members, keeps them append-only, and lets the chain continue', async () => {
     const [first] = treasuryDatabase.migrations;
     const database = await createTestDatabase('treasury_before', (each) => migrate(each, [first!]));
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
-    const [association_id, member_id, transfer_id, wallet_id] = [newId(), newId(), newId(), newId()];
+    const association_id = newId();
+    const member_id = newId();
+    const transfer_id = newId();
+    const wallet_id = newId();
     const now = new Date();
     const account = (account_id: string, name: string, money: string, balance: number, association: string | null) =>
       admin.query(

@@ -6,10 +6,12 @@ describe('treasury: savings', () => {
   const treasury = useTreasury();
   const { newId } = treasury;
 
-  /** What a settlement posts that pays out of the treasury to a member. */
+  /** Posts a settlement that pays a member from the treasury. */
   const payOut = (amount_minor: number, savings_minor?: number, id = newId()) =>
     treasury.transfer({
-      ...{ id, kind: 'settlement', payer_user_id: null },
+      id,
+      kind: 'settlement',
+      payer_user_id: null,
       ...legs('treasury', treasury.wallet(), amount_minor),
       ...(savings_minor === undefined ? {} : { savings: { emoney_minor: savings_minor, cash_minor: 0 } }),
     });
@@ -21,7 +23,7 @@ describe('treasury: savings', () => {
     return rows.map((row) => [Number(row.balance), Number(row.savings)])[0];
   };
 
-  it('are in the treasury, and cannot be distributed: what is available is said without them', async () => {
+  it('are held in the treasury, but are excluded from distributions and from `available`', async () => {
     await treasury.endow(1_000, 700);
     expect(await treasury.balances()).to.deep.include({ treasury: 1_000, available: 300, reserved: 0 });
     const refusal = await refusalOf(treasury.distribute({ amount: 301 }));
@@ -31,14 +33,14 @@ describe('treasury: savings', () => {
     expect(await held()).to.deep.equal([700, 700]);
   });
 
-  it('grow while distributions take the rest, and are whole whatever comes first', async () => {
+  it('are never touched by concurrent distributions', async () => {
     await treasury.endow(300);
     const saving = atOnce(5, () => treasury.endow(100, 100));
     await Promise.allSettled([...saving, ...atOnce(8, () => treasury.distribute({ amount: 90 }))]);
     expect(await held()).to.deep.equal([530, 500]);
   });
 
-  it('come back to members with a transfer that lowers them, once', async () => {
+  it('are returned to members once, by a transfer that reduces them', async () => {
     await treasury.endow(1_000, 700);
     expect(await outcomeOf(payOut(301))).to.equal('insufficient_funds');
     const id = newId();
@@ -49,7 +51,7 @@ describe('treasury: savings', () => {
     expect(await outcomeOf(payOut(1, -1))).to.equal('insufficient_funds');
   });
 
-  it('are no part of what is shown and hashed', async () => {
+  it('are not part of the exported and hashed transfer', async () => {
     await treasury.endow(1_000, 700);
     const [transfer] = (await treasury.exportLedger()).transfers;
     expect(transfer).to.not.have.property('savings');

@@ -16,33 +16,44 @@ describe('treasury: statements', () => {
     treasury.as(user_id, contract.statement, { path: treasury.path(), query });
   const salary = (amount: number) => treasury.deposit(treasury.group.m.payout_wallet_id ?? '', amount);
   const wallet = () => treasury.wallet();
-  /** The member pays 1 into the treasury, unless told otherwise. */
+  /** Posts a payment of 1 by the member to the treasury, unless other values are given. */
   const post = (given: Parameters<typeof treasury.transfer>[0] = {}) =>
     treasury.transfer({ ...legs(wallet(), 'treasury', 1), ...given });
-  /** Expects the complaint that another period must be chosen. */
+  /** Expects the error that another period must be chosen. */
   const expectWrongPeriod = async (query: Query = {}, user_id?: string) =>
     expect(await complaintOf(statement(query, user_id))).to.deep.equal(['validation_failed', 'from']);
   const on = (day: string) => (treasury.clock.stopped_at = new Date(`${day}T12:00:00.000Z`));
 
-  it('is empty for a member who has paid and got nothing', async () => {
+  it('is empty for a member without movements', async () => {
     const { id, m } = treasury.group;
     expect(await statement()).to.deep.include({
       association: { id, name: 'The group' },
       member: { id: m.member_id, user_id: m.user_id, display_name: null },
-      ...{ currency: 'XAF', from: null, to: null, opening_balance: 0, closing_balance: 0, paid_in: 0, paid_out: 0 },
-      ...{ owes: 0, is_owed: 0, arrears: [], movements: [], ledger_head: { seq: 0, hash: '0'.repeat(64) } },
+      currency: 'XAF',
+      from: null,
+      to: null,
+      opening_balance: 0,
+      closing_balance: 0,
+      paid_in: 0,
+      paid_out: 0,
+      owes: 0,
+      is_owed: 0,
+      arrears: [],
+      movements: [],
+      ledger_head: { seq: 0, hash: '0'.repeat(64) },
     });
   });
 
-  it('shows what they paid in and what they were paid, by wallet and in cash, in the order of the chain', async () => {
+  it('shows payments and payouts of the member, by wallet and in cash, in the order of the chain', async () => {
     await salary(1_000);
     const meeting_id = newId();
     await post({ reference: 'round 1', ...legs(wallet(), `pool:${meeting_id}`, 400) });
     const cash_id = await treasury.bringCash(250);
-    // A payout that needs both monies, to them and to another.
+    // A payout of e-money and cash, to the member and to another member.
     const { m, t } = treasury.group;
     const settlement = await post({
-      ...{ kind: 'settlement', member_id: null },
+      kind: 'settlement',
+      member_id: null,
       legs: [
         { account: `pool:${meeting_id}`, amount_minor: -400 },
         { account: `wallet:${t.payout_wallet_id ?? ''}`, amount_minor: 100, member_id: t.member_id },
@@ -69,10 +80,11 @@ describe('treasury: statements', () => {
     expect(others.movements.map((each) => each.amount)).to.deep.equal([-100]);
   });
 
-  it('names the meeting of each movement, and shows what is owed apart from the balance, as contribution answers', async () => {
+  it('shows the meeting of each movement, and arrears separately from the balance, as contribution reports them', async () => {
     treasury.group = await treasury.newGroup('EUR');
     await salary(100);
-    const [first, second] = [await post({ currency: 'EUR' }), await post({ currency: 'EUR' })];
+    const first = await post({ currency: 'EUR' });
+    const second = await post({ currency: 'EUR' });
     const meeting = { id: newId(), round: 3, title: null, due_on: '2026-02-01' };
     const arrears = { id: newId(), round: 1, title: 'First', due_on: '2026-01-01' };
     const since = '2026-01-02T10:00:00.000Z';
@@ -92,16 +104,17 @@ describe('treasury: statements', () => {
     expect(treasury.contribution.received(statementFacts)).to.deep.equal([asked]);
   });
 
-  it('is none while what is owed cannot be told', async () => {
+  it('is unavailable while contribution cannot report the arrears', async () => {
     treasury.contribution.next(statementFacts, 'away');
     expect(await outcomeOf(statement())).to.equal('SERVICE_NOT_AVAILABLE');
   });
 
-  it('names the receiver of cash in the cash ledger, where a transfer pays several', async () => {
+  it('the cash ledger names the receiver of each cash payout of a transfer', async () => {
     await treasury.bringCash(250);
     const { m, s, t } = treasury.group;
     await post({
-      ...{ kind: 'settlement', member_id: null },
+      kind: 'settlement',
+      member_id: null,
       legs: [
         { account: 'cash_treasury', amount_minor: -50 },
         { account: 'cash_funding', amount_minor: 30, member_id: s.member_id },
@@ -115,7 +128,7 @@ describe('treasury: statements', () => {
     ]);
   });
 
-  it('shows a period of whole days: what was before is in the opening balance, what came after is not there', async () => {
+  it('shows a period of whole days: earlier movements are in the opening balance, later ones are omitted', async () => {
     await salary(1_000);
     for (const [day, amount] of [
       ['2026-01-31', 10],
@@ -140,14 +153,14 @@ describe('treasury: statements', () => {
     }
   });
 
-  it('does not count what a wallet does elsewhere', async () => {
+  it('does not include movements of the wallet in other associations', async () => {
     await salary(1_000);
     const elsewhere = await treasury.newGroup();
     await post({ association_id: elsewhere.id, ...legs(wallet(), 'treasury', 5) });
     expect((await statement()).movements).to.deep.equal([]);
   });
 
-  it('remains to a member who has left, and to the board; a plain member sees only their own', async () => {
+  it('is visible to the board, and to the member even after they have left', async () => {
     const { m, p, s, t } = treasury.group;
     await salary(10);
     await post();
@@ -168,11 +181,11 @@ describe('treasury: statements', () => {
     expect(await outcomeOf(statement({}, 'stranger'))).to.equal('not_found');
   });
 
-  it('refuses a period that ends before it begins, before all else', async () => {
+  it('refuses a period that ends before it begins, before any other check', async () => {
     await expectWrongPeriod({ from: '2026-02-01', to: '2026-01-31' }, 'stranger');
   });
 
-  it('refuses a period that has begun nowhere on Earth yet', async () => {
+  it('refuses a period that has not yet begun in any time zone', async () => {
     for (const [now, begun, later] of [
       ['2026-02-01T09:59:59.999Z', '2026-02-01', '2026-02-02'],
       ['2026-02-01T10:00:00.000Z', '2026-02-02', '2026-02-03'],
@@ -183,7 +196,7 @@ describe('treasury: statements', () => {
     }
   });
 
-  /** Movements of a day to come, written past the ledger's rules: so many would take a while to post. */
+  /** Inserts movements of tomorrow directly, because posting so many would take too long, and returns that day. */
   const fill = async (count: number, reference: string | null): Promise<string> => {
     await salary(10);
     const { id } = await post();
@@ -194,19 +207,23 @@ describe('treasury: statements', () => {
        SELECT gen_random_uuid(), chain_id, 1 + n, association_id, kind, legs, currency, $4, $2, prev_hash, hash,
               request_hash
        FROM transfers, generate_series(1, $3::int) AS n WHERE id = $1`,
-      ...[id, later, count, reference],
+      id,
+      later,
+      count,
+      reference,
     );
     await treasury.sql(
       `INSERT INTO entries (account_id, entry_no, transfer_id, amount, balance_after, member_id)
        SELECT account_id, transfers.seq + 1, transfers.id, amount, balance_after, entries.member_id
        FROM transfers, entries WHERE transfers.chain_id = $1 AND transfers.seq > 1 AND entries.transfer_id = $2`,
-      ...[treasury.group.id, id],
+      treasury.group.id,
+      id,
     );
     await treasury.sql('UPDATE chains SET seq = 1 + $2::bigint WHERE chain_id = $1', treasury.group.id, count);
     return later.slice(0, 10);
   };
 
-  it('refuses more movements than are read at once, and gives them by period', async () => {
+  it('refuses more than 10 000 movements, which can be read by period', async () => {
     const later = await fill(10_000, null);
     await expectWrongPeriod();
     on(later);
@@ -215,7 +232,7 @@ describe('treasury: statements', () => {
     expect([shown.opening_balance, shown.closing_balance]).to.deep.equal([1, 10_001]);
   });
 
-  it('refuses what a message does not hold, however few the movements', async () => {
+  it('refuses movements that do not fit into a message, even if they are few', async () => {
     const later = await fill(3_500, '𐍈'.repeat(500));
     await expectWrongPeriod();
     await expectWrongPeriod({ to: later });

@@ -11,8 +11,10 @@ describe('treasury: transfers and reads of the ledger', () => {
   const treasury = useTreasury();
   const { newId } = treasury;
   let payer_user_id: string;
-  /** The payer's wallet of 1 000, and a pool to pay into. */
-  let [wallet, pool] = ['', ''];
+  /** The payer's wallet, with a balance of 1 000. */
+  let wallet: string;
+  /** A pool to pay into. */
+  let pool: string;
 
   beforeEach(async () => {
     payer_user_id = newId();
@@ -21,14 +23,18 @@ describe('treasury: transfers and reads of the ledger', () => {
   });
 
   const contribution = (amount_minor: number, given: Partial<TransferInput> = {}) => ({
-    ...{ id: newId(), ...legs(wallet, pool, amount_minor), reference: 'round 1', payer_user_id, member_id: null },
+    id: newId(),
+    ...legs(wallet, pool, amount_minor),
+    reference: 'round 1',
+    payer_user_id,
+    member_id: null,
     ...given,
   });
   const transfer = (amount_minor: number, given: Partial<TransferInput> = {}) =>
     treasury.transfer(contribution(amount_minor, given));
   const euros = async () => `wallet:${await treasury.fundedWallet(payer_user_id, 10, 'EUR')}`;
 
-  it('posts once for an id, and answers a repeat with the first outcome', async () => {
+  it('post once per id, and repeat the first outcome', async () => {
     const input = contribution(400);
     const { id } = input;
     const posted = await treasury.transfer(input);
@@ -39,7 +45,7 @@ describe('treasury: transfers and reads of the ledger', () => {
     expect((await treasury.balances()).pools).to.deep.equal([{ meeting_id, amount: 400, cash_amount: 0 }]);
   });
 
-  it('keeps a refusal for ever, though the funds have come since', async () => {
+  it('repeat a refusal permanently, even if there are enough funds since then', async () => {
     const input = contribution(1_001);
     expect(await outcomeOf(treasury.transfer(input))).to.equal('insufficient_funds');
     await treasury.deposit(wallet.slice('wallet:'.length), 5_000);
@@ -47,7 +53,7 @@ describe('treasury: transfers and reads of the ledger', () => {
     expect((await transfer(1_001)).seq).to.equal(1);
   });
 
-  it('leaves nothing of a refused transfer but the refusal', async () => {
+  it('store only the refusal of a refused transfer', async () => {
     const fresh = newId();
     expect(await outcomeOf(transfer(1_001, { association_id: fresh }))).to.equal('insufficient_funds');
     const rows = await treasury.sql(
@@ -59,7 +65,7 @@ describe('treasury: transfers and reads of the ledger', () => {
     expect(rows).to.deep.equal([{ rows: 0n }]);
   });
 
-  it('refuses a wallet that is not there, or not the payer’s, before all else', async () => {
+  it('refuse an unknown wallet, or a wallet that is not the payer’s, before any other check', async () => {
     for (const [amount, given] of [
       [0, legs(`wallet:${newId()}`, pool, 10_000)],
       [0, legs('wallet:nonsense', pool, 10_000)],
@@ -72,14 +78,14 @@ describe('treasury: transfers and reads of the ledger', () => {
     }
   });
 
-  it('refuses a wallet in another currency, whether it pays or receives', async () => {
+  it('refuse a wallet in another currency, whether it pays or receives', async () => {
     const other = await euros();
     for (const given of [legs(other, pool, 1), legs(wallet, other, 10_000)]) {
       expect(await outcomeOf(transfer(0, given))).to.equal('wallet_currency_mismatch');
     }
   });
 
-  it('takes what is a mistake of ours for no outcome: the id is as good as new', async () => {
+  it('store no outcome for a malformed posting, whose id stays usable', async () => {
     const id = newId();
     const mistakes: Partial<TransferInput>[] = [
       { legs: [...legs('treasury', 'reserved', 5).legs.slice(0, 1), { account: 'reserved', amount_minor: 4 }] },
@@ -101,7 +107,7 @@ describe('treasury: transfers and reads of the ledger', () => {
 
   const head = () => treasury.as(treasury.group.m.user_id, contract.ledgerHead, { path: treasury.path() });
 
-  it('shows the chain as it was hashed: newest first, its head, an export that verifies, and events', async () => {
+  it('show the chain as it was hashed: a list, the head, a verifiable export and events', async () => {
     expect(await head()).to.deep.equal({ seq: 0, hash: '0'.repeat(64) });
     expect(await treasury.exportLedger()).to.deep.equal({ transfers: [], done: true });
 
@@ -118,28 +124,29 @@ describe('treasury: transfers and reads of the ledger', () => {
     expect(events.map(({ data }) => data)).to.deep.equal(transfers);
   });
 
-  /** Exports the group's chain in two stretches, of so many transfers and one more. */
-  const expectStretches = async (count: number) => {
-    const [first, second] = [await treasury.exportLedger(), await treasury.exportLedger(count)];
+  /** Expects that the group's chain is exported in two batches, of `count` transfers and of one. */
+  const expectTwoBatches = async (count: number) => {
+    const first = await treasury.exportLedger();
+    const second = await treasury.exportLedger(count);
     expect([first.transfers.length, first.done]).to.deep.equal([count, false]);
     expect([second.transfers.length, second.done]).to.deep.equal([1, true]);
     expect(firstBreak([...first.transfers, ...second.transfers])).to.equal(undefined);
   };
 
-  it('exports a long chain in stretches', async () => {
+  it('export a long chain in batches', async () => {
     await Promise.all(atOnce(501, () => transfer(1)));
-    await expectStretches(500);
+    await expectTwoBatches(500);
   });
 
-  it('exports long transfers in stretches that fit into a message', async () => {
-    // Each leg is some 70 bytes: three of these are more than half a megabyte.
+  it('export long transfers in batches that fit into a message', async () => {
+    // A leg has about 70 bytes, so three of these transfers exceed half a megabyte.
     const pools = Array.from({ length: 3_000 }, () => ({ account: `cash_pool:${newId()}`, amount_minor: 1 }));
     const source = { account: 'cash_funding', amount_minor: -pools.length };
     for (let count = 0; count < 3; count += 1) await transfer(0, { legs: [source, ...pools] });
-    await expectStretches(2);
+    await expectTwoBatches(2);
   });
 
-  it('shows nothing to others', async () => {
+  it('are hidden from users who are not members', async () => {
     const { balances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions } = contract;
     for (const endpoint of [balances, ledger, ledgerHead, ledgerExport, cashLedger, listDistributions]) {
       expect(await outcomeOf(treasury.as('stranger', endpoint, { path: treasury.path() }))).to.equal('not_found');

@@ -12,7 +12,7 @@ describe('treasury: wallets', () => {
   const treasury = useTreasury();
   const { newId } = treasury;
   let user: string;
-  /** The user's, in XAF, and empty. */
+  /** The user's empty wallet in XAF. */
   let wallet_id: string;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('treasury: wallets', () => {
   const withdraw = (amount: number, reference: string, of = wallet_id) => treasury.withdraw(of, amount, reference);
   const balance = (of = wallet_id) => treasury.balanceOf(of, user);
 
-  it('opens one wallet for each currency, and gives it again with 200', async () => {
+  it('are opened once per currency; a repeat returns the wallet with 200', async () => {
     const body = { currency: 'eur' };
     const opened = await treasury.as(user, contract.openOwnWallet, { body });
     const repeated = await treasury.as(user, contract.openOwnWallet, { body });
@@ -35,7 +35,7 @@ describe('treasury: wallets', () => {
     expect(treasury.headOf(repeated).status).to.equal(200);
   });
 
-  it('opens one wallet however many calls open it at once', async () => {
+  it('are opened once when calls are concurrent', async () => {
     const opened = await Promise.all(
       atOnce(12, () => treasury.command(contract.openWallet, { user_id: user, currency: 'EUR' })),
     );
@@ -44,7 +44,7 @@ describe('treasury: wallets', () => {
     expect(accounts).to.have.length(2);
   });
 
-  it('lists the wallets of the caller alone, page by page', async () => {
+  it('are listed only to their owner, in pages', async () => {
     const opened = [wallet_id];
     for (const currency of ['EUR', 'TND']) opened.push(await treasury.fundedWallet(user, 0, currency));
     await treasury.fundedWallet(`not-${user}`, 0);
@@ -55,14 +55,14 @@ describe('treasury: wallets', () => {
     expect(await outcomeOf(foreign)).to.equal('validation_failed');
   });
 
-  it('shows a wallet to its owner only', async () => {
+  it('are visible only to their owner', async () => {
     for (const id of [wallet_id, newId(), 'no-id', '\u0000']) {
       expect(await outcomeOf(treasury.balanceOf(id, 'thief'))).to.equal('not_found');
     }
     expect(await balance()).to.equal(0);
   });
 
-  it('checks a wallet for membership: owner, then currency', async () => {
+  it('are checked for membership: first the owner, then the currency', async () => {
     for (const [user_id, currency, outcome] of [
       [user, 'XAF', 'done'],
       ['thief', 'EUR', 'not_found'],
@@ -73,13 +73,16 @@ describe('treasury: wallets', () => {
     }
   });
 
-  it('deposits and withdraws on a chain of the wallet’s own', async () => {
+  it('have a separate chain for their deposits and withdrawals', async () => {
     const euros = await treasury.fundedWallet(user, 0, 'EUR');
     const one = await deposit(10.5, 'salary', euros);
     const two = await withdraw(0.25, 'cash machine', euros);
     expect(await balance(euros)).to.equal(10.25);
     expect(one).to.deep.include({
-      ...{ association_id: null, kind: 'wallet_deposit', reference: 'salary', seq: 1 },
+      association_id: null,
+      kind: 'wallet_deposit',
+      reference: 'salary',
+      seq: 1,
       legs: [
         { account: 'funding', amount_minor: -1050 },
         { account: `wallet:${euros}`, amount_minor: 1050 },
@@ -89,17 +92,17 @@ describe('treasury: wallets', () => {
     expect(firstBreak([one, two])).to.equal(undefined);
   });
 
-  it('counts a reference once, however many deposits carry it at once', async () => {
+  it('are credited once per reference when deposits are concurrent', async () => {
     const [first, ...others] = await Promise.all(atOnce(12, () => deposit(500, 'same')));
     for (const other of [...others, await deposit(500, 'same')]) expect(other).to.deep.equal(first);
     expect(await balance()).to.equal(500);
     expect(await outcomeOf(deposit(501, 'same'))).to.equal('reference_reused');
-    // A withdrawal's references are its own.
+    // References of withdrawals are separate from those of deposits.
     await withdraw(100, 'same');
     expect(await balance()).to.equal(400);
   });
 
-  it('never pays out more than there is, and frees the reference of what it refused', async () => {
+  it('never pay out more than their balance, and free the reference of a refused withdrawal', async () => {
     await deposit(1_000, 'salary');
     const outcomes = await outcomesOf(atOnce(10, (index) => withdraw(300, `w${String(index)}`)));
     expect(outcomes.filter((outcome) => outcome === 'done')).to.have.length(3);
@@ -110,7 +113,7 @@ describe('treasury: wallets', () => {
     expect(await balance()).to.equal(0);
   });
 
-  it('shows a transfer to the wallet’s owner and with the scope to fund it, by the Location of the deposit', async () => {
+  it('show a transfer, at the Location of the deposit, to their owner and with the scope wallets:fund', async () => {
     const posted = await deposit(50, 'here');
     const location = `/association-service/api/v1/wallets/${wallet_id}/transfers/${posted.id}`;
     expect(treasury.headOf(posted).location).to.equal(location);
@@ -132,7 +135,7 @@ describe('treasury: wallets', () => {
     }
   });
 
-  it('takes only the scope wallets:fund, and shows others’ wallets to that scope only', async () => {
+  it('accept deposits only with the scope wallets:fund, and are `not_found` for other users without it', async () => {
     const attempt = (as: string) =>
       treasury.as(as, contract.depositToWallet, { path: { wallet_id }, body: { amount: 1, reference: 'r' } });
     expect(await outcomeOf(attempt('thief'))).to.equal('not_found');
@@ -140,19 +143,19 @@ describe('treasury: wallets', () => {
     expect(await outcomeOf(deposit(1, 'r', newId()))).to.equal('not_found');
   });
 
-  it('reads amounts in the wallet’s currency', async () => {
+  it('take amounts in their currency', async () => {
     expect(await complaintOf(deposit(1.5, 'r'))).to.deep.equal(['amount_precision', '/amount']);
     const euros = await treasury.fundedWallet(user, 0, 'EUR');
     expect(await outcomeOf(deposit(99_999_999_999_999, 'r', euros))).to.equal('validation_failed');
   });
 
-  it('refuses what a wallet could not hold exactly', async () => {
+  it('refuse deposits beyond the largest exact balance', async () => {
     for (let index = 0; index < 9; index += 1) await deposit(LARGEST_AMOUNT, `d${String(index)}`);
     expect(await outcomeOf(deposit(LARGEST_AMOUNT, 'too much'))).to.equal('balance_limit_exceeded');
     expect(await balance()).to.equal(9 * LARGEST_AMOUNT);
   });
 
-  it('works again after the database has ended all of its connections', async () => {
+  it('work again after the database has ended all connections', async () => {
     await deposit(1, 'before');
     await treasury.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -164,7 +167,7 @@ describe('treasury: wallets', () => {
     await eventually(async () => expect(await unpublished()).to.deep.equal([]));
   });
 
-  it('answers whether its database does', async () => {
+  it('the service is healthy while its database answers', async () => {
     expect(await treasury.command(contract.health, {})).to.deep.equal({ ok: true, delayed_events: false });
   });
 });
