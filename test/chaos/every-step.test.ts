@@ -8,7 +8,7 @@ import { Scene } from './stories/scene.ts';
 import type { Act, Story } from './stories/story.ts';
 import { unfinished } from './stored-plans.ts';
 
-describe('a process that dies leaves a state that converges, with money moved once', function () {
+describe('recovery after a process was killed', function () {
   this.timeout(60_000);
   let cluster: Cluster;
 
@@ -38,7 +38,7 @@ describe('a process that dies leaves a state that converges, with money moved on
         });
       }
 
-      it('ends with nothing unfinished and a ledger that verifies', async () => {
+      it('leaves no unfinished saga and a valid ledger', async () => {
         await eventually(async () => expect(await unfinished(cluster)).to.deep.equal([]));
         for (const scene of scenes) await atTheEndOf(story, scene);
       });
@@ -53,6 +53,6 @@ function titleOf({ what, deaths }: Act): string {
 async function atTheEndOf(story: Story, scene: Scene): Promise<void> {
   await story.end?.(scene);
   const { http } = scene.president;
-  // What has never had money has no ledger to verify.
+  // A group that has never moved money has no ledger to verify.
   if ((await http.ok(`${scene.path}/ledger/head`)).seq !== 0) await expectValidLedger(http, scene.path);
 }

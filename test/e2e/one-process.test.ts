@@ -39,7 +39,7 @@ describe('npm start', function () {
     return client;
   }
 
-  it('runs everything, says in one line that the port is in use, ends cleanly and keeps its data', async () => {
+  it('runs all services, reports a port in use in one line, stops cleanly and keeps its data', async () => {
     const first = start();
     const { id } = await (
       await ready(first)

@@ -33,7 +33,7 @@ function distribution(reserved_emoney: bigint, reserved_cash: bigint): Distribut
 
 type States = StateTable<string, { undecided: boolean; obliges: boolean }>;
 
-describe('treasury: the life of a request to the board', () => {
+describe('treasury: a request to the board', () => {
   const create = [{ runtime: { clock: () => new Date() } }, SAGA_TIMINGS, {}] as never as Parameters<
     typeof createCashDepositSaga
   >;
@@ -42,7 +42,7 @@ describe('treasury: the life of a request to the board', () => {
     distribution: { states: DISTRIBUTION_STATES as States, saga: createDistributionSaga(...create).saga },
   };
   for (const [name, { states, saga }] of Object.entries(machines)) {
-    it(`ends for every ${name}, and obliges no member after that`, () => {
+    it(`of type ${name} always reaches a final state, in which it obliges no member`, () => {
       const ends = (state: string): boolean =>
         states[state]?.next.length === 0 || states[state]?.next.some(ends) === true;
       expect(Object.keys(states).every(ends)).to.equal(true);
@@ -50,13 +50,13 @@ describe('treasury: the life of a request to the board', () => {
         .empty;
     });
 
-    it(`leaves each ${name} to recovery that does not wait for the board`, () => {
+    it(`of type ${name} is left to recovery unless it waits for the board or is final`, () => {
       const resting = Object.keys(states).filter((status) => saga.isAtRest({ status } as never));
       expect(resting).to.have.members(['pending_approval', ...finalStates(states)]);
     });
   }
 
-  it('shows a distribution once it waits for its approval, and as undecided until the money has moved', () => {
+  it('for a distribution is shown once it waits for its approval, as pending until the money has moved', () => {
     const pending = ['pending_approval', 'paying', 'failing', 'releasing'];
     expect(statesShown()).to.have.members([...pending, 'paid', 'rejected', 'failed']);
     expect(statesShown('pending_approval')).to.have.members(pending);
@@ -65,7 +65,7 @@ describe('treasury: the life of a request to the board', () => {
 
   const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.bigInt({ min: 0n, max: 10n ** 15n }));
 
-  it('moves exactly the reserve: paid, released or returned', () => {
+  it('for a distribution moves exactly its reserve when it is paid, released or returned', () => {
     fc.assert(
       fc.property(
         amounts.filter(([emoney, cash]) => emoney + cash > 0n),
@@ -88,7 +88,7 @@ describe('treasury: the life of a request to the board', () => {
     );
   });
 
-  it('shows what was paid, which is what was asked for, in the wallet first', () => {
+  it('for a distribution shows the requested amount as paid, e-money first', () => {
     const paid = showDistribution({ ...distribution(1_050n, 25n), status: 'paid' });
     expect(paid.amount).to.equal(10.75);
     expect(paid.payouts.map(({ method, amount }) => [method, amount])).to.deep.equal([
@@ -116,7 +116,7 @@ describe('treasury: a cash deposit', () => {
 });
 
 describe('treasury: holdings', () => {
-  it('sums both monies, finds all cash wherever it is set aside, and leaves savings unavailable', () => {
+  it('sum e-money and cash, include cash in reserves and pools, and exclude savings from `available`', () => {
     const holding = (balance: bigint, savings = 0n) => ({ balance, savings });
     const accounts = new Map([
       ['treasury', holding(10n, 9n)],
