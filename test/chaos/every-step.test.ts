@@ -29,12 +29,12 @@ describe('recovery after a process was killed', function () {
       }
 
       before(async () => {
-        if (story.afresh !== true) await open();
+        if (story.separate_groups !== true) await open();
       });
 
       for (const act of story.acts) {
         it(titleOf(act), async () => {
-          await play(story.afresh === true ? await open() : scenes[0]!, act);
+          await play(story.separate_groups === true ? await open() : scenes[0]!, act);
         });
       }
 
@@ -46,8 +46,9 @@ describe('recovery after a process was killed', function () {
   }
 });
 
-function titleOf({ what, deaths }: Act): string {
-  return `${what}, at ${deaths.map(({ service, step }) => (step.startsWith(service) ? step : `${service}'s ${step}`)).join(', then ')}`;
+function titleOf({ what, deaths, refused }: Act): string {
+  const points = deaths.map(({ service, step }) => (step.startsWith(service) ? step : `${service}'s ${step}`));
+  return `${refused === undefined ? 'completes' : 'refuses'} ${what} if killed at ${points.join(', then ')}`;
 }
 
 async function atTheEndOf(story: Story, scene: Scene): Promise<void> {

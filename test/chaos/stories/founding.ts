@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { claimedBy, type Story } from './story.ts';
 
-/** However often the founder has to ask, one association is founded. */
+/** A repeated request founds only one association. */
 export const founding: Story = {
-  title: 'people who found an association',
+  title: 'the founding of an association',
   group: { size: 1, pins: false },
   acts: [
     {
