@@ -1,4 +1,4 @@
-/** The services behind the bare gateway: a contribution's calls, with messages of the size that the real ones have. */
+/** The services of the bare gateway: the calls of a contribution, with messages as large as the real ones. */
 import type { Context, ServiceSchema } from 'moleculer';
 import { DEFAULT_RULES } from '../../lib/contracts/membership.ts';
 
@@ -43,7 +43,7 @@ interface Body {
   pin: string;
 }
 
-/** In the place of contribution. */
+/** Replaces contribution. */
 export const hopA: ServiceSchema = {
   name: 'a',
   actions: {
@@ -62,8 +62,8 @@ export const hopA: ServiceSchema = {
   },
 };
 
-/** In the place of membership. */
+/** Replaces membership. */
 export const hopB: ServiceSchema = { name: 'b', actions: { authorize: () => AUTHORIZATION } };
 
-/** In the place of the treasury. */
+/** Replaces the treasury. */
 export const hopC: ServiceSchema = { name: 'c', actions: { transfer: () => TRANSFER } };

@@ -17,11 +17,11 @@ import type { Section } from '../section.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
-/** The time that is measured is late by this much at most. */
+/** Maximum error of the measured time. */
 const POLL_MS = 20;
 const MS_PER_S = 1_000;
 
-/** After this a process has done what it does at its start, and what it no longer needs may have been given back. */
+/** Time after which a process has finished its start and may have released memory. */
 const IDLE_AFTER_MS = 5_000;
 
 const LOAD = { in_flight: 32, duration_ms: 10_000 };
@@ -29,7 +29,7 @@ const LOAD = { in_flight: 32, duration_ms: 10_000 };
 /** Rows by their ids, with the figures of the rounds so far. */
 type Noted = Map<string, Omit<Row, 'ours'> & { rounds: number[] }>;
 
-/** From start to ready, and what each process has in memory. */
+/** The time from start to ready, and the memory of each process. */
 export const start: Section = {
   id: 'start',
   title: 'Start to ready, nothing cached; memory of each process',
@@ -104,19 +104,19 @@ function note(noted: Noted, { figure, ...row }: Omit<Row, 'ours'> & { figure: nu
 
 /** Processes that run under one DATA_DIR and serve the API. */
 interface Started {
-  /** From the first process until /health/ready says yes. */
+  /** Seconds from the start of the first process until /health/ready answers 200. */
   seconds: number;
-  /** By the names of their services; `all` runs everything. */
+  /** Name of the service -> pid; `all` runs every service. */
   pids: Record<string, number>;
   stop(): Promise<void>;
 }
 
-/** `npm start` without npm: everything in one process, which also runs the servers. */
+/** Runs `npm start` without npm: one process with all services and the servers. */
 function startTogether(dataDir: string): Promise<Started> {
   return startAll(dataDir, { all: ['start.ts'] });
 }
 
-/** `npm run service` without npm for each of the services; the servers run already. */
+/** Runs `npm run service` without npm for each of the services; the servers are already running. */
 function startApart(dataDir: string): Promise<Started> {
   return startAll(dataDir, Object.fromEntries(SERVICES.map((name) => [name, ['service.ts', name]])));
 }
@@ -126,7 +126,7 @@ async function startAll(dataDir: string, commands: Record<string, string[]>): Pr
   const env = {
     ...process.env,
     PATH: `${join(ROOT, 'node_modules', '.bin')}:${String(process.env['PATH'])}`,
-    // A first start finds nothing compiled.
+    // A first start has an empty compile cache.
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
     ...{ DATA_DIR: dataDir, LOG_LEVEL: 'warn', PORT: String(port) },
   };
