@@ -39,8 +39,13 @@ const services: Record<BarePart, (input: BareNodeInput) => ServiceSchema> = {
 /** Creates a moleculer-web gateway with one route and without log lines. It listens once its services are available. */
 function gateway(name: string, port: number, dependencies: string[], route: object): ServiceSchema {
   const settings = {
-    ...{ port, ip: '127.0.0.1', routes: [route] },
-    ...{ logRequest: null, logRequestParams: null, logResponse: null, logRouteRegistration: null },
+    port,
+    ip: '127.0.0.1',
+    routes: [route],
+    logRequest: null,
+    logRequestParams: null,
+    logResponse: null,
+    logRouteRegistration: null,
   } as ServiceSettingSchema;
   return { name, dependencies, mixins: [ApiGateway], settings };
 }

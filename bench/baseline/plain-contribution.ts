@@ -115,8 +115,14 @@ export default async function plainContribution(input: PlainContributionInput): 
     await execute(contribution, TAKE_DUE, [meeting_id, member_id, AMOUNT_MINOR, id, user_id, wallet_id, new Date()]);
     await ledger.transfer(id, payer);
     const event = eventOf('contribution', 'contribution.paid', association_id, {
-      ...{ contribution_id: id, meeting_id, member_id, paid_by_member_id: member_id, amount_minor: AMOUNT_MINOR },
-      ...{ currency: CURRENCY, method: 'wallet', transfer_id: id },
+      contribution_id: id,
+      meeting_id,
+      member_id,
+      paid_by_member_id: member_id,
+      amount_minor: AMOUNT_MINOR,
+      currency: CURRENCY,
+      method: 'wallet',
+      transfer_id: id,
     });
     await execute(contribution, MARK_PAID, [id, new Date(), event.id, event.type, JSON.stringify(event)]);
   }

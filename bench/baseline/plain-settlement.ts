@@ -80,10 +80,17 @@ async function settle(
 
   const now = new Date();
   await client.query(WRITE_SETTLEMENT, [
-    ...[id, association_id, meeting_id, currency, collected_minor, expected_minor],
+    id,
+    association_id,
+    meeting_id,
+    currency,
+    collected_minor,
+    expected_minor,
     JSON.stringify(payouts.map((payout) => ({ ...payout, method: 'wallet' }))),
     JSON.stringify(legs),
-    ...[rules_version, members[0]?.member_id, now],
+    rules_version,
+    members[0]?.member_id,
+    now,
   ]);
   await client.query(END_MEETING, [meeting_id, id, now]);
   await client.query(END_CYCLE, [cycle_id]);

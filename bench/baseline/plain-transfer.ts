@@ -86,9 +86,15 @@ export async function postPlainly(client: pg.ClientBase, plain: PlainTransfer): 
   const counts = account_ids.map((account_id) => (before.get(account_id)?.entry_count ?? 0n) + 1n);
 
   const unsealed = {
-    ...{ id, seq: Number(head.seq) + 1, association_id, kind, currency, reference: null },
+    id,
+    seq: Number(head.seq) + 1,
+    association_id,
+    kind,
+    currency,
+    reference: null,
     legs: legs.map(({ account, amount_minor }) => ({ account, amount_minor })),
-    ...{ posted_at: new Date().toISOString(), prev_hash: head.hash },
+    posted_at: new Date().toISOString(),
+    prev_hash: head.hash,
   };
   const record = { ...unsealed, hash: hashOf(unsealed) };
   const stored = JSON.stringify(record.legs);
@@ -96,8 +102,17 @@ export async function postPlainly(client: pg.ClientBase, plain: PlainTransfer): 
   const request_hash = createHash('sha256').update(stored).digest();
   const member_ids = legs.map((leg) => leg.member_id ?? null);
   await client.query(WRITE_TRANSFER, [
-    ...[id, association_id, seq, kind, stored, currency, legs.length === 2 ? member_ids[0] : null],
-    ...[posted_at, prev_hash, hash, request_hash],
+    id,
+    association_id,
+    seq,
+    kind,
+    stored,
+    currency,
+    legs.length === 2 ? member_ids[0] : null,
+    posted_at,
+    prev_hash,
+    hash,
+    request_hash,
   ]);
   await client.query(WRITE_ENTRIES, [id, account_ids, counts, amounts, balances, member_ids]);
   await client.query(WRITE_BALANCES, [account_ids, balances, counts]);

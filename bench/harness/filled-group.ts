@@ -83,7 +83,8 @@ export async function fillWallets(tables: pg.Pool, members: readonly FilledMembe
 /** Writes a running cycle with one round, in which all members have paid, into the tables of contribution. */
 export async function fillPaidRound(tables: pg.Pool, group: FilledGroup): Promise<PaidRound> {
   const { association_id, members } = group;
-  const [cycle_id, meeting_id] = [uuidv7(), uuidv7()];
+  const cycle_id = uuidv7();
+  const meeting_id = uuidv7();
   const [member_ids, user_ids, wallet_ids] = columnsOf(members);
   await tables.query(
     `INSERT INTO cycles (id, association_id, number, status, starts_on, frequency, currency, contribution_amount_minor,

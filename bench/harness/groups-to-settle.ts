@@ -53,8 +53,14 @@ export async function serviceSite({ cluster, admin }: ServiceProcesses): Promise
         { account: `pool:${meeting_id}`, amount_minor },
       ];
       await broker.call(transfer.name, {
-        ...{ id: uuidv7(), association_id, kind: 'contribution', currency: CURRENCY, legs, reference: null },
-        ...{ payer_user_id: user_id, member_id },
+        id: uuidv7(),
+        association_id,
+        kind: 'contribution',
+        currency: CURRENCY,
+        legs,
+        reference: null,
+        payer_user_id: user_id,
+        member_id,
       });
     },
     async settle({ group: { association_id, members }, round: { meeting_id } }) {
@@ -74,12 +80,14 @@ export async function plainSite({ cluster }: ServiceProcesses): Promise<Settleme
   const url = await makePlainDatabase(cluster.adminUrl);
   const open = (schema: string): pg.Pool =>
     new pg.Pool({ connectionString: url, max: 1, options: `-c search_path=${schema}` });
-  const [contribution, treasury] = [open('contribution'), open('treasury')];
+  const contribution = open('contribution');
+  const treasury = open('treasury');
   const writer = openWriter(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return {
-    ...{ contribution, treasury },
+    contribution,
+    treasury,
     pay: ({ group, round: { meeting_id } }) => {
       const amount_minor = group.members.length * DUE_MINOR;
       return writer.post({ ...group, meeting_id }, { id: uuidv7(), payer: 0, amount_minor });

@@ -65,8 +65,15 @@ export function openWriter(url: string): OpenWriter {
         { account: `pool:${meeting_id}`, amount_minor },
       ];
       const { status } = await ledger.post({
-        ...{ id, chain_id: association_id, association_id, kind: 'contribution', currency: CURRENCY, reference: null },
-        ...{ movement: { legs }, payer_user_id: member.user_id, member_id: member.member_id },
+        id,
+        chain_id: association_id,
+        association_id,
+        kind: 'contribution',
+        currency: CURRENCY,
+        reference: null,
+        movement: { legs },
+        payer_user_id: member.user_id,
+        member_id: member.member_id,
       });
       if (status !== 'posted') throw new Error(`A contribution was not posted: ${status}`);
     },
@@ -99,6 +106,7 @@ export async function postFor(ledger: HotLedger, payers: number, load: Load): Pr
   const before = await ledger.posted();
   const done = await closedLoop(load, (number) => ledger.transfer(uuidv7(), number % payers));
   const held = (await ledger.posted()) - before;
-  if (held !== done.count) throw new Error(`${String(done.count)} transfers were answered, but ${String(held)} are stored`);
+  if (held !== done.count)
+    throw new Error(`${String(done.count)} transfers were answered, but ${String(held)} are stored`);
   return done;
 }

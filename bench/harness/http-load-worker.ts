@@ -23,7 +23,7 @@ interface Answer {
   text: () => string;
 }
 
-/** A kept-alive connection with one request at a time. It reads only as much of an answer as it needs to find its end. */
+/** A kept-alive connection with one request at a time. It reads of an answer only what it needs to find its end. */
 class Connection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -111,7 +111,8 @@ async function execute(plan: LoadPlan, requests: Buffer[], connections: Connecti
       const due_ms = per_second === undefined ? now_ms : began_ms + (taken * MS_PER_S) / per_second;
       if (due_ms >= began_ms + duration_ms) return;
       const request = requests[plan.cycle === true ? taken % requests.length : taken];
-      if (request === undefined) throw new Error(`The load generator has used all of its ${String(requests.length)} requests`);
+      if (request === undefined)
+        throw new Error(`The load generator has used all of its ${String(requests.length)} requests`);
       taken += 1;
       // A timer may fire a fraction of a millisecond early.
       if (due_ms > now_ms) await sleep(Math.ceil(due_ms - now_ms));

@@ -4,7 +4,8 @@ import type { Spread } from './row.ts';
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  const [lower, upper] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+  const lower = sorted[sorted.length % 2 === 0 ? middle - 1 : middle];
+  const upper = sorted[middle];
   if (lower === undefined || upper === undefined) throw new RangeError('The median of no values is undefined');
   return (lower + upper) / 2;
 }

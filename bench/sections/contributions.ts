@@ -91,7 +91,8 @@ function rowsOf(level: number, measured: Measured): Row[] {
   const floor = spreadOf(
     cpu.rounds.map((_, round) => parts.reduce((sum, part) => sum + (part.rounds[round] ?? NaN), 0)),
   );
-  const [p50, p99] = [measured.spread('ours', 'p50_ms'), measured.spread('ours', 'p99_ms')];
+  const p50 = measured.spread('ours', 'p50_ms');
+  const p99 = measured.spread('ours', 'p99_ms');
   const rows: Row[] = [
     {
       id: `contributions.rate.${String(level)}`,

@@ -70,7 +70,10 @@ async function measureLag(bench: Bench, load: ContributionLoad, subscriber: Effe
   return [
     { id: 'event-lag.1.p50', what: `${what}: p50`, unit: 'ms', ours: spreadOf(rounds.map(({ p50 }) => p50)) },
     {
-      ...{ id: 'event-lag.1.p99', what: `${what}: p99`, unit: 'ms', ours: spreadOf(rounds.map(({ p99 }) => p99)) },
+      id: 'event-lag.1.p99',
+      what: `${what}: p99`,
+      unit: 'ms',
+      ours: spreadOf(rounds.map(({ p99 }) => p99)),
       goal: { of: 'figure', at: 'most', value: 100 },
       details: { contributions_per_s: Math.round(per_second) },
     },

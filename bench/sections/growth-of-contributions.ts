@@ -24,7 +24,8 @@ export const growthOfContributions: Section = {
   async measure(bench) {
     await using stack = new AsyncDisposableStack();
     const start = async () => stack.adopt(await startServiceProcesses(), (processes) => processes.stop());
-    const [empty, grown] = [await start(), await start()];
+    const empty = await start();
+    const grown = await start();
     bench.log(` filling in ${String(bench.history)} contributions`);
     await fillHistory(grown, bench.history);
     const contenders = [await contenderOn(grown, 'grown'), await contenderOn(empty, 'empty')];
@@ -46,7 +47,8 @@ export const growthOfContributions: Section = {
 /** Writes contributions with their transfers, dues, published events and used ciphertexts. */
 async function fillHistory(processes: ServiceProcesses, count: number): Promise<void> {
   const { cluster } = processes;
-  const [contribution, membership] = [processes.admin('contribution'), processes.admin('membership')];
+  const contribution = processes.admin('contribution');
+  const membership = processes.admin('membership');
   // Running relays would publish the events while they are written.
   await processes.stopServices();
   const url = withDatabase(cluster.adminUrl, defaultDatabaseName('treasury'));

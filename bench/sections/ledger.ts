@@ -114,8 +114,10 @@ async function openLedgers(
     });
     return ledger;
   };
-  const [ours, plain] = [await server.database('hot_ours'), await server.database('hot_plain')];
-  const [hot, plainHot] = [await fillLedger(ours, FIRST_TRANSFERS), await fillLedger(plain, FIRST_TRANSFERS)];
+  const ours = await server.database('hot_ours');
+  const plain = await server.database('hot_plain');
+  const hot = await fillLedger(ours, FIRST_TRANSFERS);
+  const plainHot = await fillLedger(plain, FIRST_TRANSFERS);
   const payers = hot.members.length;
   const ledgers = [
     keep(ours.name, treasuryLedger(ours.url, hot)),

@@ -81,8 +81,8 @@ async function measureLayout(bench: Bench, all: readonly Read[], layout: Layout)
       ours: measured.spread('ours'),
       baseline: { what: bareWhat, figure: measured.spread('bare') },
       ratio: measured.ratio('ours', 'bare'),
-      // The bare route checks neither token, parameters nor permission, and creates no cursor. These may cost two thirds
-      // of the cost of all other work.
+      // The bare route checks neither token, parameters nor permission, and creates no cursor. These may cost two
+      // thirds of the cost of all other work.
       goal: { of: 'ratio', at: 'least', value: 0.6 },
       details: measured.details('ours'),
     });
@@ -145,7 +145,8 @@ function readsOf(cluster: Cluster, { association_id, members }: FilledGroup, mee
   // The bare route shows payout wallets, which the services show to the board only.
   const readers = members.slice(0, BOARD_SIZE).map(({ user_id }) => ({ user_id, token: cluster.token(user_id) }));
   const read = (id: string, what: string, path: string, bareQuery: (user_id: string) => string = () => ''): Read => ({
-    ...{ id, what },
+    id,
+    what,
     ours: readers.map(({ token }) => get(`${API_BASE}${path}`, { authorization: `Bearer ${token}` })),
     bare: readers.map(({ user_id }) => get(`${path}${bareQuery(user_id)}`, {})),
   });

@@ -14,7 +14,7 @@ const SIZES = [
   { hands: 10_000, count: 1 },
 ] as const;
 
-/** Warm-up until hot code is compiled: the time of 1 000 hands decreases by a third over the first thirty settlements. */
+/** Warm-up until hot code is compiled: the time for 1 000 hands decreases by a third over the first 30 settlements. */
 const WARM_UP = { hands: 1_000, count: 3, rounds: 10 } as const;
 
 const US_PER_MS = 1_000;

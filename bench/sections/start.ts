@@ -51,7 +51,9 @@ async function measureTogether(noted: Noted, log: (line: string) => void): Promi
   noteStart(noted, 'together', 'all in one process with its servers', started, log);
   await sleep(IDLE_AFTER_MS);
   note(noted, {
-    ...{ id: 'memory.first.all', what: 'memory of the one process with all services, idle', unit: 'MiB' },
+    id: 'memory.first.all',
+    what: 'memory of the one process with all services, idle',
+    unit: 'MiB',
     figure: residentMib(started.pids['all'] ?? -1),
   });
 }
@@ -65,7 +67,9 @@ async function measureApart(noted: Noted, log: (line: string) => void): Promise<
   await sleep(IDLE_AFTER_MS);
   for (const name of SERVICES) {
     note(noted, {
-      ...{ id: `memory.first.${name}`, what: `memory of ${name} in a process of its own, idle`, unit: 'MiB' },
+      id: `memory.first.${name}`,
+      what: `memory of ${name} in a process of its own, idle`,
+      unit: 'MiB',
       figure: residentMib(started.pids[name] ?? -1),
       goal: { of: 'figure', at: 'most', value: 120 },
     });
@@ -92,7 +96,10 @@ async function newDataDir(stack: AsyncDisposableStack): Promise<string> {
 function noteStart(noted: Noted, id: string, what: string, started: Started, log: (line: string) => void): void {
   log(`  ${what}: ${started.seconds.toFixed(1)} s`);
   note(noted, {
-    ...{ id: `start.${id}.first`, what: `start to ready, ${what}`, unit: 's', figure: started.seconds },
+    id: `start.${id}.first`,
+    what: `start to ready, ${what}`,
+    unit: 's',
+    figure: started.seconds,
     goal: { of: 'figure', at: 'most', value: 5 },
   });
 }
@@ -128,7 +135,9 @@ async function startAll(dataDir: string, commands: Record<string, string[]>): Pr
     PATH: `${join(ROOT, 'node_modules', '.bin')}:${String(process.env['PATH'])}`,
     // A first start has an empty compile cache.
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
-    ...{ DATA_DIR: dataDir, LOG_LEVEL: 'warn', PORT: String(port) },
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    PORT: String(port),
   };
   const began_ms = performance.now();
   const children = Object.entries(commands).map(([name, [script = '', ...args]]) => {

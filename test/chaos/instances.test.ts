@@ -26,7 +26,7 @@ const NOTICED_MS = 2 * (PROBES.every_ms + PROBES.timeout_ms) + 1_500;
 /** Time for which the load continues after that. */
 const AFTER_MS = 3_000;
 
-const STATE_OF_DATABASE = { cut: 'unreachable', freeze: 'hanging' };
+const DATABASE_STATES = { cut: 'unreachable', freeze: 'hanging' };
 const SERVICES_LOST = ['treasury', 'membership'] as const;
 
 interface Answered {
@@ -136,7 +136,7 @@ describe('an instance of a service with three instances', function () {
 
   for (const service of SERVICES_LOST) {
     for (const fault of ['cut', 'freeze'] as const) {
-      it(`of ${service} leaves calls to the others while its database is ${STATE_OF_DATABASE[fault]}, then serves again`, async () => {
+      it(`of ${service} accepts no calls while its database is ${DATABASE_STATES[fault]}, then serves again`, async () => {
         const { member, proxy } = doomed.get(service)!;
         const paidBefore = await expectMoneyRight();
         const fault_ms = performance.now() + 1_000;

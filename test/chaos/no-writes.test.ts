@@ -66,8 +66,8 @@ describe('a service whose database refuses writes', function () {
       end: () => admin.query('ALTER ROLE treasury CONNECTION LIMIT -1'),
     },
     {
-      // A test without root cannot fill a disk. Instead, each new transfer also writes to a table whose file is /dev/full,
-      // where the kernel refuses writes with ENOSPC as on a full disk.
+      // A test without root cannot fill a disk. Instead, each new transfer also writes to a table whose file is
+      // /dev/full, where the kernel refuses writes with ENOSPC as on a full disk.
       name: 'the disk is full',
       async begin() {
         await admin.query(`

@@ -125,7 +125,8 @@ describe('the outage of a service', function () {
       await cluster.running('contribution').end();
       const { status, body } = await send(approval);
       expect([status, body.status, body.execution]).to.deep.equal([
-        ...[200, 'approved'],
+        200,
+        'approved',
         { status: 'pending', error: null },
       ]);
       // The cash is in the meeting's pool, but its contribution is not yet paid.

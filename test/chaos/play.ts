@@ -14,7 +14,8 @@ type Money = Awaited<ReturnType<Scene['money']>>;
 
 /**
  * Plays an act: sends its request, kills processes at its fault points and replaces them. Recovery completes what was
- * begun; if nothing was stored, the repeated request does. A repeat never has a second effect, and gets the same answer.
+ * begun; if nothing was stored, the repeated request does. A repeat never has a second effect and gets the same
+ * answer.
  */
 export async function play(scene: Scene, act: Act): Promise<void> {
   const { cluster } = scene;

@@ -92,7 +92,9 @@ describe('The TypeScript client', function () {
   it('throws refusals with their code, in the requested language', async () => {
     const path = await openMeeting();
     const member = associationClient({
-      ...{ origin: cluster.origin, token: cluster.token(group.members[2]!.user), language: 'fr' as const },
+      origin: cluster.origin,
+      token: cluster.token(group.members[2]!.user),
+      language: 'fr' as const,
     });
     const outcome = await member.POST(`${MEETING}/settle`, { params: { path }, body: {} });
     expect(() => answered(outcome))

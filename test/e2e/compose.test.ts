@@ -21,7 +21,7 @@ interface ComposeService {
   ports?: string[];
 }
 
-/** Runs the commands of docker-compose.yml as processes, with its environment and secrets, without a container engine. */
+/** Runs the commands of docker-compose.yml without a container engine, with its environment and secrets. */
 describe('docker-compose.yml', function () {
   this.timeout(180_000);
   const stops: (() => Promise<unknown>)[] = [];
@@ -103,16 +103,20 @@ describe('docker-compose.yml', function () {
       env: environmentOf('provision'),
     });
     expect(stdout.match(/database ready/g)).to.have.length(4);
-    const [first, second] = await Promise.all([...['gateway', 'gateway'], ...NODE_SERVICES].map(start));
+    const [first, second] = await Promise.all(['gateway', 'gateway', ...NODE_SERVICES].map(start));
     const jwtSecret = (await readFile(secret('jwt-secret'), 'utf8')).trimEnd();
     const token = jwt.sign({ name: 'Awa' }, jwtSecret, { subject: 'awa', expiresIn: '1h' });
-    const [one, two] = [new HttpClient(first ?? '', token), new HttpClient(second ?? '', token)];
+    const one = new HttpClient(first ?? '', token);
+    const two = new HttpClient(second ?? '', token);
     for (const client of [one, two]) {
       await eventually(async () => expect((await client.get('//health/ready')).status).to.equal(200));
     }
     const { id } = await one.created('/associations', {
-      ...{ name: 'Njangi', type: 'tontine', currency: 'XAF' },
-      ...{ contribution_amount: 1_000, contribution_frequency: 'monthly' },
+      name: 'Njangi',
+      type: 'tontine',
+      currency: 'XAF',
+      contribution_amount: 1_000,
+      contribution_frequency: 'monthly',
     });
     expect((await two.ok(`/associations/${String(id)}`)).name).to.equal('Njangi');
   });

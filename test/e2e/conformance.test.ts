@@ -93,7 +93,9 @@ describe('every operation of the OpenAPI document', function () {
     const query = `?member_id=${w.president.member_id}`;
     await expectAll(
       each('role_not_allowed', (of) => ({
-        ...{ as: http, ids: w.ids, body: body[of.id] },
+        as: http,
+        ids: w.ids,
+        body: body[of.id],
         ...(of.id === 'statement' ? { query } : {}),
       })),
     );
@@ -123,7 +125,9 @@ describe('every operation of the OpenAPI document', function () {
     };
     const reads = api.operations.filter(({ method }) => method === 'GET');
     const read = (of: Operation): Step => ({
-      ...{ operation: of, as: w.president.http, expected: 200 },
+      operation: of,
+      as: w.president.http,
+      expected: 200,
       ids: { ...w.ids, ...place[of.id] },
     });
     await expectAll(reads.map(read));
@@ -198,7 +202,10 @@ describe('every operation of the OpenAPI document', function () {
     for (const [service, rows] of Map.groupBy(claims, (claim) => claim.service)) await claim(service, rows);
     await expectAll(
       expectedCodes.map(({ of, key, code }) => ({
-        ...{ operation: of, as: w.operator, body: shownBody(of), expected: code },
+        operation: of,
+        as: w.operator,
+        body: shownBody(of),
+        expected: code,
         headers: { 'Idempotency-Key': key },
       })),
     );

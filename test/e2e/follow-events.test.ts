@@ -11,7 +11,10 @@ describe('examples/follow-events.mjs', function () {
     ['one URL', (url: string) => url],
     ['one URL without a scheme', (url: string) => url.replace('nats://', '')],
     ['several URLs, one of them unavailable', (url: string) => `nats://${unreachable}, ${url}`],
-    ['several URLs without schemes, the last with the credentials', (url: string) => `${unreachable},${url.replace('nats://', '')}`],
+    [
+      'several URLs without schemes, the last with the credentials',
+      (url: string) => `${unreachable},${url.replace('nats://', '')}`,
+    ],
   ] as const) {
     it(`prints events if NATS_URL has ${what}`, async () => {
       const type = `followed_${what.replace(/[^a-z]/g, '_')}`;

@@ -26,8 +26,16 @@ const GENERATORS: Record<string, string[]> = {
 
 const TSCONFIG = {
   compilerOptions: {
-    ...{ strict: true, skipLibCheck: true, target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], types: ['node'] },
-    ...{ module: 'commonjs', moduleResolution: 'bundler', esModuleInterop: true, outDir: 'out', rootDir: '.' },
+    strict: true,
+    skipLibCheck: true,
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    module: 'commonjs',
+    moduleResolution: 'bundler',
+    esModuleInterop: true,
+    outDir: 'out',
+    rootDir: '.',
   },
   files: ['pay.ts'],
 };

@@ -29,7 +29,10 @@ describe('the log in production', function () {
   after(() => cluster.stop());
 
   const group = (name: string) => ({
-    ...{ name, type: 'tontine', currency: 'XAF', contribution_amount: 1_000 },
+    name,
+    type: 'tontine',
+    currency: 'XAF',
+    contribution_amount: 1_000,
     contribution_frequency: 'monthly',
   });
 
@@ -119,7 +122,7 @@ describe('the log in production', function () {
     expect(unreadable).to.include({ msg: 'request', route: 'none', status: 400, address: '127.0.0.1' });
   });
 
-  it("contains no secrets, and writes the lines of Moleculer as JSON", async () => {
+  it('contains no secrets, and writes the lines of Moleculer as JSON', async () => {
     const sealed = await ada.sealedPin();
     await ada.send('PUT', '/me/pin', { pin: sealed });
     await ada.send('PUT', '/me/pin', { pin: sealed.slice(4) });

@@ -64,8 +64,17 @@ describe('the money of 3 to 12 members', function () {
     }
     const bank = bankOf(cluster);
     return {
-      ...{ group, bank, type, contribution_amount, currency: 'XAF', meetings: [], approvals: [], cycles: [] },
-      ...{ closed: new Set(), decided: new Set(), answers: new Map() },
+      group,
+      bank,
+      type,
+      contribution_amount,
+      currency: 'XAF',
+      meetings: [],
+      approvals: [],
+      cycles: [],
+      closed: new Set(),
+      decided: new Set(),
+      answers: new Map(),
     };
   }
 

@@ -44,8 +44,11 @@ describe('npm start', function () {
     const { id } = await (
       await ready(first)
     ).created('/associations', {
-      ...{ name: 'Njangi', type: 'tontine', currency: 'XAF' },
-      ...{ contribution_amount: 1_000, contribution_frequency: 'monthly' },
+      name: 'Njangi',
+      type: 'tontine',
+      currency: 'XAF',
+      contribution_amount: 1_000,
+      contribution_frequency: 'monthly',
     });
 
     const second = start();

@@ -9,11 +9,18 @@ import { Meter, written } from './query-counts/meter.ts';
 import { measureAssociations, measureMembers, measurePins, measureWallets } from './query-counts/people.ts';
 
 /** Numbers of members and of list items. The small group is three officers; the large one fills two rounds of ten. */
-const [SMALL, LARGE] = [3, 20];
+const SMALL = 3;
+const LARGE = 20;
 
 const WALKS = [
-  ...[measureAssociations, measureMembers, measurePins, measureWallets, measureRotation, measureSavings],
-  ...[measureTreasury, measureProposals],
+  measureAssociations,
+  measureMembers,
+  measurePins,
+  measureWallets,
+  measureRotation,
+  measureSavings,
+  measureTreasury,
+  measureProposals,
 ];
 
 describe('the statements of each operation', function () {

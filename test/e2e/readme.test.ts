@@ -48,7 +48,10 @@ describe("the README's first five minutes", function () {
   for (const [shell, args] of Object.entries(SHELLS).filter(([name]) => isInstalled(name))) {
     it(`work in ${shell}`, async () => {
       const { stdout, stderr } = await promisify(execFile)(shell, [...args, script], {
-        ...{ cwd: ROOT, env, timeout: RUN_TIMEOUT_MS, maxBuffer: 16 * 1_024 * 1_024 },
+        cwd: ROOT,
+        env,
+        timeout: RUN_TIMEOUT_MS,
+        maxBuffer: 16 * 1_024 * 1_024,
       });
       // An interactive bash complains that it has no terminal.
       const complaints = stderr

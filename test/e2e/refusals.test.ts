@@ -64,7 +64,7 @@ describe('the rules of operations', function () {
     expect(await outcomeOf(late.post(`${group.path}/join`))).to.equal('association_full');
   });
 
-  it('refuse a payout wallet in another currency, changed hands and leaving in a cycle, and a president who leaves', async () => {
+  it('refuse a payout wallet in another currency, a change of hands or leaving in a cycle, and leaving as president', async () => {
     const group = await found();
     const [president, member] = group.members as [TestMember, TestMember];
     const { id } = await member.http.created('/wallets', { currency: 'EUR' });
@@ -203,7 +203,7 @@ describe('the rules of operations', function () {
     expect(await outcomeOf(tooMuch)).to.equal('contribution_exceeds_due');
   });
 
-  it('refuse votes on own requests, for an own benefit, with another payload hash, twice, or after the decision', async () => {
+  it('refuse votes by the requester or the beneficiary, with another payload hash, twice, or after the decision', async () => {
     const group = await found({ size: 4, roles: BOARD });
     const [president, treasurer, secretary, member] = group.members as [TestMember, TestMember, TestMember, TestMember];
     const cash = await done(recordCash(secretary, treasurer, 100));
@@ -232,7 +232,7 @@ describe('the rules of operations', function () {
     expect(await cancel(secretary, cash.approval_id)).to.equal('approval_not_pending');
   });
 
-  it('refuse proposals without an approver, to expel the president, for too few places, and to close a group in use', async () => {
+  it('refuse proposals without an approver, to expel the president, for too few places, or to close a group in use', async () => {
     const group = await found({ roles: ['president', 'treasurer'] });
     const [president, treasurer] = group.members as [TestMember, TestMember];
     const about = (member: TestMember, more: Json = {}) => ({ member_id: member.member_id, ...more });

@@ -207,7 +207,7 @@ export class ApiDocument {
   }
 }
 
-/** Whether a value is wrong only in its letter case. The document describes in words that any letter case is accepted. */
+/** Whether a value is wrong only in its letter case, which the document describes in words as accepted. */
 function isLetterCase({ keyword, instancePath, params }: ErrorObject, body: unknown): boolean {
   const value = instancePath
     .split('/')

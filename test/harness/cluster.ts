@@ -101,7 +101,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const origin = `http://127.0.0.1:${String(port)}`;
 
   const cluster: Cluster = {
-    ...{ origin, dataDir, adminUrl: infrastructure.adminUrl ?? '', natsUrl: infrastructure.natsUrl },
+    origin,
+    dataDir,
+    adminUrl: infrastructure.adminUrl ?? '',
+    natsUrl: infrastructure.natsUrl,
     token: tokens(secrets.jwtSecret),
     async start(services, { settings: changed = {}, diesAt } = {}) {
       let started = spare;
@@ -229,8 +232,8 @@ export async function inDatabase<T>(
 let own: Promise<Cluster> | undefined;
 
 /**
- * Returns a cluster of `APART` that other test files use concurrently. A test may add data, but must not change settings,
- * keys or processes.
+ * Returns a cluster of `APART` that other test files use concurrently. A test may add data, but must not change
+ * settings, keys or processes.
  */
 export async function sharedCluster(): Promise<Deployment> {
   const given = process.env[SHARED_VARIABLE];

@@ -1,4 +1,4 @@
-/** Checks each request and answer of the end-to-end tests against the OpenAPI document, and records what was reached. */
+/** Checks requests and answers of the end-to-end tests against the OpenAPI document, and records what was reached. */
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { api } from './own-document.ts';
 import type { Operation } from './api-document.ts';
@@ -18,8 +18,13 @@ export interface Exchange {
 
 /** Documented headers that not every answer has. */
 const SOMETIMES = new Set([
-  ...['RateLimit', 'RateLimit-Policy', 'Retry-After'],
-  ...['Link', 'Idempotency-Replayed', 'Content-Disposition', 'Content-Language'],
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Link',
+  'Idempotency-Replayed',
+  'Content-Disposition',
+  'Content-Language',
 ]);
 
 /** Codes for an undocumented path or method. */

@@ -153,7 +153,7 @@ const noteCalls: Middleware = {
 
 type Query = (this: pg.Client & { database?: string }, ...args: unknown[]) => unknown;
 
-/** Reports each statement that is passed to the driver, except those of event handlers. @returns a function that stops */
+/** Reports each statement passed to the driver, except those of event handlers. @returns a function that ends this */
 function watchDriver(note: (service: TableService, text: string) => void): () => void {
   // One type for all overloads of query().
   const { prototype } = pg.Client as unknown as { prototype: { query: Query } };

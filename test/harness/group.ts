@@ -35,8 +35,13 @@ export async function foundGroup(host: GroupHost, options: GroupOptions): Promis
   const [founder] = people;
   if (founder === undefined) throw new Error('A group needs a founder');
   const association = await founder.http.created('/associations', {
-    ...{ name, type: 'tontine', currency: 'XAF', contribution_amount: 1000, contribution_frequency: 'monthly' },
-    ...{ is_public: true, ...options.association },
+    name,
+    type: 'tontine',
+    currency: 'XAF',
+    contribution_amount: 1000,
+    contribution_frequency: 'monthly',
+    is_public: true,
+    ...options.association,
   });
   const id = association.id as string;
   const path = `/associations/${id}`;

@@ -65,7 +65,11 @@ export class IdentityProvider {
   async userToken(user: string): Promise<string> {
     const code_verifier = randomBytes(32).toString('base64url');
     const question = new URLSearchParams({
-      ...{ client_id: 'app', response_type: 'code', redirect_uri: REDIRECT_URI, scope: 'openid', resource: AUDIENCE },
+      client_id: 'app',
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      resource: AUDIENCE,
       code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });

@@ -48,7 +48,8 @@ export async function startDeployedNats(passwordFile: string): Promise<TestNats>
 async function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<TestNats> {
   const binary = await findNatsServer((line) => process.stderr.write(`${line}\n`));
   const PATH = [dirname(binary), process.env['PATH']].join(delimiter);
-  const [port, monitoringPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const monitoringPort = await freePort();
   const ports = ['--addr', '127.0.0.1', '--port', String(port), '--http_port', String(monitoringPort)];
   const started = startProcess([...args, ...ports], { program: command, env: { PATH, ...env } });
   const thaw = () => void started.child.kill('SIGCONT');

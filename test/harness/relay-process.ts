@@ -1,6 +1,6 @@
 /**
- * Runs a relay in a separate process, for tests that freeze it. The environment names the database and NATS. The process
- * ends when its parent ends, or on SIGTERM.
+ * Runs a relay in a separate process, for tests that freeze it. The environment names the database and NATS. The
+ * process ends when its parent ends, or on SIGTERM.
  */
 import pg from 'pg';
 import { openBus } from '../../lib/events/bus.ts';

@@ -39,7 +39,9 @@ export async function outcomeOf(asked: Asked | Promise<HttpAnswer>): Promise<unk
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
 const at = ({ http, path }: TestMember, where: string, body: Json = {}, pin = false): Asked => ({
-  ...{ by: http, path: `${path}${where}`, body },
+  by: http,
+  path: `${path}${where}`,
+  body,
   ...(pin ? { pin } : {}),
 });
 

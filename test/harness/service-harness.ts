@@ -203,7 +203,8 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     return this.sql(
       `SELECT type, event -> 'data' AS data FROM outbox
        WHERE association_id = $1 AND type = coalesce($2, type) ORDER BY position`,
-      ...[association_id, type],
+      association_id,
+      type,
     );
   }
 

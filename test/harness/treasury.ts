@@ -49,8 +49,10 @@ export class TreasuryHarness extends ServiceHarness {
       const payout_wallet_id = await this.fundedWallet(user_id, 0, currency);
       return this.membership.join(id, user_id, { role, payout_wallet_id });
     };
-    const [p, t] = [await join('p', 'president'), await join('t', 'treasurer')];
-    const [s, m] = [await join('s', 'secretary'), await join('m', 'member')];
+    const p = await join('p', 'president');
+    const t = await join('t', 'treasurer');
+    const s = await join('s', 'secretary');
+    const m = await join('m', 'member');
     return { id, p, t, s, m };
   }
 
@@ -88,8 +90,15 @@ export class TreasuryHarness extends ServiceHarness {
   transfer(given: Partial<CommandInput<typeof contract.transfer>>): Promise<contract.TransferRecord> {
     const { m } = this.group;
     return this.command(contract.transfer, {
-      ...{ id: this.newId(), ...this.path(), kind: 'contribution', currency: 'XAF', reference: null },
-      ...{ payer_user_id: m.user_id, member_id: m.member_id, legs: [], ...given },
+      id: this.newId(),
+      ...this.path(),
+      kind: 'contribution',
+      currency: 'XAF',
+      reference: null,
+      payer_user_id: m.user_id,
+      member_id: m.member_id,
+      legs: [],
+      ...given,
     });
   }
 
@@ -98,7 +107,9 @@ export class TreasuryHarness extends ServiceHarness {
     const payer_user_id = this.newId();
     const wallet_id = await this.fundedWallet(payer_user_id, amount_minor);
     await this.transfer({
-      ...{ kind: 'settlement', payer_user_id, member_id: null },
+      kind: 'settlement',
+      payer_user_id,
+      member_id: null,
       ...legs(`wallet:${wallet_id}`, 'treasury', amount_minor),
       ...(savings_minor === 0 ? {} : { savings: { emoney_minor: savings_minor, cash_minor: 0 } }),
     });

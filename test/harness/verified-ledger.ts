@@ -8,7 +8,7 @@ import type { HttpClient } from './http.ts';
 
 const VERIFIER = join(import.meta.dirname, '..', '..', 'examples', 'verify-ledger.mjs');
 
-/** Verifies the exported ledger of an association, up to the head that the service shows, with the stand-alone script. */
+/** Verifies the exported ledger of an association, up to the head that the service shows, by the stand-alone script. */
 export async function expectValidLedger(member: HttpClient, path: string): Promise<void> {
   const { status, text } = await member.get(`${path}/ledger/export`);
   expect(status, text).to.equal(200);

@@ -13,7 +13,10 @@ export const founding: Story = {
         by: president.http,
         path: '/associations',
         body: {
-          ...{ name: 'Another', type: 'solidarity', currency: 'XAF', contribution_amount: 500 },
+          name: 'Another',
+          type: 'solidarity',
+          currency: 'XAF',
+          contribution_amount: 500,
           contribution_frequency: 'weekly',
         },
       }),

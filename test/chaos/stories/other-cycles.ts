@@ -72,7 +72,8 @@ export const savings: Story = {
     {
       what: 'paying the savings back',
       async before(scene) {
-        const [first, last] = [await scene.meeting(1), await scene.meeting(2)];
+        const first = await scene.meeting(1);
+        const last = await scene.meeting(2);
         await scene.complete(contribute(scene.member(0), first, DUE));
         await scene.complete(contribute(scene.member(1), first, SAVED[1]));
         await scene.complete(settle(scene.president, first));

@@ -71,7 +71,13 @@ export async function associations(w: World): Promise<BadRequest[]> {
       ["another group's members", 'outsider', `GET ${path}/members`, '404 not_found'],
       ['joining twice', 'member', `POST ${path}/join`, '409 already_member', {}],
       ['joining a full association', 'outsider', `POST ${path}/join`, '409 association_full', {}],
-      ['joining an association that does not exist', 'outsider', `POST /associations/${MISSING}/join`, '404 not_found', {}],
+      [
+        'joining an association that does not exist',
+        'outsider',
+        `POST /associations/${MISSING}/join`,
+        '404 not_found',
+        {},
+      ],
     ]),
     ...invalid('outsider', `POST ${path}/join`, [['hands as text', { hands: '1' }, '/hands']]),
     ...refused([

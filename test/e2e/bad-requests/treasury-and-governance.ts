@@ -61,7 +61,11 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
     ...invalid('president', `POST ${path}/governance/proposals`, [
       ['an unknown type', { type: 'coup', title: 't', payload: {} }, '/type'],
       ['a rules change without a change', { type: 'rules_change', title: 't', payload: {} }, '/payload'],
-      ['a rules change with empty rules', { type: 'rules_change', title: 't', payload: { rules: {} } }, '/payload/rules'],
+      [
+        'a rules change with empty rules',
+        { type: 'rules_change', title: 't', payload: { rules: {} } },
+        '/payload/rules',
+      ],
       ['an empty payload', { type: 'role_change', title: 't', payload: {} }, '/payload/member_id', '/payload/role'],
       [
         'an unknown role',

@@ -85,7 +85,10 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   const { data } = await president!.ok(`${path}/meetings`);
   const [first, second] = data as { id: string }[];
   const cash = await secretary!.created(`${path}/cash-contribution`, {
-    ...{ member_id: group.members[3]!.member_id, amount: 500, reason: 'Fines', pin: await secretary!.sealedPin() },
+    member_id: group.members[3]!.member_id,
+    amount: 500,
+    reason: 'Fines',
+    pin: await secretary!.sealedPin(),
   });
   // The fifth member of the group has no PIN.
   const pinless = new HttpClient(cluster.origin, cluster.token(group.members[4]!.user));
@@ -95,10 +98,20 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   const euro = await secretary!.created('/wallets', { currency: 'EUR' });
   const outsider = new HttpClient(cluster.origin, cluster.token('an-outsider'));
   return {
-    ...{ cluster, group, pinless, bank, outsider },
-    ...{ president: president!, treasurer: treasurer!, secretary: secretary!, member: member! },
-    ...{ meeting: first!.id, secondMeeting: second!.id, cycle: cycle.id as string },
-    ...{ cashApproval: cash.approval_id as string, euroWallet: euro.id as string },
+    cluster,
+    group,
+    pinless,
+    bank,
+    outsider,
+    president: president!,
+    treasurer: treasurer!,
+    secretary: secretary!,
+    member: member!,
+    meeting: first!.id,
+    secondMeeting: second!.id,
+    cycle: cycle.id as string,
+    cashApproval: cash.approval_id as string,
+    euroWallet: euro.id as string,
     pinlessWallet: group.members[4]!.wallet_id,
   };
 }

@@ -58,7 +58,13 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   await done(contribute(member, kitty, 500));
   const cash = await done(recordCash(secretary, member, 500));
   return {
-    ...{ group, president, treasurer, secretary, member, operator, kitty },
+    group,
+    president,
+    treasurer,
+    secretary,
+    member,
+    operator,
+    kitty,
     settledMeeting: first,
     ids: {
       association_id: group.id,

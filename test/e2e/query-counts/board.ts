@@ -21,7 +21,8 @@ async function measureMeetings(meter: Meter, { path, members }: TestGroup): Prom
   const [president] = members as Officers;
   const { http } = president;
   const scheduled = async () => `${path}/meetings/${(await http.created(`${path}/meetings`, {})).id as string}`;
-  const [settled, cancelled] = [await scheduled(), await scheduled()];
+  const settled = await scheduled();
+  const cancelled = await scheduled();
   await Promise.all(
     members.map(async (member) => {
       await pay(member, settled);
@@ -69,7 +70,9 @@ async function measureDistributions(meter: Meter, { path, members }: TestGroup):
   const [president, treasurer, secretary] = members as Officers;
   const place = `${path}/distributions`;
   const help = ({ member_id: beneficiary_member_id }: TestMember) => ({
-    ...{ beneficiary_member_id, amount: 50, reason: 'Help' },
+    beneficiary_member_id,
+    amount: 50,
+    reason: 'Help',
   });
   await Promise.all(members.map((member) => secretary.http.created(place, help(member))));
   const { http } = president;

@@ -7,8 +7,8 @@ import { ROUTES } from '../../../services/gateway/routes.ts';
  * if the treasury has the chain in its cache, and eight statements in two round trips otherwise. The statements of a
  * settlement or its preview in `contribution` share a few round trips; nearly all other statements are one round trip.
  *
- * A key is the operation id, followed by a comma and the case. Change a number here if a change of the cost is intended.
- * The usual cost of a read in an association is not listed (see usualCost).
+ * A key is the operation id, followed by a comma and the case. Change a number here if a change of the cost is
+ * intended. The usual cost of a read in an association is not listed (see usualCost).
  */
 export const COSTS: Record<string, string> = {
   // Associations

@@ -15,7 +15,8 @@ const FUNDING = 100_000;
 export async function measureRotation(meter: Meter): Promise<void> {
   const paid = Math.min(HANDS_PAID_MAX, Math.floor(meter.size / 2));
   const group = await foundGroup(meter.services, {
-    ...{ size: meter.size, funding: FUNDING },
+    size: meter.size,
+    funding: FUNDING,
     association: { rules: { shortfall: 'pay_collected', beneficiaries_per_meeting: paid } },
   });
   const { path } = group;
@@ -80,7 +81,8 @@ async function measureArrears(meter: Meter, group: TestGroup, debtor: TestMember
 /** Measures cycles of savings: some without payments, and one that all members have paid into. */
 export async function measureSavings(meter: Meter): Promise<void> {
   const group = await foundGroup(meter.services, {
-    ...{ size: meter.size, funding: FUNDING },
+    size: meter.size,
+    funding: FUNDING,
     association: { type: 'savings' },
   });
   const { path } = group;

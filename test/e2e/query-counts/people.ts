@@ -5,7 +5,10 @@ import type { TestMember } from '../../harness/test-member.ts';
 import type { Meter } from './meter.ts';
 
 const ASSOCIATION = {
-  ...{ type: 'tontine', currency: 'XAF', contribution_amount: 1_000, contribution_frequency: 'monthly' },
+  type: 'tontine',
+  currency: 'XAF',
+  contribution_amount: 1_000,
+  contribution_frequency: 'monthly',
   is_public: true,
 };
 

@@ -20,7 +20,8 @@ export class FakeContribution extends HoldingFake {
     this.play(contract.decideCash, ({ contribution_id, paid, code }) => {
       if (!this.taken.has(contribution_id)) throw problem('not_found');
       const before = this.decided.get(contribution_id);
-      if (before !== undefined && before.paid !== paid) throw new Error('a second, different decision on the same cash');
+      if (before !== undefined && before.paid !== paid)
+        throw new Error('a second, different decision on the same cash');
       this.decided.set(contribution_id, { paid, code });
       return { ok: true };
     });

@@ -127,7 +127,11 @@ export class FakeTreasury extends HoldingFake {
 
   #recordOf({ id, association_id, kind, currency, legs, reference }: TransferInput): TransferRecord {
     return {
-      ...{ id, association_id, kind, currency, reference },
+      id,
+      association_id,
+      kind,
+      currency,
+      reference,
       legs: legs.map(({ account, amount_minor }) => ({ account, amount_minor })),
       seq: this.outcomes.size + 1,
       posted_at: new Date().toISOString(),

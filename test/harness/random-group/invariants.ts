@@ -65,7 +65,8 @@ async function duesAddUp(world: World): Promise<Map<string, number>> {
     const path = `${world.group.path}/meetings/${meeting}`;
     const http = world.group.members[0]!.http;
     const { cycle_id, status, collected_amount, expected_amount } = await http.ok(path);
-    let [due_sum, paid_sum] = [0, 0];
+    let due_sum = 0;
+    let paid_sum = 0;
     for (const due of await listAll(http, `${path}/dues`)) {
       const row = due as Record<'due' | 'paid' | 'outstanding' | 'arrears', number> & { member_id: string };
       if (cycle_id !== null) expect(row.due, 'due').to.equal(row.paid + row.outstanding);
@@ -199,7 +200,8 @@ async function everyHandHasOneTurn({ group, cycles }: World): Promise<void> {
 
 /** No beneficiary is owed more than their share of the expected amount minus their share of the collected amount. */
 function claimsMakeUpShares({ turns, collected_amount, expected_amount, arrears }: Settled): void {
-  const [whole, paid] = [sharesOf(expected_amount, turns), sharesOf(collected_amount, turns)];
+  const whole = sharesOf(expected_amount, turns);
+  const paid = sharesOf(collected_amount, turns);
   const parts = arrears.flatMap((each) => each.owed_to);
   for (const [member_id, share] of whole) {
     const owed = parts.reduce((sum, part) => sum + (part.member_id === member_id ? part.amount : 0), 0);

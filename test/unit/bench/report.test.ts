@@ -26,7 +26,11 @@ describe("the benchmark's goals", () => {
     ['met by a figure that does not exceed the greatest value', { goal: most(100), ours: spreadOf([100]) }, true],
     ['missed by a figure above the greatest value', { goal: most(100), ours: spreadOf([100.1]) }, false],
     ['compared with the median, not with the best round', { goal: least(2), ratio: spreadOf([1, 1.5, 9]) }, false],
-    ['compared with the ratio, not with the figure, if they are goals for the ratio', { goal: least(2), ours: spreadOf([9]), ratio: spreadOf([1]) }, false],
+    [
+      'compared with the ratio, not with the figure, if they are goals for the ratio',
+      { goal: least(2), ours: spreadOf([9]), ratio: spreadOf([1]) },
+      false,
+    ],
     ['missed by a row without a baseline if they are goals for the ratio', { goal: least(0) }, false],
   ];
   for (const [name, given, met] of cases) {

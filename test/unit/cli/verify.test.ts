@@ -74,13 +74,29 @@ describe('npm run verify', () => {
   });
 
   const forgeries: [string, (cycle: ReturnType<typeof drawnCycle>) => object, RegExp][] = [
-    ['a draw in which two hands changed places', (c) => ({ ...c, hands: swapped(c.hands) }), /position \d was drawn by/],
+    [
+      'a draw in which two hands changed places',
+      (c) => ({ ...c, hands: swapped(c.hands) }),
+      /position \d was drawn by/,
+    ],
     ['a draw with another seed', (c) => ({ ...c, seed: SEED.replace('c0', 'c1') }), /position \d was drawn by/],
     ['a draw without one of its hands', (c) => ({ ...c, hands: c.hands.slice(1) }), /position|drawn by/],
-    ['a draw that moves a hand to an earlier round', (c) => ({ ...c, hands: early(c.hands) }), /position 3 does not have its turn in round 1/],
-    ['a draw with wrong positions', (c) => ({ ...c, hands: c.hands.map((h) => ({ ...h, position: 1 })) }), /hand 2 is said/],
+    [
+      'a draw that moves a hand to an earlier round',
+      (c) => ({ ...c, hands: early(c.hands) }),
+      /position 3 does not have its turn in round 1/,
+    ],
+    [
+      'a draw with wrong positions',
+      (c) => ({ ...c, hands: c.hands.map((h) => ({ ...h, position: 1 })) }),
+      /hand 2 is said/,
+    ],
     ['a draw with too many rounds', (c) => ({ ...c, rounds: 5 }), /8 hands do not make 5 rounds/],
-    ['a draw whose rules have another number of beneficiaries', (c) => ({ ...c, rules: { beneficiaries_per_meeting: 4 } }), /does not have its turn/],
+    [
+      'a draw whose rules have another number of beneficiaries',
+      (c) => ({ ...c, rules: { beneficiaries_per_meeting: 4 } }),
+      /does not have its turn/,
+    ],
     ['a draw without the number of beneficiaries', (c) => ({ ...c, rules: {} }), /rules do not say/],
     ['a cycle whose order was not drawn', (c) => ({ ...c, order: 'join', seed: null }), /order is join, not draw/],
     ['a savings cycle', (c) => ({ ...c, order: null, seed: null, hands: [] }), /order is none, not draw/],

@@ -15,7 +15,8 @@ class OneKeyService {
   async rotate(): Promise<void> {
     const length = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
     this.key = await webcrypto.subtle.generateKey({ name: 'RSA-OAEP', hash: 'SHA-256', ...length }, true, [
-      ...(['encrypt', 'decrypt'] as const),
+      'encrypt',
+      'decrypt',
     ]);
   }
 

@@ -34,7 +34,8 @@ describe('settings', () => {
     expect(loadSettings({ PORT: '', NATS_URL: ' ', JWT_SECRET: '' })).to.deep.equal(defaults);
   });
 
-  const [month_ms, half_day_ms] = [30 * 24 * 3_600_000, 12 * 3_600_000];
+  const month_ms = 30 * 24 * 3_600_000;
+  const half_day_ms = 12 * 3_600_000;
   const origins = ['https://a.example', 'http://localhost:5173', 'capacitor://localhost'];
   const url = 'postgres://treasury:p%40ss@db:5432/ledger';
   const taken: [NodeJS.ProcessEnv, Partial<Settings>][] = [

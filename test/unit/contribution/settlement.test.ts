@@ -179,14 +179,37 @@ describe('settlement: the refusal of a meeting', () => {
   const DUE_ON = '2026-03-10';
   type Given = [SettlementKind, ShortfallRule, collected: bigint, today: string];
   const cases: [what: string, Given, code?: string][] = [
-    ['is meeting_underfunded on the due day while dues are missing, with the rule block', ['rotation', 'block', 9n, DUE_ON], 'meeting_underfunded'],
-    ['is meeting_underfunded long after the due day while dues are missing, with the rule block', ['rotation', 'block', 9n, '2026-12-01'], 'meeting_underfunded'],
-    ['is meeting_not_due before the due day while dues are missing, with the rule block', ['rotation', 'block', 9n, '2026-03-09'], 'meeting_not_due'],
-    ['is meeting_not_due before the due day while dues are missing, with the rule pay_collected', ['rotation', 'pay_collected', 9n, '2026-03-09'], 'meeting_not_due'],
-    ['is meeting_not_due before the due day of a savings round while dues are missing', ['savings', 'block', 9n, '2026-03-09'], 'meeting_not_due'],
+    [
+      'is meeting_underfunded on the due day while dues are missing, with the rule block',
+      ['rotation', 'block', 9n, DUE_ON],
+      'meeting_underfunded',
+    ],
+    [
+      'is meeting_underfunded long after the due day while dues are missing, with the rule block',
+      ['rotation', 'block', 9n, '2026-12-01'],
+      'meeting_underfunded',
+    ],
+    [
+      'is meeting_not_due before the due day while dues are missing, with the rule block',
+      ['rotation', 'block', 9n, '2026-03-09'],
+      'meeting_not_due',
+    ],
+    [
+      'is meeting_not_due before the due day while dues are missing, with the rule pay_collected',
+      ['rotation', 'pay_collected', 9n, '2026-03-09'],
+      'meeting_not_due',
+    ],
+    [
+      'is meeting_not_due before the due day of a savings round while dues are missing',
+      ['savings', 'block', 9n, '2026-03-09'],
+      'meeting_not_due',
+    ],
     ['is absent before the due day once all dues are paid', ['rotation', 'block', 10n, '2026-03-09']],
     ['is absent before the due day of a savings round once all dues are paid', ['savings', 'block', 10n, '2026-03-09']],
-    ['is absent on the due day with the rule pay_collected, even if nothing was collected', ['rotation', 'pay_collected', 0n, DUE_ON]],
+    [
+      'is absent on the due day with the rule pay_collected, even if nothing was collected',
+      ['rotation', 'pay_collected', 0n, DUE_ON],
+    ],
     ['is absent on the due day of a savings round, even if nothing was collected', ['savings', 'block', 0n, DUE_ON]],
   ];
   for (const [what, [kind, shortfall, collected, today], code] of cases) {

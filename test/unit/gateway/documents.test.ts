@@ -105,9 +105,17 @@ describe('the OpenAPI document', function () {
   it('lists for each operation the codes of its kind and its own codes', () => {
     expect(codes['membership.pin_keys']).to.deep.equal(['rate_limited', 'validation_failed']);
     expect(codes['membership.leave']).to.have.members([
-      ...['token_missing', 'token_invalid', 'token_expired', 'rate_limited', 'validation_failed', 'not_found'],
-      ...['idempotency_key_reused', 'idempotency_in_flight', 'association_closed'],
-      ...['member_has_obligations', 'president_cannot_leave'],
+      'token_missing',
+      'token_invalid',
+      'token_expired',
+      'rate_limited',
+      'validation_failed',
+      'not_found',
+      'idempotency_key_reused',
+      'idempotency_in_flight',
+      'association_closed',
+      'member_has_obligations',
+      'president_cannot_leave',
     ]);
     expect(codes['contribution.settle']).to.include.members(['role_not_allowed', 'meeting_underfunded']);
     expect(codes['contribution.settle']).to.not.include('pin_invalid');
@@ -121,7 +129,11 @@ describe('the OpenAPI document', function () {
     );
     expect(unnamed).to.have.members([
       // Refusals before a route is found.
-      ...['method_not_allowed', 'malformed_request', 'expectation_failed', 'headers_too_large', 'request_timeout'],
+      'method_not_allowed',
+      'malformed_request',
+      'expectation_failed',
+      'headers_too_large',
+      'request_timeout',
       // Used between services only.
       'transfer_conflict',
     ]);

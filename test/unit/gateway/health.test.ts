@@ -30,17 +30,31 @@ describe('readiness', () => {
     Promise.resolve({ ok: true, delayed_events: action === 'treasury.health' });
   for (const [what, broker, token_keys, answer] of [
     ['while every service answers and NATS is connected', brokerThat(fine), undefined, ['ready', {}]],
-    ['while a service is unavailable', brokerThat(treasuryAway), undefined, ['service_unavailable', { treasury: 'down' }]],
+    [
+      'while a service is unavailable',
+      brokerThat(treasuryAway),
+      undefined,
+      ['service_unavailable', { treasury: 'down' }],
+    ],
     [
       'while the events of a service are not published',
-      ...([brokerThat(treasuryDelayed), undefined, ['degraded', { treasury: 'degraded' }]] as const),
+      brokerThat(treasuryDelayed),
+      undefined,
+      ['degraded', { treasury: 'degraded' }],
     ],
     [
       'while NATS is disconnected, even if the services of this process answer',
-      ...([brokerThat(fine, false), undefined, ['service_unavailable', { nats: 'down' }]] as const),
+      brokerThat(fine, false),
+      undefined,
+      ['service_unavailable', { nats: 'down' }],
     ],
     ['while the token key set is up', brokerThat(fine), 'up', ['ready', {}]],
-    ['while the token key set cannot be refreshed', brokerThat(fine), 'degraded', ['degraded', { token_keys: 'degraded' }]],
+    [
+      'while the token key set cannot be refreshed',
+      brokerThat(fine),
+      'degraded',
+      ['degraded', { token_keys: 'degraded' }],
+    ],
     ['while there is no token key set', brokerThat(fine), 'down', ['service_unavailable', { token_keys: 'down' }]],
   ] as const) {
     it(`is ${answer[0]} ${what}`, async () => {

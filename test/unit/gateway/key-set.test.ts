@@ -23,7 +23,8 @@ const listed = ({ publicKey }: Keys, members: object = {}): JsonWebKey => ({
 });
 
 describe('the key set of an identity provider', () => {
-  const [first, second] = [newPair(), newPair()];
+  const first = newPair();
+  const second = newPair();
   const pairs = [first, second, ...Array.from({ length: 5 }, newPair)];
   const server = createServer((_request, response) => {
     asked += 1;

@@ -37,7 +37,12 @@ describe('the refusal that a client gets for an error', () => {
     expect(code).to.equal('validation_failed');
     const errors = extras.errors as { pointer: string; code: string; detail: string }[];
     expect(errors.map((each) => `${each.pointer} ${each.code}`)).to.deep.equal([
-      ...['limit type', 'q unknown', '/a/x required', '/list/0 too_small', '/a/b, c unknown', ' invalid'],
+      'limit type',
+      'q unknown',
+      '/a/x required',
+      '/list/0 too_small',
+      '/a/b, c unknown',
+      ' invalid',
     ]);
     expect(JSON.stringify(extras)).to.not.contain('geheim');
     expect(errors.every((each) => each.detail.endsWith('.'))).to.equal(true);

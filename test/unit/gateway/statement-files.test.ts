@@ -12,7 +12,8 @@ import { movement, movements, statementOf, written } from '../../harness/stateme
 const HASH = 'a'.repeat(64);
 const MEETING = '0192f0c0-0000-7000-8000-000000000002';
 /** Indexes of these columns. */
-const [TITLE, REFERENCE] = [5, 6];
+const TITLE = 5;
+const REFERENCE = 6;
 const TRANSFER = '0192f0c0-0000-7000-8000-000000000001';
 
 async function linesOf(statement: Statement, language: Language): Promise<string[]> {
@@ -54,11 +55,9 @@ describe('a statement as CSV', () => {
       const shown = {
         ...euros,
         movements: euros.movements.map((each, index) => (index === 0 ? { ...each, meeting } : each)),
-        ...{
-          owes: 2000.5,
-          is_owed: 0,
-          arrears: [{ meeting, owes: 2000.5, is_owed: 0, since: '2026-09-02T08:00:00.000Z' }],
-        },
+        owes: 2000.5,
+        is_owed: 0,
+        arrears: [{ meeting, owes: 2000.5, is_owed: 0, since: '2026-09-02T08:00:00.000Z' }],
       };
       expect(await linesOf(shown, language)).to.deep.equal([
         HEADERS[language],
@@ -71,7 +70,7 @@ describe('a statement as CSV', () => {
     });
   }
 
-  it("has the decimals of the currency, and shows the largest amounts exactly", async () => {
+  it('has the decimals of the currency, and shows the largest amounts exactly', async () => {
     for (const [currency, amount, cells] of [
       ['XAF', 1, ',1,,1,'],
       ['TND', 1, ',1.000,,1.000,'],

@@ -117,7 +117,8 @@ describe('a statement as PDF', () => {
   });
 
   it('has the same bytes for the same statement', async () => {
-    const [first, second] = [await written(statementPdf(FIVE, 'fr')), await written(statementPdf(FIVE, 'fr'))];
+    const first = await written(statementPdf(FIVE, 'fr'));
+    const second = await written(statementPdf(FIVE, 'fr'));
     expect(first.equals(second)).to.equal(true);
   });
 

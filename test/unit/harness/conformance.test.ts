@@ -10,7 +10,10 @@ const WALLET = { id: 'w', user_id: 'awa', currency: 'XAF', balance: 5, created_a
 
 function exchange(of: Partial<Omit<Exchange, 'headers'>>, body: unknown, headers: object = {}): Exchange {
   return {
-    ...{ method: 'POST', target: `${BASE}/wallets`, sent: '{"currency":"XAF"}', status: 201 },
+    method: 'POST',
+    target: `${BASE}/wallets`,
+    sent: '{"currency":"XAF"}',
+    status: 201,
     ...of,
     headers: new Headers({ ...ALWAYS, Location: `${BASE}/wallets/w`, ...headers }),
     received: body === undefined ? '' : JSON.stringify(body),

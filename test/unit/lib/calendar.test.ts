@@ -29,11 +29,13 @@ describe('the calendar', () => {
   }
 
   it('returns a later day for a later period, and always a day that exists', () => {
-    const [min, max] = [new Date('1990-01-01T00:00:00Z'), new Date('2100-12-31T00:00:00Z')];
+    const min = new Date('1990-01-01T00:00:00Z');
+    const max = new Date('2100-12-31T00:00:00Z');
     const days = fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
     fc.assert(
       fc.property(days, fc.constantFrom(...FREQUENCIES), fc.nat(200), (start, frequency, count) => {
-        const [due, next] = [addPeriods(start, frequency, count), addPeriods(start, frequency, count + 1)];
+        const due = addPeriods(start, frequency, count);
+        const next = addPeriods(start, frequency, count + 1);
         expect(isCalendarDate(due), due).to.equal(true);
         expect(next > due, `${next} after ${due}`).to.equal(true);
       }),

@@ -69,7 +69,8 @@ describe('group commit', () => {
     const one = groupCommit(batches.run, {
       alone: (item) => (item === 1 ? new Promise((resolve) => (end = () => resolve(-1))) : Promise.resolve(-item)),
     });
-    const [first, second] = [one(1), one(2)];
+    const first = one(1);
+    const second = one(2);
     await turn();
     await batches.end(locked);
     expect(await second).to.equal(-2);

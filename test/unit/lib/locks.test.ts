@@ -5,7 +5,7 @@ import type { Pool } from '../../../lib/db/db.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('a request that meets a lock', () => {
-  /** Returns the outcome and the number of checks, where a check takes 100 ms and check number `lifted` finds no lock. */
+  /** Returns the outcome and the number of checks. A check takes 100 ms; check number `lifted` finds no lock. */
   async function looks(wait_ms: number, lifted = Infinity): Promise<[code: unknown, looks: number]> {
     let looked = 0;
     const transaction = async (work: (manager: never) => Promise<unknown>) => {

@@ -27,7 +27,12 @@ const bodies: [string, t.Fields, Record<string, unknown>, object][] = [
   ['refuses a text that consists of blanks', { name: t.text(1, 3) }, { name: '   ' }, ['name']],
   ['refuses a text that PostgreSQL cannot store', { name: t.text(1, 9) }, { name: 'a\u0000b' }, ['name']],
   ['refuses a text that UTF-8 cannot encode', { name: t.text(1, 9) }, { name: 'a\ud800' }, ['name']],
-  ['accepts enumerations and currencies in any letter case', words, { type: 'TonTine', currency: 'xaf' }, { type: 'tontine', currency: 'XAF' }],
+  [
+    'accepts enumerations and currencies in any letter case',
+    words,
+    { type: 'TonTine', currency: 'xaf' },
+    { type: 'tontine', currency: 'XAF' },
+  ],
   ['refuses unknown enumeration values and currencies', words, { type: 'club', currency: 'XAU' }, ['type', 'currency']],
   ['reads a malformed id as an id that no object has', { id: t.id() }, { id: 'nope' }, { id: t.NO_SUCH_ID }],
   ['accepts ids in any letter case', { id: t.id() }, { id: ID.toUpperCase() }, { id: ID }],
@@ -46,7 +51,12 @@ const bodies: [string, t.Fields, Record<string, unknown>, object][] = [
   ['refuses unknown members', named, { name: 'a', admin: true }, ['(object)']],
   ['sets the defaults of missing members', withDefaults, {}, { hands: 1, type: 'a' }],
   ['refuses null for a member with a default', withDefaults, { hands: null, type: null }, ['hands', 'type']],
-  ['refuses null for an inner member with a default', { rules: t.object(withDefaults) }, { rules: { hands: null } }, ['rules.hands']],
+  [
+    'refuses null for an inner member with a default',
+    { rules: t.object(withDefaults) },
+    { rules: { hands: null } },
+    ['rules.hands'],
+  ],
   [
     'refuses null for an object with a default',
     { rules: t.withDefault(t.object(withDefaults), { hands: 1, type: 'a' }) },

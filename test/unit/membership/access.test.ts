@@ -51,8 +51,14 @@ describe('a former member', () => {
 
   it('has the role member, regardless of their former role', () => {
     const treasurer: MemberFacts = {
-      ...{ id: 'a', user_id: 'awa', display_name: null, role: 'treasurer', status: 'active', hands: 1 },
-      ...{ payout_wallet_id: null, joined_at: new Date(0) },
+      id: 'a',
+      user_id: 'awa',
+      display_name: null,
+      role: 'treasurer',
+      status: 'active',
+      hands: 1,
+      payout_wallet_id: null,
+      joined_at: new Date(0),
     };
     expect(withCurrentRole(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {

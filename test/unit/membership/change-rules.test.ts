@@ -26,7 +26,8 @@ describe('a change of the rules', () => {
         for (const each of changes) {
           const merged = mergeRules(rules, each);
           expect(merged).to.deep.equal({
-            ...{ ...rules, ...each },
+            ...rules,
+            ...each,
             approvals: { ...rules.approvals, ...each.approvals },
           });
           expect(mergeRules(merged, each)).to.deep.equal(merged);

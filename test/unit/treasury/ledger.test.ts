@@ -15,8 +15,17 @@ const freshId = () => `01890a5d-ac96-774b-bcce-${String((ids += 1)).padStart(12,
 /** Two wallets of the user `u`, with 1 000 each. */
 function openingView(): LedgerView {
   const wallet = (account_id: string, currency: string) => ({
-    ...{ account_id, name: account_id, currency, association_id: null, money: 'emoney' as const, owner_user_id: 'u' },
-    ...{ balance: 1_000n, savings: 0n, entry_count: 0n, may_go_negative: false, fresh: false },
+    account_id,
+    name: account_id,
+    currency,
+    association_id: null,
+    money: 'emoney' as const,
+    owner_user_id: 'u',
+    balance: 1_000n,
+    savings: 0n,
+    entry_count: 0n,
+    may_go_negative: false,
+    fresh: false,
   });
   const accounts = [wallet(OURS, 'XAF'), wallet(EUROS, 'EUR')];
   return { chains: new Map(), accounts: new Map(accounts.map((each) => [each.account_id, each])), known: new Map() };
@@ -182,8 +191,9 @@ describe('ledger: the rules of posting', () => {
     });
   });
 
-  it('put an entry on the statement of the leg’s member, or else the transfer’s, only for accounts outside the association', () => {
-    const [one, two] = [freshId(), freshId()];
+  it('put entries of accounts outside the association on the statement of the leg’s member, or else the transfer’s', () => {
+    const one = freshId();
+    const two = freshId();
     const movement = legs(
       [OURS, -10],
       [OURS, 4, two],
@@ -224,7 +234,7 @@ describe('ledger: the rules of posting', () => {
       moving('funding', EUROS, 1, own),
       drawing(0),
     ];
-    for (const posting of wrong) expect(() => assertWellFormed(posting), JSON.stringify(posting)).to.throw();
+    for (const posting of wrong) expect(() => assertWellFormed(posting), JSON.stringify(posting)).to.throw(RangeError);
     assertWellFormed(moving('treasury', 'reserved', 1));
     assertWellFormed(moving('funding', OURS, 1, own));
   });

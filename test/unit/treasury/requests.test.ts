@@ -23,11 +23,25 @@ const NOW = new Date('2026-01-31T12:00:00.000Z');
 
 function distribution(reserved_emoney: bigint, reserved_cash: bigint): Distribution {
   return {
-    ...{ id: uuid(1), association_id: uuid(2), beneficiary_member_id: uuid(3), payout_wallet_id: uuid(4) },
-    ...{ amount: reserved_emoney + reserved_cash, currency: 'EUR', reason: 'a roof', reserved_emoney, reserved_cash },
-    ...{ status: 'pending_approval', approval_id: uuid(5), decision: null, decided_at: null, refusal: null },
-    ...{ closing_transfer_id: uuid(6), return_transfer_id: uuid(7) },
-    ...{ requested_by_member_id: uuid(8), requested_at: NOW, last_attempt_at: NOW },
+    id: uuid(1),
+    association_id: uuid(2),
+    beneficiary_member_id: uuid(3),
+    payout_wallet_id: uuid(4),
+    amount: reserved_emoney + reserved_cash,
+    currency: 'EUR',
+    reason: 'a roof',
+    reserved_emoney,
+    reserved_cash,
+    status: 'pending_approval',
+    approval_id: uuid(5),
+    decision: null,
+    decided_at: null,
+    refusal: null,
+    closing_transfer_id: uuid(6),
+    return_transfer_id: uuid(7),
+    requested_by_member_id: uuid(8),
+    requested_at: NOW,
+    last_attempt_at: NOW,
   };
 }
 
@@ -71,7 +85,9 @@ describe('treasury: a request to the board', () => {
         amounts.filter(([emoney, cash]) => emoney + cash > 0n),
         ([emoney, cash]) => {
           const plan = distribution(emoney, cash);
-          const [payment, release, back] = [paymentPosting(plan), releasePosting(plan), returnPosting(plan)];
+          const payment = paymentPosting(plan);
+          const release = releasePosting(plan);
+          const back = returnPosting(plan);
           expect(payment.id).to.equal(release.id);
           expect(back.id).to.not.equal(release.id);
           for (const posting of [payment, release, back]) {
@@ -103,9 +119,20 @@ describe('treasury: a request to the board', () => {
 describe('treasury: a cash deposit', () => {
   it('is shown to the board in the currency’s major unit, and posted in its minor unit', () => {
     const deposit: CashDeposit = {
-      ...{ id: uuid(1), association_id: uuid(2), member_id: uuid(3), meeting_id: uuid(9), approval_id: uuid(5) },
-      ...{ amount: 1_050n, currency: 'EUR', reason: 'the box', status: 'confirming', decision: 'approved' },
-      ...{ recorded_by_member_id: uuid(8), recorded_at: NOW, last_attempt_at: NOW, refusal: null },
+      id: uuid(1),
+      association_id: uuid(2),
+      member_id: uuid(3),
+      meeting_id: uuid(9),
+      approval_id: uuid(5),
+      amount: 1_050n,
+      currency: 'EUR',
+      reason: 'the box',
+      status: 'confirming',
+      decision: 'approved',
+      recorded_by_member_id: uuid(8),
+      recorded_at: NOW,
+      last_attempt_at: NOW,
+      refusal: null,
     };
     const shown = { member_id: uuid(3), amount: 10.5, currency: 'EUR', reason: 'the box', meeting_id: uuid(9) };
     expect(cashDepositPayload(deposit)).to.deep.equal(shown);
