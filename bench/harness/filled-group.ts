@@ -94,9 +94,9 @@ export async function fillPaidRound(tables: pg.Pool, group: FilledGroup): Promis
     [cycle_id, association_id, CURRENCY, DUE_MINOR, JSON.stringify(DEFAULT_RULES), members.length],
   );
   await tables.query(
-    `INSERT INTO cycle_members (cycle_id, member_id, hands, ordinal)
-     SELECT $1, id, 1, place FROM unnest($2::uuid[]) WITH ORDINALITY AS new (id, place)`,
-    [cycle_id, member_ids],
+    `INSERT INTO cycle_members (cycle_id, member_id, hands, due_minor, ordinal)
+     SELECT $1, id, 1, $3, place FROM unnest($2::uuid[]) WITH ORDINALITY AS new (id, place)`,
+    [cycle_id, member_ids, DUE_MINOR],
   );
   await tables.query(
     `INSERT INTO meetings (id, association_id, cycle_id, round, due_on, status, currency, expected_minor, created_at)
